@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { Id, type InProject } from '../kernel/shapes.js'
+
+export const emailTypes = ['visual', 'html', 'text'] as const
+export type EmailType = (typeof emailTypes)[number]
+
+export const Feed = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }),
+    feedType: z.enum(['rss-xml', 'json']),
+    variableName: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores, without spaces')
+      .meta({ description: 'The top-level template variable that carries the feed' }),
+    maxItems: z.int().min(0).optional().meta({ description: 'Informational only' }),
+    required: z.boolean().optional().meta({ description: 'A required feed that fails stops the sending' }),
+    availableFields: z.array(z.string()).optional().meta({ description: 'Informational only' }),
+  })
+  .meta({
+    id: 'Feed',
+    description: 'A feed fetched once per sending; RSS gives <variableName>.item, Atom .entry, JSON itself',
+  })
+export type Feed = z.output<typeof Feed>
+
+/** No header value may carry a line break; everything else of Unicode may travel (RFC 2047). */
+export const headerText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\r\n\0]*$/, 'must not contain line breaks')
+
+/** Spec, "Email content fields". */
+export const emailContentShape = {
+  name: z.string().min(1).max(200),
+  subject: headerText(998),
+  previewText: z.string().max(1000).optional(),
+  senderIdentity: Id.optional().meta({ description: 'Sender identity; absent: the project’s first' }),
+  replyTo: z.string().optional(),
+  type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
+  document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
+  feeds: z.array(Feed).max(20).optional(),
+}
+
+/** What is sent, as stored with a campaign, triggered or transactional email, and frozen into a `Content` at sending. */
+export type EmailContent = {
+  readonly name: string
+  readonly subject: string
+  readonly previewText?: string
+  readonly senderIdentity?: string
+  readonly replyTo?: string
+  readonly type: EmailType
+  readonly document?: unknown
+  readonly feeds: readonly Feed[]
+}
+
+/** An email document of a project, of any of the three kinds. */
+export type StoredEmail = InProject & EmailContent

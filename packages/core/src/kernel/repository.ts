@@ -1,0 +1,75 @@
+/** What every stored record has. All other fields are plain data: strings, numbers, booleans, null, arrays and objects. */
+export type Stored = { readonly _id: string }
+
+/**
+ * Equality (a value) or membership (an array of values) on top-level fields, AND-ed. On an array field a value means
+ * "contains". `undefined` as a value means "the field is absent". An empty array matches nothing. A dotted key reaches one
+ * level into an object field (`customFields.city`).
+ */
+export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
+export type WhereValue = Scalar | undefined | readonly Scalar[]
+export type Scalar = string | number | boolean | null
+
+export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
+/** Ordered by the asked field (absent and null values first when ascending), then by `_id` in the same direction. */
+export type ListQuery<T> = {
+  readonly where: Where<T>
+  readonly sort: Sort<T>
+  readonly skip: number
+  readonly limit: number
+}
+export type Listed<T> = { readonly items: readonly T[]; readonly count: number }
+
+/** Thrown by `add` and `change` when a unique key of the manifest is taken; `fields` is that key. Nothing was written. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken'
+
+  constructor(
+    readonly collection: string,
+    readonly fields: readonly string[],
+  ) {
+    super(`${collection}: ${fields.join(' + ')} is taken`)
+  }
+}
+
+/**
+ * The one storage port. A promise that resolves was durable first. Records go in and come out as copies: changing one in
+ * memory changes nothing that is stored.
+ */
+export interface Repository<T extends Stored> {
+  /** The record that fits, undefined where none does; the one with the smallest `_id` where several do. */
+  get(where: Where<T>): Promise<T | undefined>
+  /** One page and the number of all that fit. */
+  list(query: ListQuery<T>): Promise<Listed<T>>
+  /** Every record that fits, in `_id` order, read in pages: memory stays bounded. */
+  each(where: Where<T>): AsyncIterable<T>
+  /** @throws KeyTaken */
+  add(record: T): Promise<void>
+  /**
+   * Applies a pure, synchronous `decide` to the current record with no lost update, and answers what is stored now;
+   * undefined where none fits. `decide` may run more than once; what it throws leaves the record as it was and passes on.
+   * Returning the same object writes nothing.
+   * @throws KeyTaken
+   */
+  change(where: Where<T>, decide: (current: T) => T): Promise<T | undefined>
+  /** Removes the record that fits and answers it. */
+  remove(where: Where<T>): Promise<T | undefined>
+  /** Removes all that fit and answers how many. */
+  removeAll(where: Where<T>): Promise<number>
+}
+
+export type RecordKind<T extends Stored> = {
+  /** As a person reads it in a refusal: «Segment not found». */
+  readonly noun: string
+  /** No two records have the same values in all fields of a key. `_id` is always unique. */
+  readonly unique: readonly (readonly (keyof T & string)[])[]
+  /** What look-ups and lists go by; adapters make real indexes of them. */
+  readonly index: readonly (readonly (keyof T & string)[])[]
+  /** Carries the record's type; never read. */
+  readonly type?: T
+}
+
+export const record = <T extends Stored>(
+  noun: string,
+  keys: Pick<RecordKind<T>, 'unique' | 'index'> = { unique: [], index: [] },
+): RecordKind<T> => ({ noun, ...keys })

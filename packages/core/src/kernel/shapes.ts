@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** An `_id`: 24 hexadecimal digits. Other strings are simply not found, so no endpoint refuses an id for its form. */
+export const Id = z.string().meta({
+  id: 'Id',
+  description: 'Identifier: 24 hexadecimal digits, increasing with time',
+  example: '69280e5c8f1c4a2b9d3e7f10',
+})
+
+/** ISO 8601, UTC, milliseconds, `Z`. */
+export const Instant = z.string().meta({
+  id: 'Instant',
+  description: 'Instant in ISO 8601, UTC, with milliseconds',
+  example: '2026-01-06T13:27:32.017Z',
+})
+
+/** What every record shows of its own making. */
+export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
+
+export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
+export type InProject = Stamped & { readonly projectId: string }

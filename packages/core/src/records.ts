@@ -1,0 +1,90 @@
+import type { ApiKey } from './access/api-key.js'
+import type { Account } from './accounts/account.js'
+import type { Campaign } from './campaigns/campaign.js'
+import type { Contact } from './contacts/contact.js'
+import type { ContactTag } from './contacts/contact-tag.js'
+import type { CustomField } from './contacts/custom-field.js'
+import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { Project } from './projects/project.js'
+import type { Segment } from './segments/segment.js'
+import type { SenderIdentity } from './sender-identities/sender-identity.js'
+import type { Content, Dispatch } from './sending/dispatch.js'
+import type { Subscriber } from './subscriptions/subscriber.js'
+import type { SubscriberList } from './subscriptions/subscriber-list.js'
+import type { Suppression } from './suppressions/suppression.js'
+import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
+import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
+
+/** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
+export const records = {
+  accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
+  projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
+  apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  senderIdentities: record<SenderIdentity>('Sender identity', {
+    unique: [['projectId', 'emailKey', 'region']],
+    index: [['projectId', 'position']],
+  }),
+  contacts: record<Contact>('Contact', {
+    unique: [['projectId', 'emailKey']],
+    index: [
+      ['projectId', 'createdAt'],
+      ['projectId', 'lastReceiveDate'],
+      ['projectId', 'lastOpenDate'],
+    ],
+  }),
+  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']], index: [] }),
+  contactTags: record<ContactTag>('Contact tag', {
+    unique: [['projectId', 'value']],
+    index: [['projectId', 'createdAt']],
+  }),
+  subscriberLists: record<SubscriberList>('Subscriber list', { unique: [], index: [['projectId', 'createdAt']] }),
+  subscribers: record<Subscriber>('Subscriber', {
+    unique: [['subscriberListId', 'contactId']],
+    index: [
+      ['contactId'],
+      ['subscriberListId', 'status', 'contactId'],
+      ['subscriberListId', 'createdAt'],
+      ['status', 'pausedUntil'],
+    ],
+  }),
+  segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
+  campaigns: record<Campaign>('Campaign', {
+    unique: [],
+    index: [['projectId', 'createdAt'], ['status', 'scheduledTo'], ['subscriberListId']],
+  }),
+  triggeredEmails: record<TriggeredEmail>('Triggered email', {
+    unique: [],
+    index: [['projectId', 'createdAt'], ['subscriberListId']],
+  }),
+  transactionalEmails: record<TransactionalEmail>('Transactional email', {
+    unique: [],
+    index: [['projectId', 'createdAt']],
+  }),
+  suppressions: record<Suppression>('Suppression', {
+    unique: [['projectId', 'emailKey']],
+    index: [['projectId', 'createdAt']],
+  }),
+  contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
+  dispatches: record<Dispatch>('Dispatch', {
+    unique: [],
+    index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
+  }),
+}
+
+/** The record type of each kind. */
+export type RecordTypes = {
+  readonly [K in keyof typeof records]: (typeof records)[K] extends RecordKind<infer T> ? T : never
+}
+/** A repository for each kind: what an adapter provides. */
+export type Repositories = { readonly [K in keyof RecordTypes]: Repository<RecordTypes[K]> }
+
+/** Builds all repositories from one function. */
+export const repositoriesOf = (
+  make: <T extends Stored>(collection: string, kind: RecordKind<T>) => Repository<T>,
+): Repositories =>
+  Object.fromEntries(
+    Object.entries(records).map(([collection, kind]) => [
+      collection,
+      make(collection, kind as unknown as RecordKind<Stored>),
+    ]),
+  ) as unknown as Repositories

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
+
+export const operators = [
+  'any',
+  'equals',
+  'does-not-equal',
+  'contains',
+  'does-not-contain',
+  'is-empty',
+  'is-not-empty',
+  'is-true',
+  'is-false',
+  'greater-than',
+  'greater-than-or-equal',
+  'less-than',
+  'less-than-or-equal',
+  'has-tag',
+  'does-not-have-tag',
+  'opened',
+  'not-opened',
+  'clicked',
+  'not-clicked',
+  'received',
+  'not-received',
+  'date-equals',
+  'date-before',
+  'date-after',
+  'date-in-last',
+  'date-more-than',
+] as const
+export type Operator = (typeof operators)[number]
+
+export const Condition = z
+  .strictObject({
+    category: z.enum(['contact-property', 'engagement']).default('contact-property'),
+    property: z.string().optional().meta({
+      description:
+        'A custom field, or createdAt, email, name; needed unless the operator is any or about tags or engagement',
+    }),
+    operator: z.enum(operators).default('any'),
+    value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  })
+  .meta({ id: 'SegmentCondition', description: 'One condition; the conditions of a group are AND-ed' })
+export type Condition = z.output<typeof Condition>
+
+export const Groups = z
+  .array(z.strictObject({ conditions: z.array(Condition).max(50).default([]) }).meta({ id: 'SegmentGroup' }))
+  .max(50)
+  .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
+export type Groups = z.output<typeof Groups>
+
+export const SegmentFields = z.strictObject({ name: z.string().min(1).max(200), groups: Groups.default([]) })
+
+export const Segment = z
+  .object({ _id: Id, name: z.string(), groups: Groups, createdAt: Instant, updatedAt: Instant })
+  .meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
+export type Segment = InProject & { readonly name: string; readonly groups: Groups }

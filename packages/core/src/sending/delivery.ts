@@ -1,0 +1,65 @@
+/** Why somebody of the audience gets nothing. */
+export const exclusionReasons = [
+  'suppressed',
+  'unengaged',
+  'unsubscribed',
+  'paused',
+  'unverified',
+  'not-subscribed',
+  'invalid-address',
+  'no-credit',
+  'stopped',
+] as const
+export type ExclusionReason = (typeof exclusionReasons)[number]
+
+export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'failed', 'excluded'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/**
+ * The delivery's moves, as a table. `uncertain`: its worker died with the outcome unknown; where the provider reports its
+ * sends it waits for that report until `notBefore`, else it is queued again at once.
+ */
+export const deliveryMoves = {
+  claim: { from: ['queued'], to: 'sending' },
+  deliver: { from: ['sending', 'uncertain'], to: 'sent' },
+  refuse: { from: ['sending', 'uncertain'], to: 'failed' },
+  retry: { from: ['sending', 'uncertain', 'failed'], to: 'queued' },
+  lose: { from: ['sending'], to: 'uncertain' },
+  exclude: { from: ['queued', 'sending'], to: 'excluded' },
+} as const satisfies Record<string, { from: readonly DeliveryStatus[]; to: DeliveryStatus }>
+
+/** Transactional mail has a lane of its own, so that no campaign holds it up. */
+export type Lane = 'transactional' | 'bulk'
+
+/** What waits together and is claimed together. */
+export type Queue = { readonly lane: Lane; readonly projectId: string }
+
+/** One dispatch to one recipient: the ledger's row. `_id` is `<dispatchId>:<contactId or address key>`, so nobody is in it twice. */
+export type Delivery = {
+  readonly _id: string
+  readonly dispatchId: string
+  readonly projectId: string
+  readonly lane: Lane
+  readonly email: string
+  readonly contactId?: string
+  readonly status: DeliveryStatus
+  /** How often it was handed to the mailer, or claimed by a worker that died. */
+  readonly attempts: number
+  /** Queued or uncertain: not to be touched before. */
+  readonly notBefore: string
+  /** While sending: who has it, and until when. */
+  readonly worker?: string
+  readonly leaseUntil?: string
+  /** When excluded. */
+  readonly reason?: ExclusionReason
+  /** When failed, or of the last attempt. */
+  readonly error?: DeliveryError
+  readonly providerMessageId?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly sentAt?: string
+}
+
+export type DeliveryError = { readonly name: string; readonly message: string }
+
+export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`

@@ -1,0 +1,62 @@
+import type { EmailContent } from '../emails/email-content.js'
+import type { InProject, Stamped } from '../kernel/shapes.js'
+
+export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
+
+/**
+ * Who a dispatch goes to. `list`: the active subscribers, in the segment where one is named. `addresses`: those of them that are
+ * active on the list. `address`: that one, on a list or not; its delivery is made when the dispatch is accepted.
+ */
+export type DispatchAudience =
+  | {
+      readonly kind: 'list'
+      readonly subscriberListId: string
+      readonly segmentId?: string
+      readonly excludeUnengaged: boolean
+    }
+  | {
+      readonly kind: 'addresses'
+      readonly subscriberListId: string
+      readonly emails: readonly string[]
+      readonly excludeUnengaged: boolean
+    }
+  | { readonly kind: 'address'; readonly email: string }
+
+/** `expanding`: deliveries are still being made of the audience; `sending`: all are made; `stopped`: nothing more is sent. */
+export type DispatchStage = 'expanding' | 'sending' | 'finished' | 'stopped'
+
+/** One sending of one email. Everything it is rendered from is frozen: the content, the sender, the data. */
+export type Dispatch = InProject & {
+  readonly accountId: string
+  readonly kind: DispatchKind
+  /** The campaign, triggered or transactional email. */
+  readonly emailId: string
+  /** The `Content` it is rendered from. */
+  readonly contentId: string
+  /** Merged into the top level of the template context. */
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly attachments?: readonly AttachmentRef[]
+  readonly audience: DispatchAudience
+  readonly stage: DispatchStage
+  /** Where expansion goes on: the last contact id (list) or the next index (addresses); absent before the first page. */
+  readonly cursor?: string
+  /** Credits taken that no delivery has claimed yet; what is left when all deliveries are made is given back. */
+  readonly creditsHeld: number
+  /** When something last moved, to the minute: the watchdog's measure. */
+  readonly progressAt: string
+  readonly finishedAt?: string
+}
+
+export type AttachmentRef = {
+  readonly filename: string
+  readonly contentType: string
+  readonly size: number
+  readonly file: string
+}
+
+/** What a dispatch is rendered from, kept once per distinct content: `_id` is its digest. */
+export type Content = Stamped & {
+  readonly projectId: string
+  readonly email: EmailContent
+  readonly from: { readonly email: string; readonly name: string; readonly region: string }
+}

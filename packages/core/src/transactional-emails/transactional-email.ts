@@ -1,0 +1,4 @@
+import type { StoredEmail } from '../emails/email-content.js'
+
+/** Spec, "Transactional email". */
+export type TransactionalEmail = StoredEmail
