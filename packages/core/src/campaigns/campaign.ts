@@ -1,12 +1,48 @@
-import type { StoredEmail } from '../emails/email-content.js'
+import { z } from 'zod'
+import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
+import { Id, Instant } from '../kernel/shapes.js'
 
 export const campaignStatuses = ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
+const askable = z.enum(['draft', 'archive', 'scheduled'])
+
+/** What a client may write of a campaign (spec, "Campaign"). */
+export const CampaignFields = z
+  .strictObject({
+    ...emailContentShape,
+    excludeUnengaged: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
+    status: askable.default('draft'),
+    timeZone: z
+      .string()
+      .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
+    subscriberListId: Id,
+    segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
+    scheduledTo: z
+      .string()
+      .optional()
+      .meta({ description: 'When to send; now, where that is past', example: '2026-12-24T18:00:00' }),
+  })
+  .meta({ id: 'CampaignFields' })
+
+/** What a client sees of a campaign. */
+export const CampaignView = EmailView.extend({
+  excludeUnengaged: z.boolean(),
+  status: z.enum(campaignStatuses),
+  timeZone: z.string(),
+  subscriberListId: Id,
+  segmentId: Id.optional(),
+  scheduledTo: Instant.optional(),
+  errorMessage: z.string().optional().meta({ description: 'Why its status is error' }),
+}).meta({ id: 'Campaign', description: 'An email to a subscriber list, at once or at a time' })
+export type CampaignView = z.output<typeof CampaignView>
+
 /** Spec, "Campaign". */
 export type Campaign = StoredEmail & {
   readonly status: CampaignStatus
-  /** IANA name; reads a `scheduledTo` that has no offset of its own. */
   readonly timeZone: string
   readonly subscriberListId: string
   readonly segmentId?: string

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, type InProject } from '../kernel/shapes.js'
+import { EmailAddress } from '../kernel/email-address.js'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 export const emailTypes = ['visual', 'html', 'text'] as const
 export type EmailType = (typeof emailTypes)[number]
@@ -29,17 +30,32 @@ export const headerText = (max: number) =>
     .max(max)
     .regex(/^[^\r\n\0]*$/, 'must not contain line breaks')
 
-/** Spec, "Email content fields". */
+/** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes it. */
 export const emailContentShape = {
   name: z.string().min(1).max(200),
   subject: headerText(998),
   previewText: z.string().max(1000).optional(),
-  senderIdentity: Id.optional().meta({ description: 'Sender identity; absent: the project’s first' }),
-  replyTo: z.string().optional(),
+  senderIdentity: z.string().optional().meta({ description: 'Sender identity; absent: the project’s first' }),
+  replyTo: z.union([z.literal(''), EmailAddress]).optional(),
   type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
   feeds: z.array(Feed).max(20).optional(),
 }
+
+/** What a client sees of every email document. */
+export const EmailView = z.object({
+  _id: Id,
+  name: z.string(),
+  subject: z.string(),
+  previewText: z.string().optional(),
+  senderIdentity: Id.optional(),
+  replyTo: z.string().optional(),
+  type: z.enum(emailTypes),
+  document: z.unknown().optional(),
+  feeds: z.array(Feed),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
 
 /** What is sent, as stored with a campaign, triggered or transactional email, and frozen into a `Content` at sending. */
 export type EmailContent = {

@@ -1,21 +1,112 @@
+import { z } from 'zod'
+import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
-import type { Groups } from '../segments/segment.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import { Groups } from '../segments/segment.js'
+import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 
-export type ProjectStatus = 'sandbox' | 'production' | 'byoCloudSes'
+export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const
+export type ProjectStatus = (typeof projectStatuses)[number]
 
-/** The unit of scoping (spec, "Project"). */
+const removal = z.enum(['off', 'removeFromLists', 'deleteContact']).default('removeFromLists')
+
+export const AutoRemoveFromList = z
+  .strictObject({ bounce: removal, complaint: removal })
+  .meta({
+    id: 'AutoRemoveFromList',
+    description:
+      'What a permanent bounce or a complaint does to the contact’s memberships; the suppression list has the address in any case',
+  })
+export type AutoRemoveFromList = z.output<typeof AutoRemoveFromList>
+
+const UnengagedContactSegment = z.strictObject({ groups: Groups })
+
+const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+
+/** What a client may change (spec, "Project": updatable fields). */
+export const ProjectChanges = changesOf(
+  z.strictObject({
+    name: z.string().trim().min(1).max(200),
+    logoUrl: z.union([z.literal(''), webUrl]).meta({ description: 'An empty string removes the logo' }),
+    unengagedContactSegment: UnengagedContactSegment,
+    cloudConfig: CloudConfigFields,
+    status: z.string().meta({ description: 'Only byoCloudSes is accepted; any other value is ignored' }),
+    autoRemoveFromList: AutoRemoveFromList,
+    whiteList: z
+      .array(
+        z
+          .string()
+          .regex(domain, 'expected a bare domain, without protocol or path')
+          .transform((text) => text.toLowerCase()),
+      )
+      .max(200),
+    customSubscriptionPreferencesUrl: z
+      .union([z.literal(''), webUrl])
+      .meta({
+        description:
+          'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
+      }),
+  }),
+)
+
+/** What a client sees (spec, "Project"). */
+export const ProjectView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    logoUrl: z.string().optional(),
+    designSystemId: Id,
+    status: z.enum(projectStatuses),
+    restricted: z.boolean(),
+    restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
+    unengagedContactSegment: UnengagedContactSegment,
+    cloudConfig: CloudConfig.optional(),
+    monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
+    autoRemoveFromList: AutoRemoveFromList,
+    whiteList: z.array(z.string()),
+    customSubscriptionPreferencesUrl: z.string().optional(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Project', description: 'The unit of scoping' })
+export type ProjectView = z.output<typeof ProjectView>
+
+/** The project as stored; `ProjectView` shows it without its credentials. */
 export type Project = Stamped & {
   readonly accountId: string
   readonly name: string
   readonly logoUrl?: string
+  readonly designSystemId: string
   readonly status: ProjectStatus
   readonly restricted: boolean
   readonly restrictedReason?: string
   readonly unengagedContactSegment: { readonly groups: Groups }
-  /** Mails per month that the operator has approved; 0 = unlimited. Counts for production only. */
+  readonly cloudConfig?: StoredCloudConfig
   readonly monthlyLimit: number
-  /** Bare domains whose pages may call some endpoints without a key. */
+  readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
-  /** Where unsubscribe and pause links lead instead of Posthorn's own preferences page. */
   readonly customSubscriptionPreferencesUrl?: string
+}
+
+const condition = (
+  category: 'contact-property' | 'engagement',
+  operator: 'date-more-than' | 'received' | 'not-received' | 'not-opened',
+  value: number,
+  property?: string,
+) => ({
+  category,
+  operator,
+  value,
+  ...(property && { property }),
+})
+const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
+
+/** With what every project starts (gaps.md, "Segments"). */
+export const standardUnengagedSegment: { readonly groups: Groups } = {
+  groups: [
+    { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
+    { conditions: [older, condition('engagement', 'not-received', 90)] },
+  ],
 }

@@ -63,3 +63,6 @@ export type Delivery = {
 export type DeliveryError = { readonly name: string; readonly message: string }
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
+
+/** The dispatch that a delivery's `_id` names. */
+export const dispatchOf = (id: string) => id.slice(0, id.indexOf(':'))

@@ -22,8 +22,11 @@ export type DispatchAudience =
     }
   | { readonly kind: 'address'; readonly email: string }
 
-/** `expanding`: deliveries are still being made of the audience; `sending`: all are made; `stopped`: nothing more is sent. */
-export type DispatchStage = 'expanding' | 'sending' | 'finished' | 'stopped'
+/**
+ * `expanding`: deliveries are still being made of the audience; `sending`: all are made; `stopped`: nothing more is sent.
+ * `single`: to one address, and for good: its only delivery says how it went.
+ */
+export type DispatchStage = 'single' | 'expanding' | 'sending' | 'finished' | 'stopped'
 
 /** One sending of one email. Everything it is rendered from is frozen: the content, the sender, the data. */
 export type Dispatch = InProject & {
@@ -45,6 +48,8 @@ export type Dispatch = InProject & {
   /** When something last moved, to the minute: the watchdog's measure. */
   readonly progressAt: string
   readonly finishedAt?: string
+  /** Why it was stopped. */
+  readonly errorMessage?: string
 }
 
 export type AttachmentRef = {

@@ -1,4 +1,15 @@
-import type { StoredEmail } from '../emails/email-content.js'
+import { z } from 'zod'
+import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
+
+/** What a client may write of a transactional email (spec, "Transactional email"). */
+export const TransactionalEmailFields = z.strictObject(emailContentShape).meta({ id: 'TransactionalEmailFields' })
+
+/** What a client sees of a transactional email. */
+export const TransactionalEmailView = EmailView.meta({
+  id: 'TransactionalEmail',
+  description: 'An email to one address, with the caller’s data',
+})
+export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
 /** Spec, "Transactional email". */
 export type TransactionalEmail = StoredEmail

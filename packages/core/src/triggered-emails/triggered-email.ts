@@ -1,4 +1,25 @@
-import type { StoredEmail } from '../emails/email-content.js'
+import { z } from 'zod'
+import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
+import { Id } from '../kernel/shapes.js'
+
+/** What a client may write of a triggered email (spec, "Triggered email"). */
+export const TriggeredEmailFields = z
+  .strictObject({
+    ...emailContentShape,
+    excludeUnengaged: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
+    subscriberListId: Id,
+  })
+  .meta({ id: 'TriggeredEmailFields' })
+
+/** What a client sees of a triggered email. */
+export const TriggeredEmailView = EmailView.extend({ excludeUnengaged: z.boolean(), subscriberListId: Id }).meta({
+  id: 'TriggeredEmail',
+  description: 'An email to active subscribers of a list, sent on request',
+})
+export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
 
 /** Spec, "Triggered email". */
 export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { duplicate, forbidden, notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import type { Repositories } from '../records.js'
+import type { ApiKey } from './api-key.js'
+import { originAllowed } from './origin.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'apiKeys' | 'projects'>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export const ApiKeyView = z
+  .object({ _id: Id, name: z.string(), lastFour: z.string(), createdAt: Instant, revokedAt: Instant.optional() })
+  .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
+export type ApiKeyView = z.output<typeof ApiKeyView>
+
+const NewApiKey = z.strictObject({
+  name: z.string().min(1).max(100).default('API key'),
+  /** For automation that must know the key beforehand. */
+  key: z
+    .string()
+    .regex(/^[\x21-\x7e]{20,200}$/, 'expected 20 to 200 visible ASCII characters')
+    .optional(),
+})
+
+const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
+
+/** The operator's side: API keys are never managed through the API itself (spec, "Authentication" 2). */
+export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
+  /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
+  create: async (projectId: string, input: unknown): Promise<{ apiKey: ApiKeyView; key: string }> => {
+    const { name, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
+    if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
+    const now = clock().toISOString()
+    const apiKey: ApiKey = {
+      _id: newId(),
+      projectId,
+      name,
+      digest: secrets.digest(key),
+      lastFour: key.slice(-4),
+      createdAt: now,
+      updatedAt: now,
+    }
+    try {
+      await apiKeys.add(apiKey)
+    } catch (error) {
+      if (error instanceof KeyTaken) throw duplicate('This API key is in use already.')
+      throw error
+    }
+    return { apiKey: view(apiKey), key }
+  },
+
+  list: async (projectId: string): Promise<readonly ApiKeyView[]> => {
+    if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
+    return (await collected(apiKeys.each({ projectId }))).map(view)
+  },
+
+  /** From now on the key opens nothing. Revoking it again changes nothing. @throws Refusal `not-found` */
+  revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
+    const revokedAt = clock().toISOString()
+    const revoked = await apiKeys.change({ _id: id, projectId }, (key) =>
+      key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
+    )
+    if (!revoked) throw notFound('API key')
+    return view(revoked)
+  },
+})
+
+export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
+
+/** Who may do what. Every failure is the same refusal, so that nobody learns which keys or projects exist. */
+export const accessUseCases = ({ repositories: { apiKeys, projects }, secrets }: Deps) => {
+  const byKey = async (bearer: string | undefined): Promise<Scope> => {
+    const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
+    if (!found || found.revokedAt) throw forbidden()
+    return { projectId: found.projectId, via: 'api-key' }
+  }
+
+  const allowsOrigin = async (projectId: string | undefined, origin: string): Promise<boolean> => {
+    const project = projectId ? await projects.get({ _id: projectId }) : undefined
+    return project !== undefined && originAllowed(project.whiteList, origin)
+  }
+
+  return {
+    /** The scope that a key alone opens: its project's. @throws Refusal `forbidden` */
+    byKey,
+    /** Whether a browser page of that Origin may call the project's open endpoints. */
+    allowsOrigin,
+    /**
+     * The scope for that project: by a key of it or, where the endpoint admits one, by a whitelisted Origin. A key that is
+     * given must be right: a wrong one is not made up for by an Origin.
+     * @throws Refusal `forbidden`
+     */
+    authorize: async (
+      projectId: string | undefined,
+      { bearer, origin }: Credentials,
+      admits: { readonly origin: boolean },
+    ): Promise<Scope> => {
+      if (!bearer && origin && admits.origin && projectId && (await allowsOrigin(projectId, origin)))
+        return { projectId, via: 'origin' }
+      const scope = await byKey(bearer)
+      if (scope.projectId !== projectId) throw forbidden()
+      return scope
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import { duplicate, invalid, notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import type { Repositories } from '../records.js'
+import { type Account, creditKey } from './account.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'accounts'>
+  readonly counters: Counters
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+
+export const AccountView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    urlFriendlyName: z.string(),
+    credits: z.int().meta({ description: 'Mails that can still be sent' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Account', description: 'Owns projects and the credit' })
+export type AccountView = z.output<typeof AccountView>
+
+const urlFriendly = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'account'
+
+/** The operator's side of accounts and their credit (gaps.md, section 2). */
+export const accountUseCases = ({ repositories: { accounts }, counters, clock, newId }: Deps) => {
+  const view = async (account: Account): Promise<AccountView> =>
+    AccountView.parse({ ...account, credits: account.creditGranted - (await counters.used(creditKey(account._id))) })
+
+  return {
+    /** @throws Refusal `invalid`, or `duplicate` for a name that reads the same in a URL */
+    create: async (input: unknown): Promise<AccountView> => {
+      const { name } = parsed(NewAccount, input)
+      const now = clock().toISOString()
+      const account: Account = {
+        _id: newId(),
+        name,
+        urlFriendlyName: urlFriendly(name),
+        creditGranted: 0,
+        createdAt: now,
+        updatedAt: now,
+      }
+      try {
+        await accounts.add(account)
+      } catch (error) {
+        if (error instanceof KeyTaken)
+          throw duplicate(`An account with the name ${account.urlFriendlyName} exists already.`)
+        throw error
+      }
+      return view(account)
+    },
+
+    get: async (id: string): Promise<AccountView> => {
+      const account = await accounts.get({ _id: id })
+      if (!account) throw notFound('Account')
+      return view(account)
+    },
+
+    list: async (): Promise<readonly AccountView[]> => Promise.all((await collected(accounts.each({}))).map(view)),
+
+    /** Adds mails to the credit. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
+    addCredit: async (id: string, credits: number): Promise<AccountView> => {
+      if (!Number.isSafeInteger(credits) || credits < 1) throw invalid('credits: expected a whole number above 0')
+      const account = await accounts.change({ _id: id }, (current) => ({
+        ...current,
+        creditGranted: current.creditGranted + credits,
+        updatedAt: clock().toISOString(),
+      }))
+      if (!account) throw notFound('Account')
+      return view(account)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { without } from '../kernel/merged.js'
+import { blocked, invalid } from '../kernel/refusal.js'
+import type { Campaign, CampaignStatus } from './campaign.js'
+
+const atRest = ['draft', 'archive', 'scheduled', 'sent', 'error'] as const
+
+/** The campaign's moves, as a table (spec, "Campaign status"). The first three are a client's, the others the engine's. */
+export const campaignMoves = {
+  draft: { from: atRest, to: 'draft' },
+  archive: { from: atRest, to: 'archive' },
+  schedule: { from: atRest, to: 'scheduled' },
+  start: { from: ['scheduled'], to: 'being-sent' },
+  finish: { from: ['being-sent'], to: 'sent' },
+  fail: { from: ['scheduled', 'being-sent'], to: 'error' },
+  retry: { from: ['sent', 'error'], to: 'being-sent' },
+} as const satisfies Record<string, { from: readonly CampaignStatus[]; to: CampaignStatus }>
+export type CampaignMove = keyof typeof campaignMoves
+
+export const canMove = (status: CampaignStatus, move: CampaignMove): boolean =>
+  (campaignMoves[move].from as readonly CampaignStatus[]).includes(status)
+
+/** The campaign after the move; an earlier error is forgotten. @throws Refusal `blocked` when the table does not allow it */
+export const moveCampaign = (campaign: Campaign, move: CampaignMove, now: string): Campaign => {
+  if (!canMove(campaign.status, move))
+    throw blocked(`A campaign in status ${campaign.status} cannot become ${campaignMoves[move].to}.`)
+  return { ...(without(campaign, 'errorMessage') as Campaign), status: campaignMoves[move].to, updatedAt: now }
+}
+
+const cutOff = 6 * 60_000
+
+/**
+ * That the campaign may still be changed: not from 6 minutes before its time on, and not while it is being sent (spec: the
+ * message says 5 minutes, the cut-off is 6).
+ * @throws Refusal `invalid`
+ */
+export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date): void => {
+  const imminent =
+    status === 'scheduled' && scheduledTo !== undefined && Date.parse(scheduledTo) - cutOff <= now.getTime()
+  if (imminent || status === 'being-sent')
+    throw invalid('A campaign cannot be changed within 5 minutes of its scheduled time or while it is being sent.')
+}

@@ -1,0 +1,139 @@
+import { collected } from '../kernel/listing.js'
+import type { Clock, Jobs, Log, NewId } from '../kernel/ports.js'
+import { Refusal } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import type { Acceptor } from '../sending/acceptance.js'
+import type { Dispatch, DispatchAudience } from '../sending/dispatch.js'
+import type { Recipients } from '../sending/recipients.js'
+import type { Campaign } from './campaign.js'
+import { canMove, moveCampaign } from './campaign-status.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'campaigns' | 'dispatches'>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly wake: () => void
+}
+
+/** A campaign found later than this has missed its time: it is not sent days late without a word. */
+const lateTime = 6 * 60 * 60_000
+
+/** Who a campaign means. */
+export const audienceOf = ({
+  subscriberListId,
+  segmentId,
+  excludeUnengaged,
+}: Campaign): Extract<DispatchAudience, { kind: 'list' }> => ({
+  kind: 'list',
+  subscriberListId,
+  excludeUnengaged,
+  ...(segmentId && { segmentId }),
+})
+
+const startJob = 'start-campaign'
+
+/** What the engine does with campaigns: start them at their time, once, and end them. Every step may be repeated after a crash. */
+export const campaignRuns = ({
+  repositories: { campaigns, dispatches },
+  acceptor,
+  recipients,
+  jobs,
+  clock,
+  newId,
+  log,
+  wake,
+}: Deps) => {
+  const iso = () => clock().toISOString()
+
+  const fail = async (id: string, errorMessage: string) => {
+    log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
+    return campaigns.change({ _id: id }, (campaign) =>
+      canMove(campaign.status, 'fail') ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage } : campaign,
+    )
+  }
+
+  /** The campaign has its run's id: accepts that run, once however often this is called. */
+  const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
+    if (!campaign.dispatchId) return fail(campaign._id, 'The campaign has no run.')
+    const audience = audienceOf(campaign)
+    try {
+      const { reachable } = await recipients.count(campaign.projectId, audience)
+      await acceptor.accept({
+        dispatchId: campaign.dispatchId,
+        kind: 'campaign',
+        email: campaign,
+        audience,
+        recipients: reachable,
+      })
+    } catch (error) {
+      if (error instanceof Refusal) return fail(campaign._id, error.message)
+      throw error
+    }
+    wake()
+    return campaign
+  }
+
+  /** Starts the campaign if it is due. Of many that try, one does; the others change nothing. */
+  const start = async (id: string): Promise<Campaign | undefined> => {
+    const dispatchId = newId()
+    const now = clock()
+    const isDue = ({ status, scheduledTo }: Campaign) =>
+      status === 'scheduled' && scheduledTo !== undefined && Date.parse(scheduledTo) <= now.getTime()
+    const campaign = await campaigns.change({ _id: id }, (current) =>
+      isDue(current) ? { ...moveCampaign(current, 'start', now.toISOString()), dispatchId } : current,
+    )
+    if (campaign?.dispatchId !== dispatchId) return campaign
+    if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > lateTime)
+      return fail(id, `The campaign was due at ${campaign.scheduledTo} and could not be started within 6 hours.`)
+    return begin(campaign)
+  }
+
+  jobs.handle(startJob, async ({ campaignId = '' }) => {
+    await start(campaignId)
+  })
+
+  return {
+    start,
+
+    /** Has the campaign started at its time; or not any more, where it is no longer scheduled. */
+    plan: async ({ _id, status, scheduledTo }: Campaign): Promise<void> => {
+      const key = `${startJob}:${_id}`
+      if (status === 'scheduled' && scheduledTo)
+        await jobs.at(new Date(scheduledTo), key, { name: startJob, data: { campaignId: _id } })
+      else await jobs.cancel(key)
+    },
+
+    /** A run has ended: so has its campaign. */
+    ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
+      if (dispatch.kind !== 'campaign') return
+      if (errorMessage) await fail(dispatch.emailId, errorMessage)
+      else
+        await campaigns.change({ _id: dispatch.emailId }, (campaign) =>
+          campaign.dispatchId === dispatch._id && canMove(campaign.status, 'finish')
+            ? moveCampaign(campaign, 'finish', iso())
+            : campaign,
+        )
+    },
+
+    /** Now and then: starts what is due and was forgotten, and takes up what a crash left between two steps. */
+    sweep: async (): Promise<void> => {
+      for (const { _id, scheduledTo } of await collected(campaigns.each({ status: 'scheduled' })))
+        if (scheduledTo && scheduledTo <= iso()) await start(_id)
+      for (const campaign of await collected(campaigns.each({ status: 'being-sent' }))) {
+        const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+        if (!dispatch) await begin(campaign)
+        else if (dispatch.stage === 'finished')
+          await campaigns.change({ _id: campaign._id }, (current) =>
+            canMove(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
+          )
+        else if (dispatch.stage === 'stopped')
+          await fail(campaign._id, dispatch.errorMessage ?? 'The sending was stopped.')
+      }
+    },
+  }
+}
+export type CampaignRuns = ReturnType<typeof campaignRuns>

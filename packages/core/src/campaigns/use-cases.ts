@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { creditKey } from '../accounts/account.js'
+import { assertStorable, mergeGiven } from '../emails/email-changes.js'
+import { type ListQueryFields, listed } from '../kernel/listing.js'
+import { changesOf } from '../kernel/merged.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import type { Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
+import type { Repositories } from '../records.js'
+import type { Acceptor } from '../sending/acceptance.js'
+import { deliveryStatuses, exclusionReasons } from '../sending/delivery.js'
+import type { Deliveries } from '../sending/ports.js'
+import type { Recipients } from '../sending/recipients.js'
+import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
+import { assertOpenToChange, type CampaignMove, moveCampaign } from './campaign-status.js'
+import { audienceOf, type CampaignRuns } from './running.js'
+
+type Deps = {
+  readonly repositories: Pick<
+    Repositories,
+    'accounts' | 'campaigns' | 'dispatches' | 'senderIdentities' | 'subscriberLists' | 'segments'
+  >
+  readonly deliveries: Deliveries
+  readonly counters: Counters
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly runs: CampaignRuns
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly wake: () => void
+}
+
+export const CampaignChanges = changesOf(CampaignFields)
+
+/** How far a campaign's run is. */
+export const CampaignProgress = z
+  .object({
+    status: z.enum(campaignStatuses),
+    errorMessage: z.string().optional(),
+    deliveries: z
+      .record(z.enum(deliveryStatuses), z.int())
+      .meta({ description: 'Recipients by what has become of their mail' }),
+    excluded: z
+      .partialRecord(z.enum(exclusionReasons), z.int())
+      .meta({ description: 'Recipients left out, by reason' }),
+    expanding: z.boolean().meta({ description: 'Whether recipients are still being added' }),
+  })
+  .meta({ id: 'CampaignProgress' })
+export type CampaignProgress = z.output<typeof CampaignProgress>
+
+const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as const satisfies Record<
+  string,
+  CampaignMove
+>
+
+const view = (campaign: Campaign | undefined): CampaignView => {
+  if (!campaign) throw notFound('Campaign')
+  return CampaignView.parse(campaign)
+}
+
+/** Spec, "Campaigns". */
+export const campaignUseCases = (deps: Deps) => {
+  const { repositories, deliveries, counters, acceptor, recipients, runs, clock, newId, wake } = deps
+  const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
+
+  const stored = async ({ projectId }: Scope, id: string): Promise<Campaign> => {
+    const campaign = await campaigns.get({ _id: id, projectId })
+    if (!campaign) throw notFound('Campaign')
+    return campaign
+  }
+
+  const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
+    if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
+    if (scheduledTo === undefined || scheduledTo === '') return undefined
+    const instant = instantOf(scheduledTo, timeZone)
+    if (!instant) throw invalid('scheduledTo: expected an ISO 8601 date and time')
+    return instant
+  }
+
+  const assertReferences = async (campaign: Campaign): Promise<void> => {
+    const { projectId, subscriberListId, segmentId } = campaign
+    if (!(await subscriberLists.get({ _id: subscriberListId, projectId }))) throw notFound('Subscriber list')
+    if (segmentId && !(await segments.get({ _id: segmentId, projectId }))) throw notFound('Segment')
+    await assertStorable(projectId, campaign, repositories)
+  }
+
+  /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant. */
+  const assertSendable = async (campaign: Campaign): Promise<void> => {
+    if (!campaign.scheduledTo) throw invalid('Missing required field: scheduledTo')
+    const sender = await acceptor.sender(campaign)
+    const { reachable } = await recipients.count(campaign.projectId, audienceOf(campaign))
+    await acceptor.affordable(
+      sender,
+      reachable,
+      Date.parse(campaign.scheduledTo) <= clock().getTime() ? 'everything' : 'credit',
+    )
+  }
+
+  /** Plans the campaign, or starts it where its time has come. */
+  const follow = async (campaign: Campaign): Promise<CampaignView> => {
+    if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
+      return view(await runs.start(campaign._id))
+    await runs.plan(campaign)
+    return view(campaign)
+  }
+
+  return {
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<CampaignView>> => {
+      const { items, count } = await listed(campaigns, { projectId }, CampaignView, query)
+      return { items: items.map(view), count }
+    },
+
+    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await stored(scope, id)),
+
+    /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
+    create: async ({ projectId }: Scope, input: unknown): Promise<CampaignView> => {
+      const { status, scheduledTo, type = 'visual', feeds = [], ...given } = parsed(CampaignFields, input)
+      const now = clock().toISOString()
+      const instant = scheduledInstant(scheduledTo, given.timeZone)
+      const campaign = mergeGiven<Campaign>(
+        {
+          _id: newId(),
+          projectId,
+          name: given.name,
+          subject: given.subject,
+          timeZone: given.timeZone,
+          subscriberListId: given.subscriberListId,
+          excludeUnengaged: given.excludeUnengaged,
+          type,
+          feeds,
+          status,
+          ...(instant && { scheduledTo: instant }),
+          createdAt: now,
+          updatedAt: now,
+        },
+        given,
+      )
+      await assertReferences(campaign)
+      if (status === 'scheduled') await assertSendable(campaign)
+      await campaigns.add(campaign)
+      return follow(campaign)
+    },
+
+    /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
+    update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
+      const { status, scheduledTo, ...given } = parsed(CampaignChanges, input)
+      const before = await stored(scope, id)
+      const changed = (current: Campaign): Campaign => {
+        assertOpenToChange(current, clock())
+        const merged = mergeGiven(current, given)
+        const instant = scheduledInstant(scheduledTo ?? current.scheduledTo, merged.timeZone)
+        const { scheduledTo: _, ...rest } = merged
+        const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
+        return status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
+      }
+      const intended = changed(before)
+      await assertReferences(intended)
+      if (intended.status === 'scheduled') await assertSendable(intended)
+      const after = await campaigns.change({ _id: id, projectId: scope.projectId }, changed)
+      if (!after) throw notFound('Campaign')
+      return follow(after)
+    },
+
+    /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */
+    remove: async (scope: Scope, id: string): Promise<CampaignView> => {
+      const campaign = await stored(scope, id)
+      assertOpenToChange(campaign, clock())
+      const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
+      if (!removed) throw blocked('The campaign has just changed. Please try again.')
+      await runs.plan({ ...removed, status: 'archive' })
+      return view(removed)
+    },
+
+    /** How far the campaign's latest run is. @throws Refusal `not-found` */
+    progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
+      const { status, errorMessage, dispatchId } = await stored(scope, id)
+      const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
+      const { byStatus, excluded } = await deliveries.tally(dispatchId ?? '')
+      const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
+      return CampaignProgress.parse({ status, errorMessage, deliveries: byStatus, excluded, expanding })
+    },
+
+    /** Sends again to those whose mail failed in the latest run, for new credit; answers how many. @throws Refusal `not-found`, `blocked` */
+    retryFailed: async (scope: Scope, id: string): Promise<number> => {
+      const campaign = await stored(scope, id)
+      const now = clock().toISOString()
+      const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
+      if (dispatch?.stage !== 'finished')
+        throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
+      const { failed } = (await deliveries.tally(dispatch._id)).byStatus
+      if (failed === 0) return 0
+      const account = await accounts.get({ _id: dispatch.accountId })
+      const credit = { key: creditKey(dispatch.accountId), n: failed, limit: account?.creditGranted ?? 0 }
+      if (await counters.take([credit])) throw blocked('Insufficient credits available')
+      await dispatches.change({ _id: dispatch._id }, (current) => ({
+        ...current,
+        stage: 'sending',
+        progressAt: now,
+        updatedAt: now,
+      }))
+      await campaigns.change({ _id: id, projectId: scope.projectId }, (current) => moveCampaign(current, 'retry', now))
+      const again = await deliveries.retryFailed(dispatch._id, now)
+      if (again < failed) await counters.give({ key: credit.key, n: failed - again })
+      wake()
+      return again
+    },
+  }
+}

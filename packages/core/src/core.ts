@@ -1,0 +1,160 @@
+import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
+import { accountUseCases } from './accounts/use-cases.js'
+import { campaignRuns } from './campaigns/running.js'
+import { campaignUseCases } from './campaigns/use-cases.js'
+import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
+import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
+import { contactUseCases } from './contacts/use-cases.js'
+import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { projectUseCases } from './projects/use-cases.js'
+import type { Repositories } from './records.js'
+import { segmentUseCases } from './segments/use-cases.js'
+import { senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { acceptance } from './sending/acceptance.js'
+import { delivering } from './sending/delivering.js'
+import { dispatchEnds } from './sending/dispatch-ends.js'
+import { expansion } from './sending/expansion.js'
+import { recipientLinks } from './sending/links.js'
+import { pacing } from './sending/pace.js'
+import type { Audience, Deliveries, Mailer } from './sending/ports.js'
+import { preparing } from './sending/preparing.js'
+import { recipients as recipientsOf } from './sending/recipients.js'
+import { sendUseCases } from './sending/sends.js'
+import { sendingWorker } from './sending/worker.js'
+import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
+import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
+import { suppressionUseCases } from './suppressions/use-cases.js'
+import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
+import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+
+export type CoreSettings = {
+  /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
+  readonly publicUrl: string
+  /** The values that a sender identity's region may have. */
+  readonly regions: readonly string[]
+  /** Mails that a project in sandbox may send in a UTC day. */
+  readonly sandboxDailyLimit: number
+  /** Mails per second of a project in sandbox. */
+  readonly sandboxRatePerSecond: number
+  /** Mails per second of the whole server, where it is to be less than the mailer allows. */
+  readonly mailRatePerSecond?: number | undefined
+  /** Names this process in leases; no two living processes share a name. */
+  readonly workerName: string
+}
+
+/** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
+export const standardSettings = {
+  regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  sandboxDailyLimit: 100,
+  sandboxRatePerSecond: 1,
+} as const satisfies Partial<CoreSettings>
+
+/** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
+export type CorePorts = {
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly sleep: Sleep
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly repositories: Repositories
+  readonly counters: Counters
+  readonly deliveries: Deliveries
+  readonly audience: Audience
+  readonly jobs: Jobs
+  readonly files: Files
+  readonly mailer: Mailer
+  readonly feedReader: FeedReader
+  readonly plainText: PlainText
+  /** Without one, visual documents are kept but cannot be sent. */
+  readonly visualRenderer?: VisualRenderer | undefined
+  readonly settings: CoreSettings
+}
+
+const maintenance = 'maintenance'
+
+/** Posthorn itself: every use case, by feature. */
+export const createCore = (ports: CorePorts) => {
+  const { counters, jobs, clock, settings } = ports
+
+  const recipients = recipientsOf(ports)
+  const acceptor = acceptance(ports)
+  const pace = pacing(ports)
+  const preparation = preparing(ports)
+  const links = recipientLinks(ports)
+  const wake = () => worker.wake()
+
+  const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
+  const ends = dispatchEnds({ ...ports, ended: runs.ended })
+  const worker = sendingWorker({
+    ...ports,
+    ends,
+    pace,
+    expander: expansion({ ...ports, recipients }),
+    deliver: (settle) =>
+      delivering({
+        ...ports,
+        preparation,
+        recipients,
+        pace,
+        links,
+        worker: settings.workerName,
+        stop: ends.stop,
+        settle,
+      }),
+  })
+
+  const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+
+  /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
+  const maintain = async (): Promise<void> => {
+    await runs.sweep()
+    await worker.sweep()
+    await subscribers.resumePauses()
+    await counters.prune(clock())
+  }
+  jobs.handle(maintenance, maintain)
+
+  return {
+    accounts: accountUseCases(ports),
+    projects: projectUseCases(ports),
+    apiKeys: apiKeyUseCases(ports),
+    access: accessUseCases(ports),
+
+    contacts: contactUseCases(ports),
+    customFields: customFieldUseCases(ports),
+    contactTags: contactTagUseCases(ports),
+    subscriberLists: subscriberListUseCases(ports),
+    subscribers,
+    segments: segmentUseCases(ports),
+    suppressions: suppressionUseCases(ports),
+
+    senderIdentities: senderIdentityUseCases(ports),
+    campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
+    triggeredEmails: triggeredEmailUseCases(ports),
+    transactionalEmails: transactionalEmailUseCases(ports),
+    sends,
+
+    /** Sends what has been accepted. A process that only answers requests never starts it. */
+    worker: {
+      start: async (): Promise<void> => {
+        await jobs.every(60, maintenance)
+        await jobs.start()
+        worker.start()
+      },
+      pause: worker.pause,
+      resume: worker.resume,
+      isPaused: worker.isPaused,
+      /** Finishes and records what is under way, and takes nothing more. */
+      stop: async (): Promise<void> => {
+        await jobs.stop()
+        await worker.stop()
+      },
+      runUntilIdle: worker.runUntilIdle,
+      /** What the jobs do every minute: for tests and for those who run the engine themselves. */
+      maintain,
+    },
+  }
+}
+export type Core = ReturnType<typeof createCore>

@@ -1,0 +1,42 @@
+import { notFound } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import type { EmailContent, EmailType, Feed } from './email-content.js'
+import { checkContent } from './stored-email.js'
+
+/** What a client gave of the content; undefined: not given. */
+export type GivenContent = {
+  readonly name?: string | undefined
+  readonly subject?: string | undefined
+  readonly previewText?: string | undefined
+  readonly senderIdentity?: string | undefined
+  readonly replyTo?: string | undefined
+  readonly type?: EmailType | undefined
+  readonly document?: unknown
+  readonly feeds?: readonly Feed[] | undefined
+}
+
+const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId']
+
+/** The record with what was given merged in; an empty string removes what can be removed. */
+export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
+  const next = { ...record } as Record<string, unknown>
+  for (const [key, value] of Object.entries(given)) {
+    if (value === '' && removable.includes(key)) delete next[key]
+    else if (value !== undefined) next[key] = value
+  }
+  return next as T
+}
+
+/**
+ * That content may be stored so: its templates read, its sender the project's own.
+ * @throws Refusal `invalid` with every template error by field, line and column; `not-found` for the sender identity
+ */
+export const assertStorable = async (
+  projectId: string,
+  content: EmailContent,
+  { senderIdentities }: Pick<Repositories, 'senderIdentities'>,
+): Promise<void> => {
+  checkContent(content)
+  if (content.senderIdentity && !(await senderIdentities.get({ _id: content.senderIdentity, projectId })))
+    throw notFound('Sender identity')
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId, Secrets } from '../kernel/ports.js'
+import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id } from '../kernel/shapes.js'
+import type { Repositories } from '../records.js'
+import { changedCloudConfig } from './cloud-config.js'
+import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
+import { moveProject } from './project-status.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects'>
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200) })
+const Approval = z.strictObject({ monthlyLimit: z.int().min(0).default(0) })
+
+/** Removed by an empty string, kept when not given. */
+const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
+  project: Project,
+  key: K,
+  given: string | undefined,
+): Project => {
+  if (given === undefined) return project
+  return given === '' ? (without(project, key) as Project) : { ...project, [key]: given }
+}
+
+/** Projects: `get` and `update` are the API's; the rest is the operator's. */
+export const projectUseCases = ({ repositories: { accounts, projects }, secrets, clock, newId }: Deps) => {
+  const view = (project: Project | undefined): ProjectView => {
+    if (!project) throw notFound('Project')
+    return ProjectView.parse(project)
+  }
+
+  return {
+    /** A new project in sandbox. @throws Refusal `invalid`, `not-found` for the account */
+    create: async (input: unknown): Promise<ProjectView> => {
+      const { accountId, name } = parsed(NewProject, input)
+      if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
+      const now = clock().toISOString()
+      const project: Project = {
+        _id: newId(),
+        accountId,
+        name,
+        designSystemId: newId(),
+        status: 'sandbox',
+        restricted: false,
+        unengagedContactSegment: standardUnengagedSegment,
+        monthlyLimit: 0,
+        autoRemoveFromList: AutoRemoveFromList.parse({}),
+        whiteList: [],
+        createdAt: now,
+        updatedAt: now,
+      }
+      await projects.add(project)
+      return view(project)
+    },
+
+    all: async (): Promise<readonly ProjectView[]> => (await collected(projects.each({}))).map(view),
+
+    /** Lifts the sandbox's caps. @throws Refusal `invalid`, `not-found`, `blocked` unless in sandbox */
+    approveProduction: async (id: string, input: unknown): Promise<ProjectView> => {
+      const { monthlyLimit } = parsed(Approval, input)
+      const now = clock().toISOString()
+      return view(
+        await projects.change({ _id: id }, (project) => ({
+          ...moveProject(project, 'approveProduction', now),
+          monthlyLimit,
+        })),
+      )
+    },
+
+    get: async ({ projectId }: Scope): Promise<ProjectView> => view(await projects.get({ _id: projectId })),
+
+    /**
+     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
+     * @throws Refusal `invalid`, `not-found`
+     */
+    update: async ({ projectId }: Scope, input: unknown): Promise<ProjectView> => {
+      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = parsed(ProjectChanges, input)
+      const now = clock().toISOString()
+      const given = Object.fromEntries(
+        Object.entries(plain).filter(([, value]) => value !== undefined),
+      ) as Partial<Project>
+      return view(
+        await projects.change({ _id: projectId }, (current) => {
+          let next: Project = { ...current, ...given, updatedAt: now }
+          next = optionalText(next, 'logoUrl', logoUrl)
+          next = optionalText(next, 'customSubscriptionPreferencesUrl', customSubscriptionPreferencesUrl)
+          if (cloudConfig)
+            next = { ...next, cloudConfig: changedCloudConfig(current.cloudConfig, cloudConfig, secrets) }
+          if (status !== 'byoCloudSes') return next
+          if (!next.cloudConfig) throw invalid('status: byoCloudSes needs a cloudConfig')
+          return {
+            ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
+            restricted: false,
+          }
+        }),
+      )
+    },
+
+    /** Stops or frees a project's sending by hand. @throws Refusal `not-found`, `blocked` for a project that sends through its own account */
+    restrict: async (id: string, reason: string | undefined): Promise<ProjectView> => {
+      const now = clock().toISOString()
+      return view(
+        await projects.change({ _id: id }, (project) => {
+          if (reason === undefined)
+            return { ...(without(project, 'restrictedReason') as Project), restricted: false, updatedAt: now }
+          if (project.status === 'byoCloudSes')
+            throw blocked('A project that sends through its own account cannot be restricted.')
+          return { ...project, restricted: true, restrictedReason: reason, updatedAt: now }
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import type { Account } from '../accounts/account.js'
+import type { EmailContent, StoredEmail } from '../emails/email-content.js'
+import type { VisualRenderer } from '../emails/ports.js'
+import { sendableReason } from '../emails/stored-email.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, Counters, Files, Secrets } from '../kernel/ports.js'
+import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
+import { type Delivery, deliveryId } from './delivery.js'
+import type { Content, Dispatch, DispatchAudience, DispatchKind } from './dispatch.js'
+import type { Deliveries } from './ports.js'
+import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
+
+export type AcceptanceDeps = {
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents'>
+  readonly deliveries: Deliveries
+  readonly counters: Counters
+  readonly files: Files
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly visualRenderer?: VisualRenderer | undefined
+  readonly settings: QuotaSettings
+}
+
+export type SendRequest = {
+  readonly dispatchId: string
+  readonly kind: DispatchKind
+  readonly email: StoredEmail
+  readonly audience: DispatchAudience
+  /** How many mails it takes credit for. */
+  readonly recipients: number
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly attachments?: Attachments | undefined
+}
+
+type Sender = { readonly project: Project; readonly account: Account; readonly from: SenderIdentity }
+
+/** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
+export const acceptance = (deps: AcceptanceDeps) => {
+  const { repositories, deliveries, counters, files, secrets, clock, settings } = deps
+  /** Contents known to be stored. Bounded: forgetting one costs a write that finds it there. */
+  const known = new Set<string>()
+
+  const frozen = (email: StoredEmail): EmailContent => {
+    const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
+    const rest = {
+      name,
+      subject,
+      feeds,
+      ...(previewText && { previewText }),
+      ...(senderIdentity && { senderIdentity }),
+      ...(replyTo && { replyTo }),
+    }
+    return type === 'visual' && deps.visualRenderer
+      ? { ...rest, type: 'html', document: deps.visualRenderer(document) }
+      : { ...rest, type, document }
+  }
+
+  const keepContent = async (email: StoredEmail, { email: address, name, region }: SenderIdentity): Promise<string> => {
+    const content = { projectId: email.projectId, email: frozen(email), from: { email: address, name, region } }
+    const _id = secrets.digest(JSON.stringify(content))
+    if (known.has(_id)) return _id
+    const now = clock().toISOString()
+    await repositories.contents
+      .add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content)
+      .catch((error) => {
+        if (!(error instanceof KeyTaken)) throw error
+      })
+    if (known.size >= 10_000) known.clear()
+    known.add(_id)
+    return _id
+  }
+
+  /**
+   * That the email could be sent now, apart from credit and quota.
+   * @throws Refusal `blocked` or `invalid` with the reason
+   */
+  const sender = async (email: StoredEmail): Promise<Sender> => {
+    const project = await repositories.projects.get({ _id: email.projectId })
+    if (!project) throw notFound('Project')
+    if (project.restricted) throw blocked(`Sending is restricted: ${project.restrictedReason ?? 'by the operator'}`)
+    if (project.status === 'byoCloudSes') throw invalid('Project Email AWS configurations not found.')
+    const account = await repositories.accounts.get({ _id: project.accountId })
+    if (!account) throw notFound('Account')
+    const reason = sendableReason(email, deps.visualRenderer)
+    if (reason) throw blocked(reason)
+    const from = email.senderIdentity
+      ? await repositories.senderIdentities.get({ _id: email.senderIdentity, projectId: project._id })
+      : (
+          await repositories.senderIdentities.list({
+            where: { projectId: project._id },
+            sort: { by: 'position', order: 'asc' },
+            skip: 0,
+            limit: 1,
+          })
+        ).items[0]
+    if (!from) throw blocked('The project has no sender identity to send from; add one first.')
+    return { project, account, from }
+  }
+
+  const deliveryTo = (dispatch: Dispatch, email: string): Delivery => ({
+    _id: deliveryId(dispatch._id, addressKey(email)),
+    dispatchId: dispatch._id,
+    projectId: dispatch.projectId,
+    lane: 'transactional',
+    email,
+    status: 'queued',
+    attempts: 0,
+    notBefore: dispatch.createdAt,
+    createdAt: dispatch.createdAt,
+    updatedAt: dispatch.createdAt,
+  })
+
+  return {
+    sender,
+
+    /**
+     * That credit and quota would allow so many mails now; takes nothing.
+     * @throws Refusal `blocked` naming what is used up
+     */
+    affordable: async (
+      { project, account }: Sender,
+      recipients: number,
+      which: 'credit' | 'everything',
+    ): Promise<void> => {
+      const takes = takesFor(project, account, recipients, clock(), settings)
+      for (const take of which === 'credit' ? takes.slice(0, 1) : takes)
+        if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
+    },
+
+    /**
+     * Accepts a sending: durable when it resolves, nothing taken or kept when it throws. Repeating it with the same
+     * `dispatchId` accepts it once.
+     * @throws Refusal `blocked` or `invalid` with the reason
+     */
+    accept: async (request: SendRequest): Promise<Dispatch> => {
+      const { dispatchId, kind, email, audience, recipients, data, attachments = [] } = request
+      const { project, account, from } = await sender(email)
+      const contentId = await keepContent(email, from)
+      const now = clock().toISOString()
+      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments) : []
+      const single = audience.kind === 'address'
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind,
+        emailId: email._id,
+        contentId,
+        ...(data && { data }),
+        ...(kept.length > 0 && { attachments: kept }),
+        audience,
+        stage: single ? 'single' : 'expanding',
+        creditsHeld: single ? 0 : recipients,
+        progressAt: now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const refused = await deliveries.accept({
+        dispatch,
+        deliveries: single ? [deliveryTo(dispatch, audience.email)] : [],
+        takes: takesFor(project, account, recipients, clock(), settings),
+      })
+      if (!refused) return dispatch
+      if (kept.length > 0) await dropAttachments(files, dispatchId)
+      throw quotaRefusal(refused)
+    },
+  }
+}
+export type Acceptor = ReturnType<typeof acceptance>

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { sentence } from '../kernel/parsed.js'
+import type { Files } from '../kernel/ports.js'
+import type { AttachmentRef } from './dispatch.js'
+
+const maxFiles = 50
+const maxBytes = 25 * 1024 * 1024
+
+const wrong = sentence(
+  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.',
+)
+const fileName = z
+  .string()
+  .max(255)
+  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.]\.[A-Za-z0-9]{1,20}$/, wrong)
+const base64 = z.string(wrong).regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, wrong)
+const sizeOf = (content: string) =>
+  (content.length / 4) * 3 - (content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0)
+
+const Attachment = z
+  .strictObject({
+    filename: fileName.optional(),
+    fileName: fileName.optional(),
+    content: base64.meta({ description: 'The bytes in base64' }),
+  })
+  .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
+  .transform(({ filename, fileName: other, content }) => ({ filename: filename ?? other ?? '', content }))
+  .meta({ id: 'Attachment' })
+
+/** What comes with a send: at most 50 files, 25 MB decoded in all. */
+export const Attachments = z
+  .array(Attachment, wrong)
+  .max(maxFiles, `expected at most ${maxFiles} files`)
+  .refine(
+    (files) => files.reduce((sum, file) => sum + sizeOf(file.content), 0) <= maxBytes,
+    'expected at most 25 MB in all',
+  )
+export type Attachments = z.output<typeof Attachments>
+
+/** By the file name's extension; what a mail program shows rightly without being told is left out. */
+const contentTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+const contentTypeOf = (filename: string) =>
+  contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+const folderOf = (dispatchId: string) => `attachments/${dispatchId}`
+
+const ascii = new TextEncoder()
+
+/** Keeps the files, in base64 as they travel, until `dropAttachments`; durable when it resolves. */
+export const keepAttachments = async (
+  files: Files,
+  dispatchId: string,
+  attachments: Attachments,
+): Promise<readonly AttachmentRef[]> =>
+  Promise.all(
+    attachments.map(async ({ filename, content }, index) => {
+      const file = `${folderOf(dispatchId)}/${index}`
+      await files.put(file, ascii.encode(content))
+      return { filename, contentType: contentTypeOf(filename), size: sizeOf(content), file }
+    }),
+  )
+
+/** The files in base64 again. @throws Error when one is gone */
+export const loadAttachments = async (files: Files, refs: readonly AttachmentRef[]) =>
+  Promise.all(
+    refs.map(async ({ file, filename, contentType }) => {
+      const bytes = await files.get(file)
+      if (!bytes) throw new Error(`The attachment ${filename} is gone`)
+      return { filename, contentType, content: new TextDecoder().decode(bytes) }
+    }),
+  )
+
+export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(folderOf(dispatchId))

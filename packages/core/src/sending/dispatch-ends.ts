@@ -1,0 +1,65 @@
+import { creditKey } from '../accounts/account.js'
+import type { Clock, Files } from '../kernel/ports.js'
+import type { Repositories } from '../records.js'
+import { dropAttachments } from './attachments.js'
+import type { Dispatch } from './dispatch.js'
+import type { Deliveries } from './ports.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'dispatches'>
+  readonly deliveries: Deliveries
+  readonly files: Files
+  readonly clock: Clock
+  /** What a campaign does when its run has ended: it is sent, or in error for that reason. */
+  readonly ended: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
+}
+
+/** How a dispatch ends: finished, with every delivery in a final state, or stopped. Both may be asked for twice. */
+export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, clock, ended }: Deps) => {
+  const end = async (dispatchId: string, stage: 'finished' | 'stopped', errorMessage?: string) => {
+    const now = clock().toISOString()
+    const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
+      current.stage === 'finished' || current.stage === 'stopped' || current.stage === 'single'
+        ? current
+        : { ...current, stage, finishedAt: now, updatedAt: now, ...(errorMessage && { errorMessage }) },
+    )
+    if (dispatch) await ended(dispatch, dispatch.errorMessage)
+    return dispatch
+  }
+
+  const finishIfDone = async (dispatchId: string): Promise<void> => {
+    const dispatch = await dispatches.get({ _id: dispatchId })
+    if (dispatch?.stage !== 'sending' || (await deliveries.open(dispatchId))) return
+    if (dispatch.attachments && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
+      await dropAttachments(files, dispatchId)
+    await end(dispatchId, 'finished')
+  }
+
+  return {
+    /** Finishes the dispatch if all its deliveries are made and none is open. Attachments stay while some might be retried. */
+    finishIfDone,
+
+    /** Some of its deliveries were settled: notes the progress, to the minute, and finishes what is done. */
+    moved: async (dispatchId: string): Promise<void> => {
+      const now = clock().toISOString()
+      const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
+        current.stage === 'single' || current.progressAt.slice(0, 16) === now.slice(0, 16)
+          ? current
+          : { ...current, progressAt: now },
+      )
+      if (dispatch?.stage === 'sending') await finishIfDone(dispatchId)
+      if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
+        await dropAttachments(files, dispatchId)
+    },
+
+    /** Ends the dispatch with a reason; what is still queued is excluded, its credit given back. Answers the credit's counter. */
+    stop: async (dispatchId: string, reason: string): Promise<string | undefined> => {
+      const dispatch = await end(dispatchId, 'stopped', reason)
+      if (!dispatch) return undefined
+      const refund = creditKey(dispatch.accountId)
+      await deliveries.stop(dispatchId, refund, clock().toISOString())
+      return refund
+    },
+  }
+}
+export type DispatchEnds = ReturnType<typeof dispatchEnds>

@@ -1,0 +1,79 @@
+import { creditKey } from '../accounts/account.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, Counters } from '../kernel/ports.js'
+import type { Repositories } from '../records.js'
+import { type Delivery, deliveryId, type ExclusionReason } from './delivery.js'
+import type { Dispatch } from './dispatch.js'
+import type { Deliveries } from './ports.js'
+import type { Recipient, Recipients } from './recipients.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'accounts'>
+  readonly deliveries: Deliveries
+  readonly counters: Counters
+  readonly recipients: Recipients
+  readonly clock: Clock
+}
+
+const rowOf = (
+  dispatch: Dispatch,
+  { email, contact }: Recipient,
+  excluded: ExclusionReason | undefined,
+  now: string,
+): Delivery => ({
+  _id: deliveryId(dispatch._id, contact?._id ?? addressKey(email)),
+  dispatchId: dispatch._id,
+  projectId: dispatch.projectId,
+  lane: 'bulk',
+  email,
+  ...(contact && { contactId: contact._id }),
+  status: excluded ? 'excluded' : 'queued',
+  ...(excluded && { reason: excluded }),
+  attempts: 0,
+  notBefore: now,
+  createdAt: now,
+  updatedAt: now,
+})
+
+/** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
+export const expansion = ({ repositories, deliveries, counters, recipients, clock }: Deps) => {
+  /** Those who joined between the count and now need credit of their own; where there is none, the last of the page go without. */
+  const moreCredit = async (dispatch: Dispatch, n: number): Promise<number> => {
+    const account = await repositories.accounts.get({ _id: dispatch.accountId })
+    const take = { key: creditKey(dispatch.accountId), n, limit: account?.creditGranted ?? 0 }
+    return (await counters.take([take])) ? 0 : n
+  }
+
+  return {
+    /** Makes the next page of deliveries. Answers false when another worker was faster. */
+    expandPage: async (dispatch: Dispatch): Promise<boolean> => {
+      if (dispatch.audience.kind === 'address') return false
+      const now = clock().toISOString()
+      const page = await recipients.page(dispatch.projectId, dispatch.audience, dispatch.cursor)
+      const wanted = page.recipients.filter((one) => !one.excluded).length
+      const missing = Math.max(0, wanted - dispatch.creditsHeld)
+      const added = missing > 0 ? await moreCredit(dispatch, missing) : 0
+      let held = dispatch.creditsHeld + added
+      const rows = page.recipients.map((one) => {
+        if (one.excluded) return rowOf(dispatch, one, one.excluded, now)
+        if (held === 0) return rowOf(dispatch, one, 'no-credit', now)
+        held -= 1
+        return rowOf(dispatch, one, undefined, now)
+      })
+      const key = creditKey(dispatch.accountId)
+      const done = await deliveries.expand({
+        dispatchId: dispatch._id,
+        after: dispatch.cursor,
+        cursor: page.cursor,
+        stage: page.last ? 'sending' : 'expanding',
+        deliveries: rows,
+        creditsHeld: page.last ? 0 : held,
+        ...(page.last && held > 0 && { refund: { key, n: held } }),
+        now,
+      })
+      if (!done && added > 0) await counters.give({ key, n: added })
+      return done
+    },
+  }
+}
+export type Expander = ReturnType<typeof expansion>

@@ -1,0 +1,29 @@
+import { issueToken } from '../access/tokens.js'
+import type { Contact } from '../contacts/contact.js'
+import type { Secrets } from '../kernel/ports.js'
+import type { Project } from '../projects/project.js'
+
+type Deps = { readonly secrets: Pick<Secrets, 'sign'>; readonly settings: { readonly publicUrl: string } }
+
+/** What a recipient's mail links to. */
+export type RecipientLinks = {
+  /** RFC 8058: unsubscribes by POST; a GET shows a page. */
+  readonly oneClick: string
+  readonly unsubscribeLink: string
+  readonly pauseSubscriptionLink: string
+}
+
+/** Stage 4 of a sending: the links of one recipient on one list (gaps.md, "One-click unsubscribe", "Preferences page"). */
+export const recipientLinks =
+  ({ secrets, settings: { publicUrl } }: Deps) =>
+  (project: Project, subscriberListId: string, contact: Contact): RecipientLinks => {
+    const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id })
+    const preferences = issueToken(secrets, { purpose: 'preferences', p: project._id, c: contact._id })
+    const page = new URL(project.customSubscriptionPreferencesUrl ?? `${publicUrl}/preferences`)
+    page.searchParams.set('token', preferences)
+    return {
+      oneClick: `${publicUrl}/v1/subscriber-lists/${subscriberListId}/${encodeURIComponent(contact.email)}/unsubscribe?token=${unsubscribe}`,
+      unsubscribeLink: page.href,
+      pauseSubscriptionLink: page.href,
+    }
+  }

@@ -1,0 +1,95 @@
+import { readFeeds } from '../emails/feeds.js'
+import type { FeedReader, PlainText } from '../emails/ports.js'
+import { type PreparedEmail, prepareEmail } from '../emails/rendering.js'
+import type { Files } from '../kernel/ports.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import { loadAttachments } from './attachments.js'
+import type { Dispatch } from './dispatch.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
+  readonly files: Files
+  readonly feedReader: FeedReader
+  readonly plainText: PlainText
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** A dispatch with all that its mails are made from. */
+export type PreparedDispatch = { readonly dispatch: Dispatch; readonly project: Project; readonly email: PreparedEmail }
+
+/** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
+export class Unpreparable extends Error {
+  override readonly name = 'Unpreparable'
+}
+
+const orUnpreparable = async <T>(make: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await make()
+  } catch (error) {
+    throw new Unpreparable(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const kept = 500
+
+/**
+ * Stage 4 of a sending, its once-per-dispatch half: content, feeds and attachments fetched and compiled before the first
+ * delivery, and kept for the following ones. What failed is not kept.
+ */
+export const preparing = ({ repositories, files, feedReader, plainText, settings }: Deps) => {
+  const ready = new Map<string, Promise<PreparedDispatch>>()
+
+  const listOf = async ({ audience, projectId }: Dispatch) =>
+    audience.kind === 'address'
+      ? undefined
+      : repositories.subscriberLists.get({ _id: audience.subscriberListId, projectId })
+
+  const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
+    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    if (!dispatch) throw new Unpreparable('The dispatch is gone.')
+    const [content, project, list] = await Promise.all([
+      repositories.contents.get({ _id: dispatch.contentId }),
+      repositories.projects.get({ _id: dispatch.projectId }),
+      listOf(dispatch),
+    ])
+    if (!content || !project) throw new Unpreparable('The content of the dispatch is gone.')
+    const [feeds, attachments] = await Promise.all([
+      orUnpreparable(() => readFeeds(feedReader, content.email.feeds)),
+      loadAttachments(files, dispatch.attachments ?? []),
+    ])
+    const email = await orUnpreparable(() =>
+      prepareEmail({
+        content: content.email,
+        from: content.from,
+        feeds,
+        data: dispatch.data ?? {},
+        attachments,
+        plainText,
+        kind: dispatch.kind,
+        ids: { dispatchId, emailId: dispatch.emailId, projectId: dispatch.projectId, accountId: dispatch.accountId },
+        ...(list && { list: { id: list._id, name: list.name } }),
+        publicHost: new URL(settings.publicUrl).hostname,
+      }),
+    )
+    return { dispatch, project, email }
+  }
+
+  return {
+    /** @throws Unpreparable; any other error is the store's, and may pass */
+    prepared: (dispatchId: string): Promise<PreparedDispatch> => {
+      const found = ready.get(dispatchId)
+      if (found) return found
+      const made = prepare(dispatchId)
+      ready.set(dispatchId, made)
+      made.catch(() => ready.delete(dispatchId))
+      const [oldest] = ready.keys()
+      if (ready.size > kept && oldest !== undefined) ready.delete(oldest)
+      return made
+    },
+    forget: (dispatchId: string): void => {
+      ready.delete(dispatchId)
+    },
+  }
+}
+export type Preparation = ReturnType<typeof preparing>

@@ -1,0 +1,177 @@
+import type { Contact } from '../contacts/contact.js'
+import { addressKey } from '../kernel/email-address.js'
+import { collected } from '../kernel/listing.js'
+import type { Clock } from '../kernel/ports.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import { matches } from '../segments/matches.js'
+import { statusAt } from '../subscriptions/subscriber.js'
+import type { ExclusionReason } from './delivery.js'
+import type { DispatchAudience } from './dispatch.js'
+import type { Audience, AudienceCount, AudienceQuestion } from './ports.js'
+
+/** Somebody a dispatch means, and why they get nothing, if so. */
+export type Recipient = {
+  readonly email: string
+  readonly contact: Contact | undefined
+  readonly excluded: ExclusionReason | undefined
+}
+
+type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'segments' | 'contacts' | 'subscribers' | 'suppressions'>
+  readonly audience: Audience
+  readonly clock: Clock
+}
+
+const chunkSize = 500
+
+/** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
+export const recipients = ({ repositories, audience, clock }: Deps) => {
+  const { contacts, subscribers, suppressions, projects, segments } = repositories
+
+  const suppressedOf = async (projectId: string, emails: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(
+      (await collected(suppressions.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => one.emailKey),
+    )
+
+  const unengagedOf = async (projectId: string, { excludeUnengaged }: ToMany) =>
+    excludeUnengaged ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups : undefined
+
+  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuestion> => {
+    const segment = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
+    if (list.segmentId && !segment) throw blocked('The segment that narrows the list is gone.')
+    const unengaged = await unengagedOf(projectId, list)
+    return {
+      projectId,
+      subscriberListId: list.subscriberListId,
+      now: clock().toISOString(),
+      ...(segment && { segment }),
+      ...(unengaged && { unengaged }),
+    }
+  }
+
+  /** The list's view of these contacts, by contact id. */
+  const membershipsOf = async (subscriberListId: string, contactIds: readonly string[]) => {
+    const now = clock().toISOString()
+    return new Map(
+      (await collected(subscribers.each({ subscriberListId, contactId: contactIds }))).map((one) => [
+        one.contactId,
+        statusAt(one, now),
+      ]),
+    )
+  }
+
+  const standing = {
+    active: undefined,
+    paused: 'paused',
+    unsubscribed: 'unsubscribed',
+    unverified: 'unverified',
+  } as const satisfies Record<string, ExclusionReason | undefined>
+
+  /** Contacts by id as a list sees them now: what is asked again right before sending. */
+  const ofContacts = async (
+    projectId: string,
+    subscriberListId: string,
+    contactIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Recipient>> => {
+    const found = await collected(contacts.each({ _id: contactIds, projectId }))
+    const [memberships, suppressed] = await Promise.all([
+      membershipsOf(subscriberListId, contactIds),
+      suppressedOf(
+        projectId,
+        found.map((one) => one.email),
+      ),
+    ])
+    return new Map(
+      found.map((contact) => {
+        const status = memberships.get(contact._id)
+        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : status ? standing[status] : 'unsubscribed'
+        return [contact._id, { email: contact.email, contact, excluded }]
+      }),
+    )
+  }
+
+  /** Addresses, on no list or on that one. */
+  const ofAddresses = async (
+    projectId: string,
+    emails: readonly string[],
+    subscriberListId?: string,
+  ): Promise<readonly Recipient[]> => {
+    const found = new Map(
+      (await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => [
+        one.emailKey,
+        one,
+      ]),
+    )
+    const ids = [...found.values()].map((one) => one._id)
+    const [memberships, suppressed] = await Promise.all([
+      subscriberListId ? membershipsOf(subscriberListId, ids) : undefined,
+      suppressedOf(projectId, emails),
+    ])
+    return emails.map((email) => {
+      const contact = found.get(addressKey(email))
+      const status = contact && memberships?.get(contact._id)
+      const excluded = suppressed.has(addressKey(email))
+        ? 'suppressed'
+        : !memberships
+          ? undefined
+          : status
+            ? standing[status]
+            : 'not-subscribed'
+      return { email, contact, excluded }
+    })
+  }
+
+  const engaged = (recipient: Recipient, unengaged: AudienceQuestion['unengaged']): Recipient =>
+    !recipient.excluded && recipient.contact && unengaged && matches(unengaged, recipient.contact, clock())
+      ? { ...recipient, excluded: 'unengaged' }
+      : recipient
+
+  const pageOfAddresses = async (projectId: string, target: Extract<ToMany, { kind: 'addresses' }>, from: number) => {
+    const unengaged = await unengagedOf(projectId, target)
+    const emails = target.emails.slice(from, from + chunkSize)
+    return (await ofAddresses(projectId, emails, target.subscriberListId)).map((one) => engaged(one, unengaged))
+  }
+
+  return {
+    ofContacts,
+    ofAddresses,
+
+    /** How many are meant, and how many of them may be written to. */
+    count: async (projectId: string, target: ToMany): Promise<AudienceCount> => {
+      if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
+      let reachable = 0
+      for (let from = 0; from < target.emails.length; from += chunkSize)
+        reachable += (await pageOfAddresses(projectId, target, from)).filter((one) => !one.excluded).length
+      return { total: target.emails.length, reachable }
+    },
+
+    /** The next page after the cursor, and the cursor after it; `last` when nothing follows. */
+    page: async (
+      projectId: string,
+      target: ToMany,
+      after: string | undefined,
+    ): Promise<{ recipients: readonly Recipient[]; cursor: string; last: boolean }> => {
+      if (target.kind === 'addresses') {
+        const from = Number(after ?? 0)
+        const page = await pageOfAddresses(projectId, target, from)
+        const next = from + page.length
+        return { recipients: page, cursor: String(next), last: next >= target.emails.length }
+      }
+      const question = await questionOf(projectId, target)
+      const found = await audience.page(question, after, chunkSize)
+      const suppressed = await suppressedOf(
+        projectId,
+        found.map((one) => one.email),
+      )
+      const page = found.map((contact): Recipient => {
+        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : undefined
+        return engaged({ email: contact.email, contact, excluded }, question.unengaged)
+      })
+      return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < chunkSize }
+    },
+  }
+}
+export type Recipients = ReturnType<typeof recipients>

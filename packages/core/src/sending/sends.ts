@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { addressKey, EmailAddress, isEmailAddress } from '../kernel/email-address.js'
+import { parsed, sentence } from '../kernel/parsed.js'
+import type { NewId } from '../kernel/ports.js'
+import { blocked, notFound } from '../kernel/refusal.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import type { Acceptor } from './acceptance.js'
+import { Attachments } from './attachments.js'
+import type { DispatchAudience } from './dispatch.js'
+import type { Recipients } from './recipients.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'transactionalEmails' | 'triggeredEmails' | 'suppressions'>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly newId: NewId
+  /** Tells the worker of this process, if there is one, that there is something to do. */
+  readonly wake: () => void
+}
+
+const Data = z
+  .record(z.string(), z.unknown(), 'expected an object')
+  .nullable()
+  .optional()
+  .meta({ description: 'Merged into the top level of the template context' })
+
+/** Runs although other fields are wrong, so that all violations come together. */
+const given = (fields: readonly string[], message: string) =>
+  [
+    (input: unknown) => fields.every((field) => (input as Record<string, unknown> | null)?.[field] !== undefined),
+    {
+      ...sentence(message),
+      when: (payload: { value: unknown }) => typeof payload.value === 'object' && payload.value !== null,
+    },
+  ] as const
+
+/** Spec, "Sending": the body of send-transactional. */
+export const SendTransactional = z
+  .strictObject({
+    email: EmailAddress.optional(),
+    transactionalId: z.string().optional(),
+    data: Data,
+    attachments: Attachments.optional(),
+  })
+  .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
+  .meta({ id: 'SendTransactional' })
+
+/** Spec, "Sending": the body of send-triggered. */
+export const SendTriggered = z
+  .strictObject({
+    triggeredId: z.string().optional(),
+    emails: z
+      .array(z.string(), sentence('Invalid emails format'))
+      .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
+      .optional()
+      .meta({ description: 'Absent: every active subscriber of the email’s list' }),
+    data: Data,
+    attachments: Attachments.optional(),
+  })
+  .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
+  .meta({ id: 'SendTriggered' })
+
+/** What a send answers: it is queued, durably. */
+export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
+export type Success = z.output<typeof Success>
+
+const success: Success = { success: true }
+
+const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
+
+/** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
+export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }: Deps) => {
+  const { transactionalEmails, triggeredEmails, suppressions } = repositories
+
+  const refuseSuppressed = async (projectId: string, email: string) => {
+    const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
+    if (suppression?.reason === 'bounce')
+      throw blocked(
+        'The provided email has been flagged due to bouncing. If this is incorrect and the email is valid, please contact support.',
+      )
+    if (suppression) throw blocked('The provided email is on the suppression list.')
+  }
+
+  const toOne = async (
+    projectId: string,
+    {
+      email,
+      transactionalId,
+      data,
+      attachments,
+    }: {
+      email: string
+      transactionalId: string
+      data?: Record<string, unknown> | undefined
+      attachments?: Attachments | undefined
+    },
+  ): Promise<void> => {
+    const document = await transactionalEmails.get({ _id: transactionalId, projectId })
+    if (!document) throw notFound('Transactional email')
+    await refuseSuppressed(projectId, email)
+    await acceptor.accept({
+      dispatchId: newId(),
+      kind: 'transactional',
+      email: document,
+      audience: { kind: 'address', email },
+      recipients: 1,
+      data,
+      attachments,
+    })
+    wake()
+  }
+
+  return {
+    /** The project of a transactional email, for the URL shape that does not name one. */
+    projectOfTransactional: async (id: string): Promise<string | undefined> =>
+      (await transactionalEmails.get({ _id: id }))?.projectId,
+    projectOfTriggered: async (id: string): Promise<string | undefined> =>
+      (await triggeredEmails.get({ _id: id }))?.projectId,
+
+    /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
+    transactional: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
+      const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
+      await toOne(projectId, { email, transactionalId, data: data ?? undefined, attachments })
+      return success
+    },
+
+    /** The mail of a double opt-in. @throws Refusal as `transactional` does */
+    verification: async ({
+      projectId,
+      email,
+      transactionalId,
+      verifyLink,
+    }: {
+      projectId: string
+      email: string
+      transactionalId: string
+      verifyLink: string
+    }): Promise<void> => toOne(projectId, { email, transactionalId, data: { verifyLink } }),
+
+    /**
+     * To the given addresses, as far as they are active on the email's list, or to all that are. Who is left out, and why, is
+     * in the ledger.
+     * @throws Refusal `invalid`, `not-found`, `blocked`
+     */
+    triggered: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
+      const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
+      const document = await triggeredEmails.get({ _id: triggeredId, projectId })
+      if (!document) throw notFound('Triggered email')
+      const { subscriberListId, excludeUnengaged } = document
+      const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
+        ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
+        : { kind: 'list', subscriberListId, excludeUnengaged }
+      await acceptor.accept({
+        dispatchId: newId(),
+        kind: 'triggered',
+        email: document,
+        audience,
+        recipients: (await recipients.count(projectId, audience)).reachable,
+        data: data ?? undefined,
+        attachments,
+      })
+      wake()
+      return success
+    },
+  }
+}
+export type Sends = ReturnType<typeof sendUseCases>

@@ -1,0 +1,201 @@
+import { collected } from '../kernel/listing.js'
+import type { Clock, Log, Sleep } from '../kernel/ports.js'
+import type { Repositories } from '../records.js'
+import { reportGrace } from './delivering.js'
+import { type Delivery, dispatchOf, type Lane } from './delivery.js'
+import type { DispatchEnds } from './dispatch-ends.js'
+import type { Expander } from './expansion.js'
+import type { Pace } from './pace.js'
+import type { Deliveries, Mailer, Settlement } from './ports.js'
+import { settling } from './settling.js'
+
+export type WorkerSettings = {
+  /** Names this process in leases; no two living processes share a name. */
+  readonly workerName: string
+}
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'dispatches' | 'projects'>
+  readonly deliveries: Deliveries
+  readonly mailer: Pick<Mailer, 'reportsSends'>
+  readonly expander: Expander
+  readonly ends: DispatchEnds
+  readonly pace: Pace
+  readonly deliver: (
+    settle: (settlement: Settlement) => Promise<void>,
+  ) => (claimed: readonly Delivery[]) => Promise<void>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly settings: WorkerSettings
+}
+
+/** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
+const roundSize = 200
+const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
+
+const leaseTime = 60_000
+const idleTime = 200
+const flushTime = 100
+const tendTime = 5_000
+/** A dispatch on which nothing has moved for so long has an error that nobody saw. */
+const stallTime = 30 * 60_000
+const retryTime = 1_000
+
+/**
+ * The sending engine of one process. Any number of them may work on one store: every delivery is leased to one at a time, and
+ * what a dead worker had is taken over when its lease has passed.
+ */
+export const sendingWorker = (deps: Deps) => {
+  const { repositories, deliveries, mailer, expander, ends, pace, clock, sleep, log, settings } = deps
+  const { workerName: worker } = settings
+  const held = new Set<string>()
+  let stopping: AbortController | undefined
+  let waking = new AbortController()
+  let paused = false
+  let running: Promise<unknown> = Promise.resolve()
+  let startedAt = 0
+
+  const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
+
+  const recorded = async (settlements: readonly Settlement[]) => {
+    for (const { _id } of settlements) held.delete(_id)
+    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
+  }
+
+  const { settle, flush } = settling(deliveries, recorded)
+  const deliver = deps.deliver(settle)
+
+  const expandSome = async (): Promise<boolean> => {
+    let moved = false
+    for await (const dispatch of repositories.dispatches.each({ stage: 'expanding' })) {
+      try {
+        moved = (await expander.expandPage(dispatch)) || moved
+        await ends.finishIfDone(dispatch._id)
+      } catch (error) {
+        log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
+      }
+    }
+    return moved
+  }
+
+  const claim = async (lane: Lane): Promise<readonly Delivery[]> => {
+    const queues = (await deliveries.due(iso())).filter((queue) => queue.lane === lane)
+    const share = Math.ceil(roundSize / Math.max(1, queues.length))
+    const claimed: Delivery[] = []
+    for (const queue of queues) {
+      const project = await repositories.projects.get({ _id: queue.projectId })
+      const limit = project ? await pace.take(project, lane, share) : share
+      if (limit > 0)
+        claimed.push(...(await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })))
+      if (claimed.length >= roundSize) break
+    }
+    for (const { _id } of claimed) held.add(_id)
+    return claimed
+  }
+
+  /** One claim and all that follows from it. Answers whether there was anything to do. */
+  const round = async (lane: Lane): Promise<boolean> => {
+    const claimed = await claim(lane)
+    if (claimed.length === 0) return false
+    try {
+      await deliver(claimed)
+    } finally {
+      await flush()
+      for (const { _id } of claimed) held.delete(_id)
+    }
+    return true
+  }
+
+  const tend = async () => {
+    if (held.size > 0) await deliveries.renew([...held], worker, iso(leaseTime))
+    const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
+    if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
+  }
+
+  /** Runs the step again and again; after an error, which is logged, with a pause. */
+  const loop = async (name: string, pause: number, step: () => Promise<boolean>, signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const rest = await step().then(
+        (busy) => (busy ? 0 : pause),
+        (error) => {
+          log('error', `Sending: ${name} failed and will be tried again`, { error })
+          return retryTime
+        },
+      )
+      if (rest > 0) await sleep(rest, waking.signal)
+    }
+  }
+
+  const wake = () => {
+    waking.abort()
+    waking = new AbortController()
+  }
+
+  return {
+    /** Begins to expand, claim and send. */
+    start: (): void => {
+      if (stopping) return
+      stopping = new AbortController()
+      startedAt = clock().getTime()
+      const { signal } = stopping
+      const unlessPaused = (step: () => Promise<boolean>) => async () => !paused && (await step())
+      running = Promise.all([
+        loop('expanding', idleTime, unlessPaused(expandSome), signal),
+        ...lanes.map((lane) =>
+          loop(
+            `the ${lane} lane`,
+            idleTime,
+            unlessPaused(() => round(lane)),
+            signal,
+          ),
+        ),
+        loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
+        loop('tending leases', tendTime, () => tend().then(() => false), signal),
+      ])
+    },
+
+    /** Something was accepted in this process: looks at once instead of at the next poll. */
+    wake,
+
+    /** Claims nothing more until `resume`; what is under way is finished. */
+    pause: (): void => {
+      paused = true
+    },
+    resume: (): void => {
+      paused = false
+      startedAt = clock().getTime()
+      wake()
+    },
+    isPaused: (): boolean => paused,
+
+    /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
+    stop: async (): Promise<void> => {
+      stopping?.abort()
+      wake()
+      await running
+      await flush()
+      stopping = undefined
+    },
+
+    /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
+    runUntilIdle: async (): Promise<void> => {
+      for (;;) {
+        await tend()
+        const moved = [await expandSome(), await round('transactional'), await round('bulk')]
+        if (!moved.includes(true)) return
+      }
+    },
+
+    /** Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. */
+    sweep: async (): Promise<void> => {
+      for (const dispatch of await collected(repositories.dispatches.each({ stage: ['expanding', 'sending'] }))) {
+        await ends.finishIfDone(dispatch._id)
+        const since = Math.max(Date.parse(dispatch.progressAt), startedAt)
+        if (!paused && stopping && clock().getTime() - since > stallTime)
+          await ends.stop(dispatch._id, 'No progress for 30 minutes.')
+      }
+    },
+  }
+}
+export type SendingWorker = ReturnType<typeof sendingWorker>
