@@ -10,7 +10,7 @@ import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from '.
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
-import { senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { type DomainVerified, senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
@@ -68,6 +68,8 @@ export type CorePorts = {
   readonly plainText: PlainText
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
+  /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
+  readonly domainVerified: DomainVerified
   readonly settings: CoreSettings
 }
 
@@ -91,21 +93,20 @@ export const createCore = (ports: CorePorts) => {
     ends,
     pace,
     expander: expansion({ ...ports, recipients }),
-    deliver: (settle) =>
-      delivering({
-        ...ports,
-        preparation,
-        recipients,
-        pace,
-        links,
-        worker: settings.workerName,
-        stop: ends.stop,
-        settle,
-      }),
+    deliver: delivering({
+      ...ports,
+      preparation,
+      recipients,
+      pace,
+      links,
+      worker: settings.workerName,
+      stop: ends.stop,
+    }),
   })
 
   const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const contacts = contactUseCases(ports)
+  const subscribers = subscriberUseCases({ ...ports, contacts, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -122,7 +123,7 @@ export const createCore = (ports: CorePorts) => {
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
 
-    contacts: contactUseCases(ports),
+    contacts,
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),

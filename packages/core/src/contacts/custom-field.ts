@@ -1,6 +1,70 @@
+import { z } from 'zod'
 import type { InProject } from '../kernel/shapes.js'
+import type { FieldValue } from './contact.js'
 
-export type FieldType = 'string' | 'number' | 'boolean' | 'date'
+export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
+export type FieldType = (typeof fieldTypes)[number]
 
 /** A field of a project's own. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
 export type CustomField = InProject & { readonly name: string; readonly type: FieldType }
+
+export const CustomFieldFields = z
+  .strictObject({ name: z.string().min(1).max(100), type: z.enum(fieldTypes) })
+  .meta({ id: 'CustomFieldFields' })
+export const CustomFieldView = z
+  .object({ name: z.string(), type: z.enum(fieldTypes) })
+  .meta({ id: 'CustomField', description: 'A contact field of the project’s own; name is its API name' })
+export type CustomFieldView = z.output<typeof CustomFieldView>
+
+/** Names that a custom field cannot have (gaps.md, "Custom fields"). */
+const reserved = new Set([
+  'status',
+  'pausedUntil',
+  'email',
+  'tags',
+  'accountId',
+  'projectId',
+  'customFields',
+  'contactId',
+  'subscriberListId',
+  'unsubscribeLink',
+  'pauseSubscriptionLink',
+  'createdAt',
+  'updatedAt',
+  '_id',
+  '_lists',
+  'data',
+  'lastOpenDate',
+  'lastClickDate',
+  'lastReceiveDate',
+  '__proto__',
+  'constructor',
+  'prototype',
+])
+
+/** `Favorite Color` → `favoriteColor`; '' where nothing of the name is left. */
+export const apiName = (name: string): string =>
+  (name.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? [])
+    .map((word, index) => (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1))
+    .join('')
+
+/** Why a field cannot have that API name; undefined when it can. */
+export const nameViolation = (name: string): string | undefined => {
+  if (name === '' || /^\d/.test(name)) return 'name: expected letters and digits, beginning with a letter'
+  return reserved.has(name) ? `name: ${name} is reserved` : undefined
+}
+
+const dateForm = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** The value as it is kept: a date becomes an ISO instant. Undefined when it does not fit the field. */
+export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
+  if (type === 'date') {
+    if (typeof value !== 'string' || !dateForm.test(value)) return undefined
+    const zoned = /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : value.includes('T') ? `${value}Z` : value
+    const time = Date.parse(zoned)
+    return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+  }
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
+  return typeof value === 'string' && value.length <= 5000 ? value : undefined
+}

@@ -10,13 +10,11 @@ export type ProjectStatus = (typeof projectStatuses)[number]
 
 const removal = z.enum(['off', 'removeFromLists', 'deleteContact']).default('removeFromLists')
 
-export const AutoRemoveFromList = z
-  .strictObject({ bounce: removal, complaint: removal })
-  .meta({
-    id: 'AutoRemoveFromList',
-    description:
-      'What a permanent bounce or a complaint does to the contact’s memberships; the suppression list has the address in any case',
-  })
+export const AutoRemoveFromList = z.strictObject({ bounce: removal, complaint: removal }).meta({
+  id: 'AutoRemoveFromList',
+  description:
+    'What a permanent bounce or a complaint does to the contact’s memberships; the suppression list has the address in any case',
+})
 export type AutoRemoveFromList = z.output<typeof AutoRemoveFromList>
 
 const UnengagedContactSegment = z.strictObject({ groups: Groups })
@@ -42,12 +40,9 @@ export const ProjectChanges = changesOf(
           .transform((text) => text.toLowerCase()),
       )
       .max(200),
-    customSubscriptionPreferencesUrl: z
-      .union([z.literal(''), webUrl])
-      .meta({
-        description:
-          'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
-      }),
+    customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
+      description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
+    }),
   }),
 )
 

@@ -31,6 +31,17 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
+export const engagementOperators = [
+  'opened',
+  'not-opened',
+  'clicked',
+  'not-clicked',
+  'received',
+  'not-received',
+] as const
+/** Operators that look at no value. */
+export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
+
 export const Condition = z
   .strictObject({
     category: z.enum(['contact-property', 'engagement']).default('contact-property'),
@@ -50,9 +61,14 @@ export const Groups = z
   .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
 export type Groups = z.output<typeof Groups>
 
-export const SegmentFields = z.strictObject({ name: z.string().min(1).max(200), groups: Groups.default([]) })
+export const SegmentFields = z
+  .strictObject({ name: z.string().min(1).max(200), groups: Groups.default([]) })
+  .meta({ id: 'SegmentFields' })
 
-export const Segment = z
+/** What a client sees of a segment. */
+export const SegmentView = z
   .object({ _id: Id, name: z.string(), groups: Groups, createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
+export type SegmentView = z.output<typeof SegmentView>
+
 export type Segment = InProject & { readonly name: string; readonly groups: Groups }

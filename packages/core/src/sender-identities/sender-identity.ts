@@ -1,4 +1,7 @@
-import type { InProject } from '../kernel/shapes.js'
+import { z } from 'zod'
+import { headerText } from '../emails/email-content.js'
+import { EmailAddress } from '../kernel/email-address.js'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** A From address of a project. The one with the smallest `position` is the default. */
 export type SenderIdentity = InProject & {
@@ -8,3 +11,11 @@ export type SenderIdentity = InProject & {
   readonly region: string
   readonly position: number
 }
+
+export const SenderIdentityFields = z
+  .strictObject({ email: EmailAddress, name: headerText(200).default(''), region: z.string().min(1) })
+  .meta({ id: 'SenderIdentityFields' })
+export const SenderIdentityView = z
+  .object({ _id: Id, email: z.string(), name: z.string(), region: z.string(), createdAt: Instant, updatedAt: Instant })
+  .meta({ id: 'SenderIdentity', description: 'A From address; the first of the list is the default' })
+export type SenderIdentityView = z.output<typeof SenderIdentityView>

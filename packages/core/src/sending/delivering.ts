@@ -4,14 +4,16 @@ import { RenderFailure } from '../emails/template-language.js'
 import { addressKey } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Clock } from '../kernel/ports.js'
+import { turns } from '../kernel/turns.js'
 import type { Project } from '../projects/project.js'
 import type { Delivery, DeliveryError } from './delivery.js'
 import type { RecipientLinks } from './links.js'
+import { type Result, resultOf } from './outcomes.js'
 import type { Pace } from './pace.js'
-import type { Mailer, MailOutcome, Settlement } from './ports.js'
+import type { Mailer, Settlement } from './ports.js'
 import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
 import type { Recipient, Recipients } from './recipients.js'
-import { backOff, maxAttempts, spreadOf } from './retrying.js'
+import { maxAttempts } from './retrying.js'
 
 type Deps = {
   readonly mailer: Mailer
@@ -23,149 +25,156 @@ type Deps = {
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent, and answers the counter that its credit goes back to. */
   readonly stop: (dispatchId: string, reason: string) => Promise<string | undefined>
-  readonly settle: (settlement: Settlement) => Promise<void>
 }
 
-/** How long an unknown outcome waits for the provider's own report, where it makes one. */
-export const reportGrace = 5 * 60_000
+/** What a worker lends to the delivering of what it has claimed. */
+export type Hand = {
+  readonly settle: (settlement: Settlement) => Promise<void>
+  /** Whether the worker still has the delivery: a lease can run out while a process is frozen. */
+  readonly holds: (id: string) => boolean
+  /** Whether nothing more is to be begun. */
+  readonly stopping: () => boolean
+}
 
-/** How long a throttled mail waits. It does not count as an attempt. */
-const throttleWait = 5_000
+type Sendable = {
+  readonly delivery: Delivery
+  readonly prepared: PreparedDispatch
+  readonly recipient: Recipient | undefined
+}
 
 const errorOf = (name: string, error: unknown): DeliveryError => ({
   name,
   message: error instanceof Error ? error.message : String(error),
 })
 
-const audienceKey = ({ dispatch }: PreparedDispatch) =>
-  dispatch.audience.kind === 'address'
-    ? dispatch.projectId
-    : `${dispatch.projectId}:${dispatch.audience.subscriberListId}`
+const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
 
 /** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
-export const delivering = ({ mailer, preparation, recipients, pace, links, clock, worker, stop, settle }: Deps) => {
-  type Recorded = Omit<Settlement, '_id' | 'worker' | 'now' | 'attempted'> & { readonly attempted?: boolean }
-  const record = (delivery: Delivery, { attempted = false, ...outcome }: Recorded) =>
-    settle({ _id: delivery._id, worker, now: clock().toISOString(), attempted, ...outcome })
+export const delivering = ({ mailer, preparation, recipients, pace, links, clock, worker, stop }: Deps) => {
+  const inTurn = turns(mailer.concurrency)
 
-  const later = (milliseconds: number) => new Date(clock().getTime() + milliseconds).toISOString()
-
-  const recordOutcome = (delivery: Delivery, outcome: MailOutcome) => {
-    const attempts = delivery.attempts + 1
-    switch (outcome.kind) {
-      case 'accepted':
-        return record(delivery, { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId })
-      case 'refused':
-        return record(delivery, { to: 'failed', attempted: true, error: outcome.error })
-      case 'unknown':
-        return record(delivery, {
-          to: 'uncertain',
-          attempted: true,
-          error: outcome.error,
-          notBefore: later(mailer.reportsSends ? reportGrace : 0),
-        })
-      case 'deferred': {
-        const { error, throttled } = outcome
-        const spread = spreadOf(delivery._id)
-        if (throttled) return record(delivery, { to: 'queued', error, notBefore: later(throttleWait * (1 + spread)) })
-        if (attempts >= maxAttempts) return record(delivery, { to: 'failed', attempted: true, error })
-        return record(delivery, { to: 'queued', attempted: true, error, notBefore: later(backOff(attempts, spread)) })
-      }
-    }
-  }
-
-  const send = async (delivery: Delivery, prepared: PreparedDispatch, recipient: Recipient | undefined) => {
-    const { dispatch, project, email } = prepared
-    const refund = creditKey(dispatch.accountId)
-    if (delivery.attempts >= maxAttempts)
-      return record(delivery, {
-        to: 'failed',
-        error: delivery.error ?? { name: 'WorkerDied', message: 'Every worker that tried this mail died.' },
-      })
-    if (!recipient) return record(delivery, { to: 'excluded', reason: 'unsubscribed', refund })
-    if (recipient.excluded) return record(delivery, { to: 'excluded', reason: recipient.excluded, refund })
+  /** The mail, or the failure to make one, which is this recipient's alone. */
+  const render = ({ delivery, prepared: { dispatch, project, email }, recipient }: Sendable): string | Result => {
     const { audience } = dispatch
-    const { contact } = recipient
-    let mime: string
+    const contact = recipient?.contact
+    const address = recipient?.email ?? delivery.email
     try {
-      mime = email.render({
-        to: { email: recipient.email, name: contact?.name ?? '' },
-        contact: contact ?? { email: recipient.email, name: '', customFields: {} },
+      return email.render({
+        to: { email: address, name: contact?.name ?? '' },
+        contact: contact ?? { email: address, name: '', customFields: {} },
         ...(audience.kind !== 'address' && contact && { links: links(project, audience.subscriberListId, contact) }),
         deliveryId: delivery._id,
         date: clock(),
       })
     } catch (error) {
       if (!(error instanceof RenderFailure)) throw error
-      return record(delivery, { to: 'failed', error: errorOf('RenderFailure', error), refund })
+      return notAttempted({
+        to: 'failed',
+        error: errorOf('RenderFailure', error),
+        refund: creditKey(dispatch.accountId),
+      })
     }
-    const outcome = await mailer.send({
-      deliveryId: delivery._id,
-      projectId: project._id,
-      from: email.from,
-      to: recipient.email,
-      mime,
-    })
-    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
-    return recordOutcome(delivery, outcome)
   }
 
-  /** Looks the recipients of one audience up at once: two or three reads for the whole batch. */
-  const lookUp = async (
-    group: readonly Delivery[],
-    { dispatch }: PreparedDispatch,
-  ): Promise<(delivery: Delivery) => Recipient | undefined> => {
-    if (dispatch.audience.kind === 'address') {
+  /** What is known without sending anything. */
+  const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefined => {
+    if (delivery.attempts >= maxAttempts)
+      return notAttempted({
+        to: 'failed',
+        error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
+      })
+    const reason = recipient ? recipient.excluded : 'unsubscribed'
+    return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
+  }
+
+  const send = async (sendable: Sendable): Promise<Result> => {
+    const { delivery, prepared, recipient } = sendable
+    const known = decided(sendable)
+    if (known) return known
+    const mime = render(sendable)
+    if (typeof mime !== 'string') return mime
+    const { project, email } = prepared
+    const to = recipient?.email ?? delivery.email
+    const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
+    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
+    return resultOf(delivery, outcome, clock(), mailer.reportsSends)
+  }
+
+  /** Looks recipients of the same audience up at once: two or three reads for the whole batch. */
+  const lookUp = async (deliveries: readonly Delivery[], { projectId, audience }: PreparedDispatch['dispatch']) => {
+    if (audience.kind === 'address') {
       const found = await recipients.ofAddresses(
-        dispatch.projectId,
-        group.map((one) => one.email),
+        projectId,
+        deliveries.map((one) => one.email),
       )
       const byKey = new Map(found.map((one) => [addressKey(one.email), one]))
-      return (delivery) => byKey.get(addressKey(delivery.email))
+      return (delivery: Delivery) => byKey.get(addressKey(delivery.email))
     }
-    const ids = group.flatMap((one) => one.contactId ?? [])
-    const found = await recipients.ofContacts(dispatch.projectId, dispatch.audience.subscriberListId, ids)
-    return (delivery) => (delivery.contactId ? found.get(delivery.contactId) : undefined)
+    const found = await recipients.ofContacts(
+      projectId,
+      audience.subscriberListId,
+      deliveries.flatMap((one) => one.contactId ?? []),
+    )
+    return (delivery: Delivery) => (delivery.contactId ? found.get(delivery.contactId) : undefined)
   }
 
-  const preparedOrStopped = async (
-    dispatchId: string,
-    group: readonly Delivery[],
-  ): Promise<PreparedDispatch | undefined> => {
-    try {
-      return await preparation.prepared(dispatchId)
-    } catch (error) {
-      if (!(error instanceof Unpreparable)) throw error
-      const refund = await stop(dispatchId, error.message)
-      const outcome = { to: 'failed', error: errorOf('DispatchStopped', error), ...(refund && { refund }) } as const
-      await Promise.all(group.map((one) => record(one, outcome)))
-      return undefined
-    }
-  }
+  const audienceKey = ({ dispatch: { projectId, audience } }: PreparedDispatch) =>
+    audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
 
-  /** Sends the claimed deliveries, as many at once as the mailer takes, and settles each. */
-  return async (claimed: readonly Delivery[]): Promise<void> => {
-    const byDispatch = grouped(claimed, (one) => one.dispatchId)
-    const ready = await Promise.all(
-      [...byDispatch].map(async ([dispatchId, group]) => ({
-        group,
-        prepared: await preparedOrStopped(dispatchId, group),
-      })),
-    )
-    const sendable = ready.flatMap(({ group, prepared }) => (prepared ? [{ group, prepared }] : []))
-    const byAudience = grouped(sendable, ({ prepared }) => audienceKey(prepared))
-    await Promise.all(
-      [...byAudience.values()].map(async (groups) => {
-        const [first] = groups
-        if (!first) return
-        const recipientOf = await lookUp(
-          groups.flatMap(({ group }) => group),
-          first.prepared,
+  /** Sends what was claimed, as many mails at once as the mailer takes, and settles each. */
+  return ({ settle, holds, stopping }: Hand) => {
+    const record = (delivery: Delivery, result: Result) =>
+      settle({ _id: delivery._id, worker, now: clock().toISOString(), ...result })
+
+    const preparedOrStopped = async (
+      dispatchId: string,
+      group: readonly Delivery[],
+    ): Promise<PreparedDispatch | undefined> => {
+      try {
+        return await preparation.prepared(dispatchId)
+      } catch (error) {
+        if (!(error instanceof Unpreparable)) throw error
+        const refund = await stop(dispatchId, error.message)
+        const result = notAttempted({
+          to: 'failed',
+          error: errorOf('DispatchStopped', error),
+          ...(refund && { refund }),
+        })
+        await Promise.all(group.map((one) => record(one, result)))
+        return undefined
+      }
+    }
+
+    const deliver = (sendable: Sendable) =>
+      inTurn(async () => {
+        const { delivery } = sendable
+        if (!holds(delivery._id)) return
+        await record(
+          delivery,
+          stopping() ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : await send(sendable),
         )
-        await Promise.all(
-          groups.flatMap(({ group, prepared }) => group.map((one) => send(one, prepared, recipientOf(one)))),
-        )
-      }),
-    )
+      })
+
+    return async (claimed: readonly Delivery[]): Promise<void> => {
+      const groups = await Promise.all(
+        [...grouped(claimed, (one) => one.dispatchId)].map(async ([dispatchId, group]) => {
+          const prepared = await preparedOrStopped(dispatchId, group)
+          return prepared ? group.map((delivery) => ({ delivery, prepared })) : []
+        }),
+      )
+      await Promise.all(
+        [...grouped(groups.flat(), ({ prepared }) => audienceKey(prepared)).values()].map(async (same) => {
+          const [first] = same
+          if (!first) return
+          const recipientOf = await lookUp(
+            same.map(({ delivery }) => delivery),
+            first.prepared.dispatch,
+          )
+          await Promise.all(
+            same.map(({ delivery, prepared }) => deliver({ delivery, prepared, recipient: recipientOf(delivery) })),
+          )
+        }),
+      )
+    }
   }
 }

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { addressKey, EmailAddress, isEmailAddress } from '../kernel/email-address.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
-import { blocked, notFound } from '../kernel/refusal.js'
+import { notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
 import { Attachments } from './attachments.js'
 import type { DispatchAudience } from './dispatch.js'
@@ -73,15 +74,6 @@ const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => 
 export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions } = repositories
 
-  const refuseSuppressed = async (projectId: string, email: string) => {
-    const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
-    if (suppression?.reason === 'bounce')
-      throw blocked(
-        'The provided email has been flagged due to bouncing. If this is incorrect and the email is valid, please contact support.',
-      )
-    if (suppression) throw blocked('The provided email is on the suppression list.')
-  }
-
   const toOne = async (
     projectId: string,
     {
@@ -98,7 +90,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }
   ): Promise<void> => {
     const document = await transactionalEmails.get({ _id: transactionalId, projectId })
     if (!document) throw notFound('Transactional email')
-    await refuseSuppressed(projectId, email)
+    await refuseSuppressed(suppressions, projectId, email)
     await acceptor.accept({
       dispatchId: newId(),
       kind: 'transactional',

@@ -1,10 +1,11 @@
 import { collected } from '../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
-import { reportGrace } from './delivering.js'
+import type { Hand } from './delivering.js'
 import { type Delivery, dispatchOf, type Lane } from './delivery.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
+import { reportGrace } from './outcomes.js'
 import type { Pace } from './pace.js'
 import type { Deliveries, Mailer, Settlement } from './ports.js'
 import { settling } from './settling.js'
@@ -21,9 +22,7 @@ type Deps = {
   readonly expander: Expander
   readonly ends: DispatchEnds
   readonly pace: Pace
-  readonly deliver: (
-    settle: (settlement: Settlement) => Promise<void>,
-  ) => (claimed: readonly Delivery[]) => Promise<void>
+  readonly deliver: (hand: Hand) => (claimed: readonly Delivery[]) => Promise<void>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -49,7 +48,8 @@ const retryTime = 1_000
 export const sendingWorker = (deps: Deps) => {
   const { repositories, deliveries, mailer, expander, ends, pace, clock, sleep, log, settings } = deps
   const { workerName: worker } = settings
-  const held = new Set<string>()
+  /** What this worker has, and until when. */
+  const held = new Map<string, number>()
   let stopping: AbortController | undefined
   let waking = new AbortController()
   let paused = false
@@ -64,7 +64,11 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const { settle, flush } = settling(deliveries, recorded)
-  const deliver = deps.deliver(settle)
+  const deliver = deps.deliver({
+    settle,
+    holds: (id) => (held.get(id) ?? 0) > clock().getTime(),
+    stopping: () => stopping?.signal.aborted === true,
+  })
 
   const expandSome = async (): Promise<boolean> => {
     let moved = false
@@ -90,7 +94,7 @@ export const sendingWorker = (deps: Deps) => {
         claimed.push(...(await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })))
       if (claimed.length >= roundSize) break
     }
-    for (const { _id } of claimed) held.add(_id)
+    for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
     return claimed
   }
 
@@ -107,8 +111,15 @@ export const sendingWorker = (deps: Deps) => {
     return true
   }
 
+  const renew = async () => {
+    if (held.size === 0) return
+    const until = clock().getTime() + leaseTime
+    const still = await deliveries.renew([...held.keys()], worker, new Date(until).toISOString())
+    for (const id of still) if (held.has(id)) held.set(id, until)
+  }
+
   const tend = async () => {
-    if (held.size > 0) await deliveries.renew([...held], worker, iso(leaseTime))
+    await renew()
     const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
     if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }

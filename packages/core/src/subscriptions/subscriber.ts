@@ -1,4 +1,7 @@
-import type { InProject } from '../kernel/shapes.js'
+import { z } from 'zod'
+import { without } from '../kernel/merged.js'
+import { blocked } from '../kernel/refusal.js'
+import { type InProject, Instant } from '../kernel/shapes.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
@@ -17,3 +20,52 @@ export const statusAt = (
   { status, pausedUntil }: Pick<Subscriber, 'status' | 'pausedUntil'>,
   now: string,
 ): SubscriberStatus => (status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? 'active' : status)
+
+/**
+ * The subscriber's moves, as a table (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm` is the double opt-in's link;
+ * `activate`, `pause` and `unsubscribe` are an update's; `resubscribe` and `reapply` are somebody coming back, without and with a
+ * double opt-in.
+ */
+export const subscriberMoves = {
+  confirm: { from: ['unverified'], to: 'active' },
+  activate: { from: subscriberStatuses, to: 'active' },
+  pause: { from: subscriberStatuses, to: 'paused' },
+  unsubscribe: { from: subscriberStatuses, to: 'unsubscribed' },
+  resubscribe: { from: ['unsubscribed'], to: 'active' },
+  reapply: { from: ['unsubscribed'], to: 'unverified' },
+  resume: { from: ['paused'], to: 'active' },
+} as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
+export type SubscriberMove = keyof typeof subscriberMoves
+
+export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
+  (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
+
+/** The subscriber after the move; only a paused one keeps a `pausedUntil`. @throws Refusal `blocked` when the table does not allow it */
+export const moveSubscriber = (
+  subscriber: Subscriber,
+  move: SubscriberMove,
+  now: string,
+  pausedUntil?: string,
+): Subscriber => {
+  const { status } = subscriber
+  const { to } = subscriberMoves[move]
+  if (!canMoveSubscriber(status, move))
+    throw blocked(`A subscriber with status ${status} cannot become ${to} this way.`)
+  return {
+    ...(without(subscriber, 'pausedUntil') as Subscriber),
+    status: to,
+    ...(to === 'paused' && pausedUntil && { pausedUntil }),
+    updatedAt: now,
+  }
+}
+
+/** What a client sees of a membership. */
+export const SubscriberView = z
+  .object({
+    email: z.string(),
+    status: z.enum(subscriberStatuses),
+    pausedUntil: Instant.optional(),
+    customFields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  })
+  .meta({ id: 'Subscriber', description: 'A contact on a list' })
+export type SubscriberView = z.output<typeof SubscriberView>

@@ -1,4 +1,33 @@
-import type { InProject } from '../kernel/shapes.js'
+import { z } from 'zod'
+import { addressKey, EmailAddress } from '../kernel/email-address.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Repository } from '../kernel/repository.js'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** An address the project must not write to. `reason` is free text; `bounce` and `complaint` are the service's own. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
+
+export const SuppressionFields = z
+  .strictObject({ email: EmailAddress, reason: z.string().max(500).default('') })
+  .meta({ id: 'SuppressionFields' })
+export const SuppressionView = z
+  .object({ _id: Id, email: z.string(), reason: z.string(), createdAt: Instant })
+  .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
+export type SuppressionView = z.output<typeof SuppressionView>
+
+type Suppressions = Pick<Repository<Suppression>, 'get'>
+
+const flagged =
+  'The provided email has been flagged due to bouncing. If this is incorrect and the email is valid, please contact support.'
+
+/** @throws Refusal `blocked` for an address that bounced */
+export const refuseBounced = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> => {
+  if (await suppressions.get({ projectId, emailKey: addressKey(email), reason: 'bounce' })) throw blocked(flagged)
+}
+
+/** @throws Refusal `blocked` for an address that is suppressed, whatever the reason */
+export const refuseSuppressed = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> => {
+  const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
+  if (suppression)
+    throw blocked(suppression.reason === 'bounce' ? flagged : 'The provided email is on the suppression list.')
+}

@@ -1,0 +1,55 @@
+import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { apiName, type CustomField, CustomFieldFields, CustomFieldView, nameViolation } from './custom-field.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'customFields' | 'contacts'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Spec, "Custom contact field". */
+export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => ({
+  list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
+    const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
+    return { items, count: items.length }
+  },
+
+  /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
+  create: async ({ projectId }: Scope, input: unknown): Promise<CustomFieldView> => {
+    const given = parsed(CustomFieldFields, input)
+    const name = apiName(given.name)
+    const violation = nameViolation(name)
+    if (violation) throw invalid(violation)
+    if (name === 'name') {
+      if (given.type !== 'string') throw invalid('name: the built-in field name is of type string')
+      return CustomFieldView.parse({ name, type: given.type })
+    }
+    const now = clock().toISOString()
+    const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
+    await customFields.add(field).catch((error) => {
+      if (error instanceof KeyTaken) throw invalid(`name: a field ${name} exists already`)
+      throw error
+    })
+    return CustomFieldView.parse(field)
+  },
+
+  /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
+  remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
+    const removed = await customFields.remove({ projectId, name })
+    if (!removed) throw notFound('Custom field')
+    for await (const { _id, customFields: values } of contacts.each({ projectId }))
+      if (Object.hasOwn(values, name))
+        await contacts.change({ _id, projectId }, (contact) => ({
+          ...contact,
+          customFields: without(contact.customFields, name),
+        }))
+    return CustomFieldView.parse(removed)
+  },
+})

@@ -1,0 +1,87 @@
+/** Printable ASCII without line breaks: what a header value may carry as it stands. */
+const plain = /^[\x20-\x7e]*$/
+/** RFC 5322 atoms: a display name of these needs no quotes. */
+const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
+
+const utf8 = new TextEncoder()
+
+/** Line breaks, NUL and other control characters become one space: nothing of a value ever ends its header. */
+export const oneLine = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+
+export const base64 = (bytes: Uint8Array): string => {
+  let binary = ''
+  for (let from = 0; from < bytes.length; from += 8192)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  return btoa(binary)
+}
+
+/** RFC 2047 section 2: an encoded word has at most 75 characters; 45 bytes of UTF-8 make 60 of base64 and 12 of frame. */
+const bytesPerWord = 45
+
+const encodedWords = (text: string): readonly string[] => {
+  const words: string[] = []
+  let bytes: number[] = []
+  for (const character of text) {
+    const encoded = utf8.encode(character)
+    if (bytes.length + encoded.length > bytesPerWord) {
+      words.push(base64(Uint8Array.from(bytes)))
+      bytes = []
+    }
+    bytes.push(...encoded)
+  }
+  return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
+}
+
+const foldAt = 76
+
+/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within 76 characters where the text lets them. */
+const folded = (name: string, words: readonly string[]): string => {
+  let line = `${name}:`
+  const lines: string[] = []
+  for (const word of words) {
+    if (line.length + 1 + word.length > foldAt && line.trim() !== '' && lines.length + line.length > name.length + 1) {
+      lines.push(line)
+      line = ''
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line].join('\r\n')
+}
+
+/** Whether the text would be taken for an encoded word, or has no place to fold within 998 characters. */
+const needsEncoding = (text: string) =>
+  !plain.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
+
+/** A header of free text, with its name, encoded and folded (RFC 2047). */
+export const textHeader = (name: string, text: string): string => {
+  const value = oneLine(text)
+  return folded(name, needsEncoding(value) ? encodedWords(value) : value.split(' ').filter((word) => word !== ''))
+}
+
+const displayName = (name: string): readonly string[] => {
+  if (needsEncoding(name)) return encodedWords(name)
+  const text = atoms.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  return text.split(' ').filter((word) => word !== '')
+}
+
+/** A header of one mailbox: a display name, where there is one, and an address that was checked as an `EmailAddress`. */
+export const mailboxHeader = (
+  header: string,
+  { name, email }: { readonly name: string; readonly email: string },
+): string => {
+  const value = oneLine(name)
+  return folded(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
+}
+
+/** RFC 2231 section 4: a parameter of any text, in percent-encoded UTF-8, beside its ASCII likeness. */
+export const fileNameParameter = (key: string, value: string): string => {
+  const clean = oneLine(value).replace(/["\\/]/g, '_')
+  const ascii = clean.replace(/[^\x20-\x7e]/g, '_')
+  const extended = encodeURIComponent(clean).replace(
+    /['()*!]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return ascii === clean ? `${key}="${ascii}"` : `${key}="${ascii}";\r\n ${key}*=UTF-8''${extended}`
+}

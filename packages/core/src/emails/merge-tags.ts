@@ -1,0 +1,20 @@
+import type { Contact } from '../contacts/contact.js'
+
+/** Who a mail is written to, as templates see them. */
+export type Addressee = Pick<Contact, 'email' | 'name' | 'customFields'>
+
+export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
+
+/**
+ * What a template sees: `data` at the top level, over it the feeds, over these `contact` and the links, which nobody else can
+ * set (gaps.md, section 4).
+ */
+export const mergeContext = (
+  shared: Readonly<Record<string, unknown>>,
+  { email, name, customFields }: Addressee,
+  links: MergeLinks | undefined,
+): Readonly<Record<string, unknown>> => ({
+  ...shared,
+  contact: { ...customFields, email, name },
+  ...(links && { unsubscribeLink: links.unsubscribeLink, pauseSubscriptionLink: links.pauseSubscriptionLink }),
+})

@@ -1,0 +1,130 @@
+import Handlebars from 'handlebars'
+import { callable } from './template-helpers.js'
+
+type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
+
+const at = ({ loc }: hbs.AST.Node) => `line ${loc.start.line}, column ${loc.start.column + 1}`
+
+const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
+
+const takes = (name: string, { params, hash }: Call): string | undefined => {
+  const { arity, hash: keys } = callable[name] ?? { arity: { exactly: 0 }, hash: [] }
+  if ('exactly' in arity && params.length !== arity.exactly)
+    return `${name} takes ${arity.exactly} argument${arity.exactly === 1 ? '' : 's'}`
+  if ('atLeast' in arity && params.length < arity.atLeast) return `${name} takes at least ${arity.atLeast} argument`
+  const unknown = hash?.pairs.find(({ key }) => !(keys as readonly string[]).includes(key))
+  return unknown && `${name} knows no ${unknown.key}=`
+}
+
+/** Walks a template and notes whatever is not of the language: only the helpers of `callable`, called as they are meant. */
+class Checker extends Handlebars.Visitor {
+  readonly violations: string[] = []
+  /** First parts of the paths that are read from the root or the current context. */
+  readonly variables = new Set<string>()
+
+  private refuse(node: hbs.AST.Node, reason: string) {
+    this.violations.push(`${at(node)}: ${reason}`)
+  }
+
+  /** What is called, with what; the name itself is no variable. */
+  private call(node: Call, block: boolean) {
+    const name = nameOf(node)
+    const known = Object.hasOwn(callable, name) ? callable[name] : undefined
+    if (!known)
+      this.refuse(node, block ? `unknown block helper ${name}; loop with {{#each ${name}}}` : `unknown helper ${name}`)
+    else if (known.block !== block)
+      this.refuse(node, block ? `${name} is no block helper` : `${name} needs a block: {{#${name} …}}`)
+    else {
+      const wrong = takes(name, node)
+      if (wrong) this.refuse(node, wrong)
+    }
+    for (const param of node.params) this.accept(param)
+    for (const pair of node.hash?.pairs ?? []) this.accept(pair.value)
+  }
+
+  override MustacheStatement(node: hbs.AST.MustacheStatement): void {
+    const called = node.params.length > 0 || (node.hash?.pairs.length ?? 0) > 0
+    if (called || Object.hasOwn(callable, nameOf(node)) || node.path.type === 'SubExpression') this.call(node, false)
+    else this.accept(node.path)
+  }
+
+  override SubExpression(node: hbs.AST.SubExpression): void {
+    this.call(node, false)
+  }
+
+  override BlockStatement(node: hbs.AST.BlockStatement): void {
+    this.call(node, true)
+    this.accept(node.program)
+    if (node.inverse) this.accept(node.inverse)
+  }
+
+  override PathExpression({ parts, data }: hbs.AST.PathExpression): void {
+    const [first, second] = parts
+    if (!data && first) this.variables.add(first)
+    if (data && first === 'root' && second) this.variables.add(second)
+  }
+
+  override PartialStatement(node: hbs.AST.PartialStatement): void {
+    this.refuse(node, 'partials are not available')
+  }
+
+  override PartialBlockStatement(node: hbs.AST.PartialBlockStatement): void {
+    this.refuse(node, 'partials are not available')
+  }
+
+  override Decorator(node: hbs.AST.Decorator): void {
+    this.refuse(node, 'decorators are not available')
+  }
+
+  override DecoratorBlock(node: hbs.AST.DecoratorBlock): void {
+    this.refuse(node, 'decorators are not available')
+  }
+}
+
+/** Where the parser's drawing points at, as a column of that line. */
+const columnOf = (line: string, drawing: readonly string[]): number => {
+  const [excerpt = '', pointer = ''] = drawing
+  const before = excerpt.slice(0, pointer.indexOf('^')).replace(/^\.\.\./, '')
+  for (let from = 0; from < before.length; from += 1) {
+    const tail = before.slice(from)
+    const found = line.indexOf(tail)
+    if (found >= 0) return found + tail.length + 1
+  }
+  return 1
+}
+
+const parseViolation = (source: string, error: unknown): string => {
+  const { message, lineNumber, column } = error as { message: string; lineNumber?: number; column?: number }
+  const [first = '', ...drawing] = message.split('\n')
+  const line = lineNumber ?? Number(/on line (\d+)/.exec(first)?.[1] ?? 1)
+  const position = column === undefined ? columnOf(source.split('\n')[line - 1] ?? '', drawing) : column + 1
+  const reason = drawing.length > 0 ? 'the template cannot be read here' : first.replace(/ - \d+:\d+$/, '')
+  return `line ${line}, column ${position}: ${reason}`
+}
+
+const checked = (source: string): Checker | string => {
+  try {
+    const program = Handlebars.parse(source)
+    const checker = new Checker()
+    checker.accept(program)
+    return checker
+  } catch (error) {
+    return parseViolation(source, error)
+  }
+}
+
+/** What is wrong with the template, each with its line and column; empty when it is of the language (gaps.md, section 4). */
+export const checkSyntax = (source: string): readonly string[] => {
+  const result = checked(source)
+  return typeof result === 'string' ? [result] : result.violations
+}
+
+/** As `checkSyntax`, each violation naming the field that the template stands in. */
+export const checkTemplate = (field: string, source: string): readonly string[] =>
+  checkSyntax(source).map((violation) => `${field}: ${violation}`)
+
+/** Whether the template reads that top-level variable anywhere. False for a template that cannot be read. */
+export const usesVariable = (source: string, name: string): boolean => {
+  const result = checked(source)
+  return typeof result !== 'string' && result.variables.has(name)
+}

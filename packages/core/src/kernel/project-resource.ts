@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { type ListQueryFields, listed } from './listing.js'
+import { notFound } from './refusal.js'
+import type { Listed, Repository, Where } from './repository.js'
+import type { Scope } from './scope.js'
+import type { InProject } from './shapes.js'
+
+/**
+ * Reading and removing the records of a project, the same for every kind: an id of another project is not found, and a record
+ * leaves only through its view, so that no field leaks that the view does not name.
+ */
+export const projectResource = <T extends InProject, V extends z.ZodObject>(
+  noun: string,
+  repository: Repository<T>,
+  view: V,
+) => {
+  const whereIs = ({ projectId }: Scope, id: string) => ({ _id: id, projectId }) as unknown as Where<T>
+
+  const found = (record: T | undefined): T => {
+    if (!record) throw notFound(noun)
+    return record
+  }
+  const show = (record: T | undefined): z.output<V> => view.parse(found(record))
+
+  return {
+    whereIs,
+    show,
+    /** The record as stored. @throws Refusal `not-found` */
+    stored: async (scope: Scope, id: string): Promise<T> => found(await repository.get(whereIs(scope, id))),
+
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<z.output<V>>> => {
+      const { items, count } = await listed(repository, { projectId } as unknown as Where<T>, view, query)
+      return { items: items.map(show), count }
+    },
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<z.output<V>> => show(await repository.get(whereIs(scope, id))),
+    /** @throws Refusal `not-found` */
+    change: async (scope: Scope, id: string, decide: (current: T) => T): Promise<z.output<V>> =>
+      show(await repository.change(whereIs(scope, id), decide)),
+    /** Removes the record and answers it. @throws Refusal `not-found` */
+    remove: async (scope: Scope, id: string): Promise<z.output<V>> => show(await repository.remove(whereIs(scope, id))),
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { ListQueryFields } from '../kernel/listing.js'
+import { changesOf, merged } from '../kernel/merged.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource } from '../kernel/project-resource.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { assertDoubleOptIn } from './double-opt-in.js'
+import { type SubscriberStatus, subscriberStatuses } from './subscriber.js'
+import { type SubscriberList, SubscriberListFields, SubscriberListView } from './subscriber-list.js'
+
+type Deps = {
+  readonly repositories: Pick<
+    Repositories,
+    'subscriberLists' | 'subscribers' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
+  >
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export const SubscriberListChanges = changesOf(SubscriberListFields)
+
+/** How many people are on a list, by status. */
+export const ListStats = z.record(z.enum(subscriberStatuses), z.int()).meta({ id: 'ListStats' })
+export type ListStats = Readonly<Record<SubscriberStatus, number>>
+
+/** gaps.md, "Subscriber lists". */
+export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => {
+  const { subscriberLists, subscribers, campaigns, triggeredEmails, transactionalEmails } = repositories
+  const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
+
+  const countOf = async (subscriberListId: string, status: SubscriberStatus) =>
+    (
+      await subscribers.list({
+        where: { subscriberListId, status },
+        sort: { by: '_id', order: 'asc' },
+        skip: 0,
+        limit: 1,
+      })
+    ).count
+
+  return {
+    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SubscriberListView>> =>
+      resource.list(scope, query),
+    get: async (scope: Scope, id: string): Promise<SubscriberListView> => resource.get(scope, id),
+
+    /** The project of a list, for the URL shape that does not name one. */
+    projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
+
+    /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
+    create: async ({ projectId }: Scope, input: unknown): Promise<SubscriberListView> => {
+      const fields = parsed(SubscriberListFields, input)
+      await assertDoubleOptIn(projectId, fields.doubleOptIn, transactionalEmails)
+      const now = clock().toISOString()
+      const list: SubscriberList = { _id: newId(), projectId, ...fields, createdAt: now, updatedAt: now }
+      await subscriberLists.add(list)
+      return resource.show(list)
+    },
+
+    /** Merges the given fields; doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: unknown): Promise<SubscriberListView> => {
+      const changes = parsed(SubscriberListChanges, input)
+      await resource.stored(scope, id)
+      if (changes.doubleOptIn) await assertDoubleOptIn(scope.projectId, changes.doubleOptIn, transactionalEmails)
+      return resource.change(scope, id, (list) => ({ ...merged(list, changes), updatedAt: clock().toISOString() }))
+    },
+
+    /** Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is sent to it */
+    remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
+      await resource.stored(scope, id)
+      const of = { projectId: scope.projectId, subscriberListId: id }
+      const user =
+        (await campaigns.get({ ...of, status: ['draft', 'scheduled', 'being-sent', 'sent', 'error'] })) ??
+        (await triggeredEmails.get(of))
+      if (user) throw blocked(`The list is in use by the email ${user.name}.`)
+      const removed = await resource.remove(scope, id)
+      await subscribers.removeAll({ subscriberListId: id })
+      return removed
+    },
+
+    /** @throws Refusal `not-found` */
+    stats: async (scope: Scope, id: string): Promise<ListStats> => {
+      await resource.stored(scope, id)
+      const counts = await Promise.all(
+        subscriberStatuses.map(async (status) => [status, await countOf(id, status)] as const),
+      )
+      return ListStats.parse(Object.fromEntries(counts)) as ListStats
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { addressKey } from '../kernel/email-address.js'
+import type { ListQueryFields } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource } from '../kernel/project-resource.js'
+import { duplicate } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
+
+type Deps = { readonly repositories: Pick<Repositories, 'suppressions'>; readonly clock: Clock; readonly newId: NewId }
+
+/** Spec, "Suppression list". */
+export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
+  const resource = projectResource('Suppression', suppressions, SuppressionView)
+  return {
+    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SuppressionView>> =>
+      resource.list(scope, query),
+
+    /** @throws Refusal `invalid`, `duplicate` for an address in any spelling */
+    create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {
+      const { email, reason } = parsed(SuppressionFields, input)
+      const now = clock().toISOString()
+      const suppression: Suppression = {
+        _id: newId(),
+        projectId,
+        email,
+        emailKey: addressKey(email),
+        reason,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await suppressions.add(suppression).catch((error) => {
+        if (error instanceof KeyTaken) throw duplicate('This email is already in the suppression list.')
+        throw error
+      })
+      return resource.show(suppression)
+    },
+
+    /** @throws Refusal `not-found` */
+    remove: async (scope: Scope, id: string): Promise<SuppressionView> => resource.remove(scope, id),
+  }
+}

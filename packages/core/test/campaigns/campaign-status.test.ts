@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  assertOpenToChange,
+  type Campaign,
+  type CampaignMove,
+  type CampaignStatus,
+  campaignMoves,
+  campaignStatuses,
+  moveCampaign,
+} from '../../src/index.js'
+
+const now = '2026-01-06T13:00:00.000Z'
+
+const campaign = (changes: Partial<Campaign> = {}): Campaign => ({
+  _id: '69280e5c8f1c4a2b9d3e7f10',
+  projectId: '69280e5c8f1c4a2b9d3e7f11',
+  name: 'January',
+  subject: 'Hello',
+  type: 'html',
+  feeds: [],
+  status: 'draft',
+  timeZone: 'Europe/Vienna',
+  subscriberListId: '69280e5c8f1c4a2b9d3e7f12',
+  excludeUnengaged: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  ...changes,
+})
+
+/** Written out by hand, so that a change of the table is a change of this test. */
+const allowed: Readonly<Record<CampaignStatus, readonly CampaignMove[]>> = {
+  draft: ['draft', 'archive', 'schedule'],
+  archive: ['draft', 'archive', 'schedule'],
+  scheduled: ['draft', 'archive', 'schedule', 'start', 'fail'],
+  'being-sent': ['finish', 'fail'],
+  sent: ['draft', 'archive', 'schedule', 'retry'],
+  error: ['draft', 'archive', 'schedule', 'retry'],
+}
+
+describe('a campaign', () => {
+  const moves = Object.keys(campaignMoves) as CampaignMove[]
+
+  for (const status of campaignStatuses)
+    for (const move of moves)
+      it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
+        const attempt = () => moveCampaign(campaign({ status }), move, now)
+        if (allowed[status].includes(move))
+          expect(attempt()).toMatchObject({ status: campaignMoves[move].to, updatedAt: now })
+        else expect(attempt).toThrow(`A campaign in status ${status} cannot become ${campaignMoves[move].to}.`)
+      })
+
+  it('forgets its error when it moves on', () => {
+    expect(moveCampaign(campaign({ status: 'error', errorMessage: 'No credit' }), 'draft', now)).not.toHaveProperty(
+      'errorMessage',
+    )
+  })
+
+  it('reaches only statuses of the specification, whatever is asked of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...moves)), (asked) => {
+        const end = asked.reduce((current, move) => {
+          try {
+            return moveCampaign(current, move, now)
+          } catch {
+            return current
+          }
+        }, campaign())
+        expect(campaignStatuses).toContain(end.status)
+      }),
+    )
+  })
+})
+
+describe('a scheduled campaign', () => {
+  const scheduled = campaign({ status: 'scheduled', scheduledTo: '2026-01-06T13:06:00.000Z' })
+
+  it('can be changed until 6 minutes before its time', () => {
+    expect(() => assertOpenToChange(scheduled, new Date('2026-01-06T12:59:59.999Z'))).not.toThrow()
+  })
+
+  it('cannot even be unscheduled after that', () => {
+    expect(() => assertOpenToChange(scheduled, new Date('2026-01-06T13:00:00.000Z'))).toThrow('within 5 minutes')
+  })
+
+  it('cannot be changed while it is being sent, however long ago its time was', () => {
+    expect(() =>
+      assertOpenToChange(campaign({ status: 'being-sent', scheduledTo: '2025-01-01T00:00:00.000Z' }), new Date(now)),
+    ).toThrow('being sent')
+  })
+})

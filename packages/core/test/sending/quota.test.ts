@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { type Account, AutoRemoveFromList, type Project } from '../../src/index.js'
+import { quotaRefusal, takesFor } from '../../src/sending/quota.js'
+
+const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
+const account: Account = { _id: 'a', name: 'Acme', urlFriendlyName: 'acme', creditGranted: 500, ...stamps }
+const project = (changes: Partial<Project>): Project => ({
+  _id: 'p',
+  accountId: 'a',
+  name: 'Shop',
+  designSystemId: 'd',
+  status: 'sandbox',
+  restricted: false,
+  unengagedContactSegment: { groups: [] },
+  monthlyLimit: 0,
+  autoRemoveFromList: AutoRemoveFromList.parse({}),
+  whiteList: [],
+  ...stamps,
+  ...changes,
+})
+const settings = { sandboxDailyLimit: 100 }
+/** The last second of a UTC month, so that a local reading of the day would show. */
+const now = new Date('2026-01-31T23:59:59.000Z')
+const limits = (of: Project) => takesFor(of, account, 7, now, settings).map(({ key, limit }) => [key, limit])
+
+describe('what a mail counts against', () => {
+  it('is the credit and the UTC day in sandbox', () => {
+    expect(limits(project({}))).toEqual([
+      ['credit:a', 500],
+      ['sandbox-day:p:2026-01-31', 100],
+    ])
+  })
+
+  it('is the credit and the UTC month in production', () => {
+    expect(limits(project({ status: 'production', monthlyLimit: 1000 }))).toEqual([
+      ['credit:a', 500],
+      ['month:p:2026-01', 1000],
+    ])
+  })
+
+  it('is the credit alone where the monthly limit is 0, which means unlimited', () => {
+    expect(limits(project({ status: 'production', monthlyLimit: 0 }))).toEqual([['credit:a', 500]])
+  })
+
+  it('is told to the person in the words of the specification', () => {
+    expect(takesFor(project({}), account, 1, now, settings).map((take) => quotaRefusal(take).message)).toEqual([
+      'Insufficient credits available',
+      'Daily sandbox limit exceeded',
+    ])
+    expect(quotaRefusal({ key: 'month:p:2026-01', n: 1 }).message).toBe('Monthly limit exceeded')
+  })
+})
