@@ -1,1 +1,11 @@
-export {}
+export * from './fixed-clock.js'
+export * from './in-memory-audience.js'
+export * from './in-memory-counters.js'
+export * from './in-memory-deliveries.js'
+export * from './in-memory-files.js'
+export * from './in-memory-ports.js'
+export * from './in-memory-repository.js'
+export * from './in-memory-store.js'
+export * from './manual-jobs.js'
+export * from './recording-mailer.js'
+export * from './sample-project.js'
