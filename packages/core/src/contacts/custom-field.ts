@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { InProject } from '../kernel/shapes.js'
+import { instantOf } from '../kernel/zoned-time.js'
 import type { FieldValue } from './contact.js'
 
 export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
@@ -54,17 +55,21 @@ export const nameViolation = (name: string): string | undefined => {
   return reserved.has(name) ? `name: ${name} is reserved` : undefined
 }
 
-const dateForm = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+/**
+ * The instant that an ISO date or date-time means, as it is stored: in UTC where it names no offset, with a four-digit year, so
+ * that stored dates compare as text. Undefined for anything else.
+ */
+export const storedDate = (text: string): string | undefined => {
+  const instant = instantOf(text, 'UTC')
+  return instant !== undefined && /^\d{4}-/.test(instant) ? instant : undefined
+}
+
+const longestText = 5000
 
 /** The value as it is kept: a date becomes an ISO instant. Undefined when it does not fit the field. */
 export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
-  if (type === 'date') {
-    if (typeof value !== 'string' || !dateForm.test(value)) return undefined
-    const zoned = /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : value.includes('T') ? `${value}Z` : value
-    const time = Date.parse(zoned)
-    return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-  }
+  if (type === 'date') return typeof value === 'string' ? storedDate(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
-  return typeof value === 'string' && value.length <= 5000 ? value : undefined
+  return typeof value === 'string' && value.length <= longestText ? value : undefined
 }

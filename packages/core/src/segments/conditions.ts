@@ -1,10 +1,10 @@
-import type { CustomField } from '../contacts/custom-field.js'
-import { builtInProperties } from './matches.js'
+import type { CustomField, FieldType } from '../contacts/custom-field.js'
+import { instantOfValue, isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, valueless } from './segment.js'
 
-const typeOf = (property: string, fields: readonly CustomField[]) => {
+const typeOf = (property: string, fields: readonly CustomField[]): FieldType | undefined => {
   if (property === 'createdAt') return 'date'
-  if ((builtInProperties as readonly string[]).includes(property)) return 'string'
+  if (isBuiltInProperty(property)) return 'string'
   return fields.find(({ name }) => name === property)?.type
 }
 
@@ -15,24 +15,20 @@ const inDays = ['date-in-last', 'date-more-than']
 
 const isDays = (value: Condition['value']) => typeof value === 'number' && Number.isInteger(value) && value >= 0
 
-const isDate = (value: Condition['value']) => typeof value === 'string' && !Number.isNaN(Date.parse(value))
-
-const wrongValue = ({ operator, value }: Condition, type: string): string | undefined => {
-  if (operator === 'is-true' || operator === 'is-false')
-    return type === 'boolean' ? undefined : `${operator} needs a boolean property`
+const wrongValue = ({ operator, value }: Condition, type: FieldType): string | undefined => {
+  const needs = (fits: boolean, what: string) => (fits ? undefined : `${operator} needs ${what}`)
+  if (operator === 'is-true' || operator === 'is-false') return needs(type === 'boolean', 'a boolean property')
   if ((valueless as readonly string[]).includes(operator)) return undefined
   if (inDays.includes(operator))
-    return type === 'date' && isDays(value) ? undefined : `${operator} needs a date property and a number of days`
+    return needs(type === 'date' && isDays(value), 'a date property and a whole number of days')
   if (dated.includes(operator))
-    return type === 'date' && isDate(value) ? undefined : `${operator} needs a date property and a date`
+    return needs(type === 'date' && instantOfValue(value) !== undefined, 'a date property and an ISO date')
   if (textual.includes(operator))
-    return type === 'string' && typeof value === 'string' ? undefined : `${operator} needs a text property and a text`
+    return needs(type === 'string' && typeof value === 'string' && value !== '', 'a text property and a text')
   if (ordered.includes(operator))
-    return type === 'number' && typeof value === 'number'
-      ? undefined
-      : `${operator} needs a number property and a number`
-  const fits = type === 'date' ? isDate(value) : typeof value === type
-  return fits ? undefined : `${operator} needs a ${type === 'string' ? 'text' : type}`
+    return needs(type === 'number' && typeof value === 'number', 'a number property and a number')
+  if (type === 'date') return `${operator} is not for dates: use date-equals, date-before or date-after`
+  return needs(typeof value === type, `a ${type === 'string' ? 'text' : type}`)
 }
 
 const violation = (condition: Condition, fields: readonly CustomField[]): string | undefined => {

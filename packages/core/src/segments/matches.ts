@@ -1,18 +1,22 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
+import { storedDate } from '../contacts/custom-field.js'
 import type { Condition, Groups } from './segment.js'
 
 /**
  * What the conditions of a segment mean: the one definition, which every store compiles to a query of its own and is held to by a
- * differential contract suite. Values are read by the type they are stored with: a condition whose value is of another type than
- * the contact's is not fulfilled. Texts compare in lower case; dates are ISO instants and compare as such.
+ * differential contract suite. A value is read by the type it is stored with; a condition on another type is not fulfilled, and
+ * a negative one is. Texts are equal and contain each other in lower case, numbers alone have an order, and dates are ISO
+ * instants with four-digit years, so that they compare as they are stored.
  */
 export const matches = (groups: Groups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
 
 const day = 24 * 60 * 60_000
+const beginning = Date.parse('0000-01-01T00:00:00.000Z')
 
-/** The instant that many days before now. */
-export const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * day).toISOString()
+/** The instant that many days before now, or the year 0 where it would be earlier. */
+export const daysBefore = (now: Date, days: number): string =>
+  new Date(Math.max(now.getTime() - days * day, beginning)).toISOString()
 
 /** Which of a contact's dates an engagement operator asks about. */
 export const engagementDates = {
@@ -22,53 +26,54 @@ export const engagementDates = {
 } as const
 
 export const builtInProperties = ['email', 'name', 'createdAt'] as const
+export type BuiltInProperty = (typeof builtInProperties)[number]
 
-const valueOf = (contact: Contact, property: string | undefined): FieldValue | undefined => {
+export const isBuiltInProperty = (property: string): property is BuiltInProperty =>
+  (builtInProperties as readonly string[]).includes(property)
+
+type Value = FieldValue | undefined
+
+const valueOf = (contact: Contact, property: string | undefined): Value => {
   if (property === undefined) return undefined
-  if ((builtInProperties as readonly string[]).includes(property))
-    return contact[property as (typeof builtInProperties)[number]]
+  if (isBuiltInProperty(property)) return contact[property]
   return Object.hasOwn(contact.customFields, property) ? contact.customFields[property] : undefined
 }
 
-const comparable = (value: FieldValue): FieldValue => (typeof value === 'string' ? value.toLowerCase() : value)
+const equal = (value: Value, given: Value) =>
+  typeof value === 'string' && typeof given === 'string'
+    ? value.toLowerCase() === given.toLowerCase()
+    : value !== undefined && value === given
 
-const isEmpty = (value: FieldValue | undefined) => value === undefined || value === ''
-
-/** Below, equal or above 0; undefined where the two are of different types. */
-const compared = (value: FieldValue | undefined, given: FieldValue | undefined): number | undefined => {
-  if (value === undefined || given === undefined || typeof value !== typeof given) return undefined
-  const [a, b] = [comparable(value), comparable(given)]
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-const contains = (value: FieldValue | undefined, given: FieldValue | undefined) =>
+const contains = (value: Value, given: Value) =>
   typeof value === 'string' && typeof given === 'string' && value.toLowerCase().includes(given.toLowerCase())
 
-const engaged = (
-  contact: Contact,
-  operator: keyof typeof engagementDates,
-  days: FieldValue | undefined,
-  now: Date,
-): boolean => {
+const isEmpty = (value: Value) => value === undefined || value === ''
+
+/** How far the number lies above the given one; undefined unless both are numbers. */
+const above = (value: Value, given: Value) =>
+  typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
+
+const tagged = ({ tags }: Contact, tag: Value) => typeof tag === 'string' && tags.includes(tag.toLowerCase())
+
+const engaged = (contact: Contact, operator: keyof typeof engagementDates, days: Value, now: Date): boolean => {
   const last = contact[engagementDates[operator]]
   return last !== undefined && (typeof days !== 'number' || last >= daysBefore(now, days))
 }
 
-/** The instant that a date condition names: the start of the day, where a day is given. */
-export const instantOfValue = (given: FieldValue | undefined): string | undefined => {
-  if (typeof given !== 'string') return undefined
-  const time = Date.parse(given)
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+/** The instant that a date condition names, in UTC: the start of the day, where a day is given. */
+export const instantOfValue = (given: Value): string | undefined =>
+  typeof given === 'string' ? storedDate(given) : undefined
+
+/** 1: later than the instant, -1: earlier, 0: equal; undefined where either is none. */
+const later = (value: Value, instant: string | undefined) => {
+  if (typeof value !== 'string' || value === '' || instant === undefined) return undefined
+  return value === instant ? 0 : value > instant ? 1 : -1
 }
 
-const dateCompared = (value: FieldValue | undefined, given: FieldValue | undefined): number | undefined =>
-  typeof value === 'string' && value !== '' ? compared(value, instantOfValue(given)) : undefined
+const ago = (days: Value, now: Date) => (typeof days === 'number' ? daysBefore(now, days) : undefined)
 
-const onDay = (value: FieldValue | undefined, given: FieldValue | undefined) =>
+const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
-
-const since = (value: FieldValue | undefined, days: FieldValue | undefined, now: Date): number | undefined =>
-  typeof days === 'number' ? dateCompared(value, daysBefore(now, days)) : undefined
 
 const fulfils = ({ operator, property, value: given }: Condition, contact: Contact, now: Date): boolean => {
   const value = valueOf(contact, property)
@@ -76,9 +81,9 @@ const fulfils = ({ operator, property, value: given }: Condition, contact: Conta
     case 'any':
       return true
     case 'equals':
-      return compared(value, given) === 0
+      return equal(value, given)
     case 'does-not-equal':
-      return compared(value, given) !== 0
+      return !equal(value, given)
     case 'contains':
       return contains(value, given)
     case 'does-not-contain':
@@ -92,17 +97,17 @@ const fulfils = ({ operator, property, value: given }: Condition, contact: Conta
     case 'is-false':
       return value !== true
     case 'greater-than':
-      return (compared(value, given) ?? 0) > 0
+      return above(value, given) === 1
     case 'greater-than-or-equal':
-      return (compared(value, given) ?? -1) >= 0
+      return (above(value, given) ?? -1) >= 0
     case 'less-than':
-      return (compared(value, given) ?? 0) < 0
+      return above(value, given) === -1
     case 'less-than-or-equal':
-      return (compared(value, given) ?? 1) <= 0
+      return (above(value, given) ?? 1) <= 0
     case 'has-tag':
-      return typeof given === 'string' && contact.tags.includes(given.toLowerCase())
+      return tagged(contact, given)
     case 'does-not-have-tag':
-      return !(typeof given === 'string' && contact.tags.includes(given.toLowerCase()))
+      return !tagged(contact, given)
     case 'opened':
     case 'clicked':
     case 'received':
@@ -116,13 +121,12 @@ const fulfils = ({ operator, property, value: given }: Condition, contact: Conta
     case 'date-equals':
       return onDay(value, given)
     case 'date-before':
-      return (dateCompared(value, given) ?? 0) < 0
+      return later(value, instantOfValue(given)) === -1
     case 'date-after':
-      return (dateCompared(value, given) ?? 0) > 0
-    case 'date-in-last': {
-      return (since(value, given, now) ?? -1) >= 0 && typeof value === 'string' && value <= now.toISOString()
-    }
+      return later(value, instantOfValue(given)) === 1
+    case 'date-in-last':
+      return (later(value, ago(given, now)) ?? -1) >= 0 && (later(value, now.toISOString()) ?? 1) <= 0
     case 'date-more-than':
-      return (since(value, given, now) ?? 0) < 0
+      return later(value, ago(given, now)) === -1
   }
 }
