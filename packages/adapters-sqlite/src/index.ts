@@ -1,1 +1,1 @@
-export {}
+export { openSqliteStore, type SqliteStore } from './sqlite-store.js'

@@ -30,6 +30,7 @@ export const records = {
       ['projectId', 'createdAt'],
       ['projectId', 'lastReceiveDate'],
       ['projectId', 'lastOpenDate'],
+      ['projectId', 'lastClickDate'],
     ],
   }),
   customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']], index: [] }),

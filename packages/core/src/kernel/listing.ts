@@ -51,6 +51,34 @@ const scalar = (type: z.ZodType) => {
   )
 }
 
+export type Asked = {
+  readonly where: Readonly<Record<string, Scalar>>
+  readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
+}
+
+/**
+ * What a query asks of records that show these fields: values read by the fields' types.
+ * @throws Refusal `invalid` for an unknown field in `sort` or `filter`, all of them together
+ */
+export const asked = (
+  fields: Readonly<Record<string, z.ZodType>>,
+  { sort, order, filter = {} }: Pick<z.output<typeof ListQueryFields>, 'sort' | 'order' | 'filter'>,
+  standing: Asked['sort'] = { by: 'createdAt', order: 'desc' },
+): Asked => {
+  const wrong: string[] = []
+  const by = sort ?? standing.by
+  if (sort !== undefined && !(Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)))
+    wrong.push(`sort: ${by} is not a field to sort by`)
+  const where: Record<string, Scalar> = {}
+  for (const [field, text] of Object.entries(filter)) {
+    const type = Object.hasOwn(fields, field) ? fields[field] : undefined
+    if (type === undefined) wrong.push(`filter[${field}]: unknown field`)
+    else where[field] = read(field, type, text)
+  }
+  if (wrong.length > 0) throw invalid(...wrong)
+  return { where, sort: { by, order: order ?? standing.order } }
+}
+
 /**
  * One page of records as a view shows them. Only fields of the view can be sorted and filtered by.
  * @throws Refusal `invalid` for an unknown field in `sort` or `filter`
@@ -60,26 +88,56 @@ export const listed = async <T extends Stored, V extends z.ZodObject>(
   where: Where<T>,
   view: V,
   query: z.output<typeof ListQueryFields>,
-  standing: Sort<T> = { by: 'createdAt' as keyof T & string, order: 'desc' },
+  standing?: Sort<T>,
 ): Promise<Listed<T>> => {
-  const fields = view.shape as Readonly<Record<string, z.ZodType>>
-  const wrong: string[] = []
-  const sortBy = query.sort ?? standing.by
-  if (query.sort !== undefined && !(Object.hasOwn(fields, sortBy) && scalar(fields[sortBy] as z.ZodType)))
-    wrong.push(`sort: ${sortBy} is not a field to sort by`)
-  const filter: Record<string, Scalar> = {}
-  for (const [field, text] of Object.entries(query.filter ?? {})) {
-    const type = Object.hasOwn(fields, field) ? fields[field] : undefined
-    if (type === undefined) wrong.push(`filter[${field}]: unknown field`)
-    else filter[field] = read(field, type, text)
-  }
-  if (wrong.length > 0) throw invalid(...wrong)
+  const { where: filter, sort } = asked(view.shape as Readonly<Record<string, z.ZodType>>, query, standing)
   return repository.list({
     where: { ...(filter as Where<T>), ...where },
-    sort: { by: sortBy as keyof T & string, order: query.order ?? standing.order },
+    sort: sort as Sort<T>,
     skip: query.skip,
     limit: query.limit,
   })
+}
+
+/**
+ * One page, in order, of what only a scan can find. The count is exact; memory is bounded by where the page ends, not by how
+ * much is found. Ordered as a repository orders: by the key, absent ones first when ascending, then by `_id`.
+ */
+export const scannedPage = async <T extends Stored & { readonly key: Scalar | undefined }>(
+  found: AsyncIterable<T>,
+  order: 'asc' | 'desc',
+  { skip, limit }: Page,
+): Promise<Listed<T>> => {
+  const sign = order === 'asc' ? 1 : -1
+  const compare = (a: T, b: T) => sign * (comparedKeys(a.key, b.key) || comparedKeys(a._id, b._id))
+  const end = skip + limit
+  let first: T[] = []
+  let count = 0
+  for await (const one of found) {
+    count += 1
+    first.push(one)
+    if (first.length > 2 * end + 1000) first = first.sort(compare).slice(0, end)
+  }
+  return { items: first.sort(compare).slice(skip, end), count }
+}
+
+const comparedKeys = (a: Scalar | undefined, b: Scalar | undefined): number => {
+  if (a === b) return 0
+  if (a === undefined || a === null) return b === undefined || b === null ? 0 : -1
+  if (b === undefined || b === null) return 1
+  return a < b ? -1 : 1
+}
+
+/** The items in arrays of `n`, the last one shorter. */
+export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: number): AsyncGenerator<readonly T[]> {
+  let chunk: T[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < n) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }
 
 /** All of a repository's records that fit, in memory: only where the number is known to be small. */

@@ -1,9 +1,23 @@
 import type { z } from 'zod'
 import { type ListQueryFields, listed } from './listing.js'
+import { merged } from './merged.js'
 import { notFound } from './refusal.js'
 import type { Listed, Repository, Where } from './repository.js'
 import type { Scope } from './scope.js'
-import type { InProject } from './shapes.js'
+import type { InProject, Stamped } from './shapes.js'
+
+/**
+ * The record with the given fields replaced and stamped with the time; a field given as `undefined` is left as it was. The same
+ * object where nothing is different, so that nothing is written.
+ */
+export const updated = <T extends Stamped>(
+  record: T,
+  changes: { readonly [K in keyof T]?: T[K] | undefined },
+  now: string,
+): T => {
+  const after = merged(record, changes)
+  return JSON.stringify(after) === JSON.stringify(record) ? record : { ...after, updatedAt: now }
+}
 
 /**
  * Reading and removing the records of a project, the same for every kind: an id of another project is not found, and a record

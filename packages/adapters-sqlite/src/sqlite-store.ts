@@ -1,0 +1,49 @@
+import {
+  type Audience,
+  type Counters,
+  type Deliveries,
+  type Dispatch,
+  type Repositories,
+  repositoriesOf,
+} from '@posthorn/core'
+import type { AgendaBackend } from 'agenda'
+import { sqliteAudience } from './sqlite-audience.js'
+import { sqliteCounters } from './sqlite-counters.js'
+import { openDatabase } from './sqlite-database.js'
+import { sqliteDeliveries } from './sqlite-deliveries.js'
+import { sqliteJobBackend } from './sqlite-job-backend.js'
+import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
+import { migrate } from './sqlite-schema.js'
+
+/** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
+export type SqliteStore = {
+  readonly repositories: Repositories
+  readonly counters: Counters
+  readonly deliveries: Deliveries
+  readonly audience: Audience
+  readonly jobBackend: AgendaBackend
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens the file, makes it where it is missing, and brings it to this version. Any number of processes may open the same file.
+ * @throws Error with a message for the operator: unreadable, not a database, of a newer version
+ */
+export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
+  const database = openDatabase(file)
+  migrate(database, file)
+  const repositories = repositoriesOf((collection, kind) => sqliteRepository(database, collection, kind))
+  const { counters, within } = sqliteCounters(database)
+  return {
+    repositories,
+    counters,
+    deliveries: sqliteDeliveries({
+      database,
+      dispatches: repositories.dispatches as SqliteRepository<Dispatch>,
+      counters: within,
+    }),
+    audience: sqliteAudience(database),
+    jobBackend: sqliteJobBackend(database),
+    close: database.close,
+  }
+}
