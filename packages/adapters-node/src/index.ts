@@ -1,1 +1,8 @@
-export {}
+export { type AgendaJobsOptions, agendaJobs } from './agenda-jobs.js'
+export { type GuardedFetchOptions, guardedFetch, isPublicAddress } from './guarded-fetch.js'
+export { htmlToPlainText } from './html-to-plain-text.js'
+export { httpFeedReader } from './http-feed-reader.js'
+export { localFiles } from './local-files.js'
+export { nodeSecrets } from './node-secrets.js'
+export { objectIds } from './object-ids.js'
+export { systemClock, systemSleep } from './system-clock.js'

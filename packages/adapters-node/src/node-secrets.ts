@@ -1,0 +1,68 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { Secrets } from '@posthorn/core'
+
+const nonceBytes = 12
+const tagBytes = 16
+
+const derived = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', purpose, 32))
+
+/**
+ * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
+ * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF, RFC 5869).
+ * @throws Error without a secret, or with one of fewer than 16 characters
+ */
+export const nodeSecrets = (secrets: readonly string[]): Secrets => {
+  if (secrets.length === 0 || secrets.some((secret) => secret.length < 16))
+    throw new Error('A secret has at least 16 characters.')
+  const signing = secrets.map((secret) => derived(secret, 'sign'))
+  const sealing = secrets.map((secret) => derived(secret, 'seal'))
+  const newest = <T>(keys: readonly T[]): T => keys[0] as T
+  const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+  const openWith = (key: Buffer, bytes: Buffer): string => {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
+  }
+
+  return {
+    random: (bytes) => randomBytes(bytes).toString('base64url'),
+    digest: (text) => createHash('sha256').update(text).digest('hex'),
+    sign: (text) => mac(newest(signing), text).toString('base64url'),
+    verifies: (text, signature) => {
+      const given = Buffer.from(signature, 'base64url')
+      return (
+        given.toString('base64url') === signature &&
+        signing.some((key) => {
+          const right = mac(key, text)
+          return right.length === given.length && timingSafeEqual(right, given)
+        })
+      )
+    },
+    seal: (plain) => {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', newest(sealing), nonce)
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open: (sealed) => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      for (const key of sealing) {
+        try {
+          return openWith(key, bytes)
+        } catch {
+          // another secret may have sealed it
+        }
+      }
+      throw new Error('None of the known secrets sealed this.')
+    },
+  }
+}
