@@ -80,6 +80,14 @@ export const campaignUseCases = (deps: Deps) => {
     return instant
   }
 
+  /** A time that is past when it is asked for means now; a campaign is late only by a time that was kept waiting for. */
+  const notBeforeNow = (campaign: Campaign): Campaign => {
+    const now = clock().toISOString()
+    return campaign.status === 'scheduled' && campaign.scheduledTo !== undefined && campaign.scheduledTo < now
+      ? { ...campaign, scheduledTo: now }
+      : campaign
+  }
+
   const assertReferences = async (campaign: Campaign): Promise<void> => {
     const { projectId, subscriberListId, segmentId } = campaign
     if (!(await subscriberLists.get({ _id: subscriberListId, projectId }))) throw notFound('Subscriber list')
@@ -120,7 +128,7 @@ export const campaignUseCases = (deps: Deps) => {
       const { status, scheduledTo, type = 'visual', feeds = [], ...given } = parsed(CampaignFields, input)
       const now = clock().toISOString()
       const instant = scheduledInstant(scheduledTo, given.timeZone)
-      const campaign = mergeGiven<Campaign>(
+      const asked = mergeGiven<Campaign>(
         {
           _id: newId(),
           projectId,
@@ -138,6 +146,7 @@ export const campaignUseCases = (deps: Deps) => {
         },
         given,
       )
+      const campaign = notBeforeNow(asked)
       await assertReferences(campaign)
       if (status === 'scheduled') await assertSendable(campaign)
       await campaigns.add(campaign)
@@ -154,7 +163,7 @@ export const campaignUseCases = (deps: Deps) => {
         const instant = scheduledInstant(scheduledTo ?? current.scheduledTo, merged.timeZone)
         const { scheduledTo: _, ...rest } = merged
         const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
-        return status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
+        return status ? notBeforeNow(moveCampaign(next, moveOf[status], next.updatedAt)) : next
       }
       const intended = changed(before)
       await assertReferences(intended)

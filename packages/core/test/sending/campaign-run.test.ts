@@ -10,7 +10,7 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
 
 type World = Awaited<ReturnType<typeof start>>
 
-const past = '2026-01-06T11:00:00Z'
+const past = '2025-11-30T11:00:00Z'
 
 const sendNow = ({ core, project }: World, changes: Record<string, unknown> = {}) =>
   core.campaigns.create(project.scope, {
