@@ -2,43 +2,45 @@ import {
   type Audience,
   type AudienceQuestion,
   type Contact,
-  collected,
   matches,
-  type Repositories,
+  type Subscriber,
+  type Suppression,
   statusAt,
 } from '@posthorn/core'
+import type { InMemoryTable } from './in-memory-table.js'
 
-type Deps = Pick<Repositories, 'contacts' | 'subscribers' | 'suppressions'>
+type Tables = {
+  readonly contacts: Pick<InMemoryTable<Contact>, 'fits'>
+  readonly subscribers: Pick<InMemoryTable<Subscriber>, 'fits'>
+  readonly suppressions: Pick<InMemoryTable<Suppression>, 'fits'>
+}
 
-/** The audience in memory: the meaning of `matches` over all contacts, which the stores' queries are held to. */
-export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Deps): Audience => {
-  const meant = async ({
-    projectId,
-    subscriberListId,
-    segment,
-    now,
-  }: AudienceQuestion): Promise<readonly Contact[]> => {
-    const active = (await collected(subscribers.each({ subscriberListId }))).filter(
+/** The audience in memory: a walk over the list, which the queries of real stores are compared with. */
+export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): Audience => {
+  const audience = function* (question: AudienceQuestion, after?: string): Iterable<Contact> {
+    const { projectId, subscriberListId, segment, now } = question
+    const active = [...subscribers.fits({ projectId, subscriberListId })].filter(
       (one) => statusAt(one, now) === 'active',
     )
-    const found = await collected(contacts.each({ _id: active.map((one) => one.contactId), projectId }))
-    return segment ? found.filter((contact) => matches(segment, contact, new Date(now))) : found
+    for (const contact of contacts.fits({ projectId, _id: active.map((one) => one.contactId) }, after))
+      if (!segment || matches(segment, contact, new Date(now))) yield contact
+  }
+
+  const isReachable = ({ projectId, unengaged, now }: AudienceQuestion) => {
+    const suppressed = new Set([...suppressions.fits({ projectId })].map((one) => one.emailKey))
+    return (contact: Contact) =>
+      !suppressed.has(contact.emailKey) && !(unengaged && matches(unengaged, contact, new Date(now)))
   }
 
   return {
     count: async (question) => {
-      const all = await meant(question)
-      const suppressed = new Set(
-        (await collected(suppressions.each({ projectId: question.projectId }))).map((one) => one.emailKey),
-      )
-      const reachable = all.filter(
-        (contact) =>
-          !suppressed.has(contact.emailKey) &&
-          !(question.unengaged && matches(question.unengaged, contact, new Date(question.now))),
-      )
-      return { total: all.length, reachable: reachable.length }
+      const all = [...audience(question)]
+      return { total: all.length, reachable: all.filter(isReachable(question)).length }
     },
-    page: async (question, after, limit) =>
-      (await meant(question)).filter(({ _id }) => after === undefined || _id > after).slice(0, limit),
+    page: async (question, after, limit) => {
+      const page: Contact[] = []
+      for (const contact of audience(question, after)) if (page.push(contact) >= limit) break
+      return structuredClone(page)
+    },
   }
 }

@@ -1,33 +1,49 @@
 import type { Counters, Give, Take } from '@posthorn/core'
 
-/** Counters in memory, with the synchronous forms that the in-memory ledger takes and gives by in its own steps. */
-export const inMemoryCounters = () => {
-  const counts = new Map<string, { value: number; expires?: Date }>()
-  const used = (key: string) => counts.get(key)?.value ?? 0
-  const put = (key: string, value: number, expires?: Date) => counts.set(key, { value, ...(expires && { expires }) })
-  const refused = ({ key, n, limit }: Take) => limit !== undefined && used(key) + n > limit
+/** Counts by key. Every verb is done when it returns, so that counts and records can be changed in one step. */
+export const inMemoryCounts = () => {
+  const counts = new Map<string, number>()
+  const expiries = new Map<string, number>()
 
-  const takeNow = (takes: readonly Take[]): Take | undefined => {
-    const first = takes.find(refused)
-    if (!first) for (const { key, n } of takes) put(key, used(key) + n)
-    return first
-  }
-  const giveNow = ({ key, n }: Give) => {
-    put(key, Math.max(0, used(key) - n))
-  }
+  const used = (key: string) => counts.get(key) ?? 0
 
-  const counters: Counters = {
-    take: async (takes) => takeNow(takes),
-    takeUpTo: async ({ key, n, limit }, expires) => {
-      const taken = Math.max(0, Math.min(n, limit === undefined ? n : limit - used(key)))
-      put(key, used(key) + taken, expires)
-      return taken
+  return {
+    used,
+    take: (takes: readonly Take[]): Take | undefined => {
+      const wanted = new Map<string, number>()
+      for (const take of takes) {
+        const n = (wanted.get(take.key) ?? used(take.key)) + take.n
+        if (take.limit !== undefined && n > take.limit) return take
+        wanted.set(take.key, n)
+      }
+      for (const [key, n] of wanted) counts.set(key, n)
+      return undefined
     },
-    give: async (give) => giveNow(give),
-    used: async (key) => used(key),
-    prune: async (now) => {
-      for (const [key, { expires }] of counts) if (expires && expires <= now) counts.delete(key)
+    takeUpTo: ({ key, n, limit }: Take, expires: Date): number => {
+      const granted = limit === undefined ? n : Math.max(0, Math.min(n, limit - used(key)))
+      counts.set(key, used(key) + granted)
+      expiries.set(key, expires.getTime())
+      return granted
+    },
+    give: ({ key, n }: Give): void => {
+      counts.set(key, Math.max(0, used(key) - n))
+    },
+    prune: (now: Date): void => {
+      for (const [key, expires] of expiries) {
+        if (expires > now.getTime()) continue
+        counts.delete(key)
+        expiries.delete(key)
+      }
     },
   }
-  return { counters, takeNow, giveNow }
 }
+export type InMemoryCounts = ReturnType<typeof inMemoryCounts>
+
+/** Counters in memory, for one process. */
+export const inMemoryCounters = (counts = inMemoryCounts()): Counters => ({
+  take: async (takes) => counts.take(takes),
+  takeUpTo: async (take, expires) => counts.takeUpTo(take, expires),
+  give: async (give) => counts.give(give),
+  used: async (key) => counts.used(key),
+  prune: async (now) => counts.prune(now),
+})

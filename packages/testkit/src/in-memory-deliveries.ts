@@ -1,180 +1,194 @@
 import {
+  type Claim,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  type Give,
-  KeyTaken,
   type Queue,
-  type Repository,
   type Settlement,
-  type Take,
+  without,
 } from '@posthorn/core'
-import { compare } from './order.js'
+import type { InMemoryCounts } from './in-memory-counters.js'
+import type { InMemoryTable } from './in-memory-table.js'
+import { compareTexts } from './ordering.js'
+import { type Sorted, sorted } from './sorted.js'
 
-type Deps = {
-  readonly dispatches: Repository<Dispatch>
-  readonly takeNow: (takes: readonly Take[]) => Take | undefined
-  readonly giveNow: (give: Give) => void
+/** What the ledger moves in one step with its own rows. */
+type Beside = { readonly dispatches: InMemoryTable<Dispatch>; readonly counts: InMemoryCounts }
+
+const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
+
+const longestDueFirst = (a: Delivery, b: Delivery) =>
+  compareTexts(a.notBefore, b.notBefore) || compareTexts(a._id, b._id)
+
+const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
+
+const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement): Delivery => {
+  const { notBefore, reason, error, providerMessageId } = outcome
+  return {
+    ...released(attempted ? (without(row, 'error') as Delivery) : row),
+    status: to,
+    attempts: row.attempts + (attempted ? 1 : 0),
+    updatedAt: now,
+    ...(notBefore && { notBefore }),
+    ...(reason && { reason }),
+    ...(error && { error }),
+    ...(providerMessageId && { providerMessageId }),
+    ...(to === 'sent' && { sentAt: now }),
+  }
 }
 
-const byId = (a: Delivery, b: Delivery) => compare(a._id, b._id)
-const byTurn = (a: Delivery, b: Delivery) => compare(a.notBefore, b.notBefore) || byId(a, b)
-
-/** Without what only a claimed delivery has. */
-const released = ({ worker: _, leaseUntil: __, ...delivery }: Delivery): Delivery => delivery
-
-const settled = (
-  delivery: Delivery,
-  { to, now, attempted, notBefore, reason, error, providerMessageId }: Settlement,
-): Delivery => ({
-  ...released(delivery),
-  status: to,
-  attempts: delivery.attempts + (attempted ? 1 : 0),
-  updatedAt: now,
-  ...(notBefore && { notBefore }),
-  ...(reason && { reason }),
-  ...(error && { error }),
-  ...(providerMessageId && { providerMessageId }),
-  ...(to === 'sent' && { sentAt: now }),
-})
-
-/** The delivery ledger in memory: the model that the stores are held to. */
-export const inMemoryDeliveries = ({ dispatches, takeNow, giveNow }: Deps): Deliveries => {
+/** The ledger in memory, beside the dispatches and counts that it changes in the same step. */
+export const inMemoryDeliveries = ({ dispatches, counts }: Beside): Deliveries => {
   const rows = new Map<string, Delivery>()
-  const where = (fits: (delivery: Delivery) => boolean) => [...rows.values()].filter(fits)
-  const of = (dispatchId: string) => where((one) => one.dispatchId === dispatchId)
-  const put = (delivery: Delivery) => rows.set(delivery._id, delivery)
+  const ofDispatch = new Map<string, Set<string>>()
+  const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
+
+  const queueOf = ({ lane, projectId }: Queue) => {
+    const key = `${lane}:${projectId}`
+    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: sorted(longestDueFirst) }
+    queues.set(key, found)
+    return found
+  }
+
+  const put = (row: Delivery) => {
+    const before = rows.get(row._id)
+    if (before?.status === 'queued') queueOf(before).waiting.remove(before)
+    if (row.status === 'queued') queueOf(row).waiting.add(row)
+    rows.set(row._id, row)
+    const ids = ofDispatch.get(row.dispatchId)
+    if (ids) ids.add(row._id)
+    else ofDispatch.set(row.dispatchId, new Set([row._id]))
+  }
+
   const addNew = (deliveries: readonly Delivery[]) => {
     for (const delivery of deliveries) if (!rows.has(delivery._id)) put(structuredClone(delivery))
   }
 
+  const rowsOf = (dispatchId: string, ...statuses: readonly DeliveryStatus[]): readonly Delivery[] =>
+    [...(ofDispatch.get(dispatchId) ?? [])].flatMap((id) => {
+      const row = rows.get(id)
+      return row && statuses.includes(row.status) ? [row] : []
+    })
+
+  const held = (id: string, worker: string): Delivery | undefined => {
+    const row = rows.get(id)
+    return row?.status === 'sending' && row.worker === worker ? row : undefined
+  }
+
+  const claim = ({ queue, worker, now, leaseUntil, limit }: Claim): readonly Delivery[] => {
+    const claimed: Delivery[] = []
+    for (const row of queueOf(queue).waiting.items) {
+      if (row.notBefore > now || claimed.length >= limit) break
+      claimed.push({ ...row, status: 'sending', worker, leaseUntil, updatedAt: now })
+    }
+    claimed.forEach(put)
+    return claimed
+  }
+
+  const settle = (settlement: Settlement) => {
+    const row = held(settlement._id, settlement.worker)
+    if (!row) return
+    put(structuredClone(settled(row, settlement)))
+    if (settlement.refund) counts.give({ key: settlement.refund, n: 1 })
+  }
+
+  const reclaim = (now: string, graceUntil: string): number => {
+    let lost = 0
+    for (const row of rows.values())
+      if (row.status === 'sending' && (row.leaseUntil ?? '') <= now) {
+        lost += 1
+        const attempts = row.attempts + 1
+        put({ ...released(row), status: 'uncertain', attempts, notBefore: graceUntil, updatedAt: now })
+      }
+    for (const row of rows.values())
+      if (row.status === 'uncertain' && row.notBefore <= now) put({ ...row, status: 'queued', updatedAt: now })
+    return lost
+  }
+
   return {
     accept: async ({ dispatch, deliveries, takes }) => {
-      if (await dispatches.get({ _id: dispatch._id })) return undefined
-      const refused = takeNow(takes)
+      if (dispatches.get({ _id: dispatch._id })) return undefined
+      const refused = counts.take(takes)
       if (refused) return refused
-      try {
-        await dispatches.add(dispatch)
-      } catch (error) {
-        for (const { key, n } of takes) giveNow({ key, n })
-        if (error instanceof KeyTaken) return undefined
-        throw error
-      }
+      dispatches.add(dispatch)
       addNew(deliveries)
       return undefined
     },
 
     expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, refund, now }) => {
-      let moved = false
-      await dispatches.change({ _id: dispatchId }, (dispatch) => {
-        moved = dispatch.stage === 'expanding' && dispatch.cursor === after
-        return moved ? { ...dispatch, cursor, stage, creditsHeld, progressAt: now, updatedAt: now } : dispatch
-      })
-      if (!moved) return false
+      const dispatch = dispatches.get({ _id: dispatchId })
+      if (dispatch?.stage !== 'expanding' || dispatch.cursor !== after) return false
       addNew(deliveries)
-      if (refund) giveNow(refund)
+      dispatches.change({ _id: dispatchId }, (current) => ({
+        ...current,
+        cursor,
+        stage,
+        creditsHeld,
+        progressAt: now,
+        updatedAt: now,
+      }))
+      if (refund) counts.give(refund)
       return true
     },
 
-    due: async (now) => {
-      const queues = new Map<string, Queue>()
-      for (const { lane, projectId } of where((one) => one.status === 'queued' && one.notBefore <= now))
-        queues.set(`${lane} ${projectId}`, { lane, projectId })
-      return [...queues.values()]
-    },
+    due: async (now) =>
+      [...queues.values()].flatMap(({ queue, waiting: { items } }) =>
+        items[0] && items[0].notBefore <= now ? [{ ...queue }] : [],
+      ),
 
-    claim: async ({ queue, worker, now, leaseUntil, limit }) => {
-      const due = where(
-        (one) =>
-          one.status === 'queued' &&
-          one.notBefore <= now &&
-          one.lane === queue.lane &&
-          one.projectId === queue.projectId,
-      )
-      return due
-        .sort(byTurn)
-        .slice(0, limit)
-        .map((one) => {
-          const claimed: Delivery = { ...one, status: 'sending', worker, leaseUntil, updatedAt: now }
-          put(claimed)
-          return structuredClone(claimed)
-        })
-    },
+    claim: async (asked) => structuredClone(claim(asked)),
 
     renew: async (ids, worker, leaseUntil) =>
       ids.filter((id) => {
-        const row = rows.get(id)
-        if (row?.status !== 'sending' || row.worker !== worker) return false
-        put({ ...row, leaseUntil })
-        return true
+        const row = held(id, worker)
+        if (row) put({ ...row, leaseUntil })
+        return row !== undefined
       }),
 
-    settle: async (settlements) => {
-      for (const settlement of settlements) {
-        const row = rows.get(settlement._id)
-        if (row?.status !== 'sending' || row.worker !== settlement.worker) continue
-        put(settled(row, settlement))
-        if (settlement.refund) giveNow({ key: settlement.refund, n: 1 })
-      }
-    },
+    settle: async (settlements) => settlements.forEach(settle),
 
-    reclaim: async (now, graceUntil) => {
-      const lost = where((one) => one.status === 'sending' && (one.leaseUntil ?? '') <= now)
-      for (const row of lost)
-        put({
-          ...released(row),
-          status: 'uncertain',
-          notBefore: graceUntil,
-          attempts: row.attempts + 1,
-          updatedAt: now,
-        })
-      for (const row of where((one) => one.status === 'uncertain' && one.notBefore <= now))
-        put({ ...row, status: 'queued', updatedAt: now })
-      return lost.length
-    },
+    reclaim: async (now, graceUntil) => reclaim(now, graceUntil),
 
     report: async (id, providerMessageId, now) => {
       const row = rows.get(id)
       if (row?.status !== 'uncertain') return false
-      put({ ...row, status: 'sent', providerMessageId, sentAt: now, updatedAt: now })
+      const sent = without(row, 'error') as Delivery
+      put({ ...sent, status: 'sent', providerMessageId, sentAt: now, updatedAt: now })
       return true
     },
 
-    open: async (dispatchId) =>
-      of(dispatchId).some(({ status }) => status === 'queued' || status === 'sending' || status === 'uncertain'),
+    open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 
     tally: async (dispatchId) => {
-      const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
-        DeliveryStatus,
-        number
-      >
+      const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
       const excluded: Partial<Record<ExclusionReason, number>> = {}
-      for (const { status, reason } of of(dispatchId)) {
+      for (const { status, reason } of rowsOf(dispatchId, ...deliveryStatuses)) {
         byStatus[status] += 1
-        if (status === 'excluded' && reason) excluded[reason] = (excluded[reason] ?? 0) + 1
+        if (reason) excluded[reason] = (excluded[reason] ?? 0) + 1
       }
       return { byStatus, excluded }
     },
 
-    each: async function* (dispatchId, status) {
-      for (const { _id } of of(dispatchId).sort(byId)) {
-        const row = rows.get(_id)
+    async *each(dispatchId, status) {
+      const ids = rowsOf(dispatchId, status).map(({ _id }) => _id)
+      for (const id of ids.sort(compareTexts)) {
+        const row = rows.get(id)
         if (row?.status === status) yield structuredClone(row)
       }
     },
 
     stop: async (dispatchId, refund, now) => {
-      const queued = of(dispatchId).filter(({ status }) => status === 'queued')
-      for (const row of queued) put({ ...row, status: 'excluded', reason: 'stopped', updatedAt: now })
-      giveNow({ key: refund, n: queued.length })
-      return queued.length
+      const stopped = rowsOf(dispatchId, 'queued')
+      for (const row of stopped) put({ ...row, status: 'excluded', reason: 'stopped', updatedAt: now })
+      counts.give({ key: refund, n: stopped.length })
+      return stopped.length
     },
 
     retryFailed: async (dispatchId, now) => {
-      const failed = of(dispatchId).filter(({ status }) => status === 'failed')
+      const failed = rowsOf(dispatchId, 'failed')
       for (const row of failed) put({ ...row, status: 'queued', attempts: 0, notBefore: now, updatedAt: now })
       return failed.length
     },

@@ -1,18 +1,15 @@
 import type { Files } from '@posthorn/core'
 
-/** Files in memory. */
+/** Bytes in memory, gone with the process. */
 export const inMemoryFiles = (): Files => {
   const files = new Map<string, Uint8Array>()
   return {
     put: async (key, bytes) => {
-      files.set(key, Uint8Array.from(bytes))
+      files.set(key, bytes.slice())
     },
-    get: async (key) => {
-      const bytes = files.get(key)
-      return bytes && Uint8Array.from(bytes)
-    },
+    get: async (key) => files.get(key)?.slice(),
     remove: async (key) => {
-      for (const other of files.keys()) if (other === key || other.startsWith(`${key}/`)) files.delete(other)
+      for (const one of files.keys()) if (one === key || one.startsWith(`${key}/`)) files.delete(one)
     },
   }
 }

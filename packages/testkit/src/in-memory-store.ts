@@ -1,20 +1,38 @@
-import { repositoriesOf } from '@posthorn/core'
+import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core'
 import { inMemoryAudience } from './in-memory-audience.js'
-import { inMemoryCounters } from './in-memory-counters.js'
+import { inMemoryCounters, inMemoryCounts } from './in-memory-counters.js'
 import { inMemoryDeliveries } from './in-memory-deliveries.js'
 import { inMemoryFiles } from './in-memory-files.js'
 import { inMemoryRepository } from './in-memory-repository.js'
+import { inMemoryTable } from './in-memory-table.js'
 
-/** Every storage port in memory, empty. */
+/** Every storage port in memory, empty, and gone with the process. */
 export const inMemoryStore = () => {
-  const repositories = repositoriesOf(inMemoryRepository)
-  const { counters, takeNow, giveNow } = inMemoryCounters()
+  const { dispatches, contacts, subscribers, suppressions } = records
+  const shared = {
+    dispatches: inMemoryTable('dispatches', dispatches),
+    contacts: inMemoryTable('contacts', contacts),
+    subscribers: inMemoryTable('subscribers', subscribers),
+    suppressions: inMemoryTable('suppressions', suppressions),
+  }
+  const counts = inMemoryCounts()
+  const repositories: Repositories = {
+    ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
+      inMemoryRepository(collection, kind),
+    ),
+    dispatches: inMemoryRepository('dispatches', dispatches, shared.dispatches),
+    contacts: inMemoryRepository('contacts', contacts, shared.contacts),
+    subscribers: inMemoryRepository('subscribers', subscribers, shared.subscribers),
+    suppressions: inMemoryRepository('suppressions', suppressions, shared.suppressions),
+  }
   return {
     repositories,
-    counters,
-    deliveries: inMemoryDeliveries({ dispatches: repositories.dispatches, takeNow, giveNow }),
-    audience: inMemoryAudience(repositories),
+    counters: inMemoryCounters(counts),
+    deliveries: inMemoryDeliveries({ dispatches: shared.dispatches, counts }),
+    audience: inMemoryAudience(shared),
     files: inMemoryFiles(),
-    close: async (): Promise<void> => {},
+    /** Nothing is held open: here so that it can stand in for a real store. */
+    close: async (): Promise<void> => undefined,
   }
 }
+export type InMemoryStore = ReturnType<typeof inMemoryStore>

@@ -1,0 +1,186 @@
+import {
+  type Account,
+  AutoRemoveFromList,
+  addressKey,
+  type Campaign,
+  type Contact,
+  type Content,
+  type Delivery,
+  type Dispatch,
+  deliveryId,
+  type EmailContent,
+  type Project,
+  type Segment,
+  type SenderIdentity,
+  type Subscriber,
+  type SubscriberList,
+  SubscriberListFields,
+  type Suppression,
+  type TransactionalEmail,
+  type TriggeredEmail,
+} from '@posthorn/core'
+
+/** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
+export const idOf = (n: number) => n.toString(16).padStart(24, '0')
+
+/** When everything built here was made, unless told otherwise. */
+export const aTime = '2026-01-06T12:00:00.000Z'
+
+const accountId = idOf(0xa)
+const projectId = idOf(0xb)
+const subscriberListId = idOf(0xc)
+const stamps = { createdAt: aTime, updatedAt: aTime }
+const inProject = { _id: idOf(1), projectId, ...stamps }
+const email = {
+  name: 'News',
+  subject: 'Hello {{contact.name}}',
+  type: 'html',
+  document: '<p>Dear {{contact.name}}</p>',
+  feeds: [],
+} as const satisfies EmailContent
+
+/** With 10,000 credits. */
+export const anAccount = (given: Partial<Account> = {}): Account => ({
+  _id: accountId,
+  name: 'Acme',
+  urlFriendlyName: 'acme',
+  creditGranted: 10_000,
+  ...stamps,
+  ...given,
+})
+
+/** In production, of `anAccount`. */
+export const aProject = (given: Partial<Project> = {}): Project => ({
+  _id: projectId,
+  accountId,
+  name: 'Shop',
+  designSystemId: idOf(0xd),
+  status: 'production',
+  restricted: false,
+  unengagedContactSegment: { groups: [] },
+  monthlyLimit: 0,
+  autoRemoveFromList: AutoRemoveFromList.parse({}),
+  whiteList: [],
+  ...stamps,
+  ...given,
+})
+
+export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIdentity => {
+  const address = given.email ?? 'post@example.com'
+  return {
+    ...inProject,
+    email: address,
+    emailKey: addressKey(address),
+    name: 'Post',
+    region: 'eu-west-1',
+    position: 1,
+    ...given,
+  }
+}
+
+/** Its `emailKey` follows its address. */
+export const aContact = (given: Partial<Contact> = {}): Contact => {
+  const address = given.email ?? 'ada@example.com'
+  return {
+    ...inProject,
+    email: address,
+    emailKey: addressKey(address),
+    name: 'Ada',
+    tags: [],
+    customFields: {},
+    ...given,
+  }
+}
+
+export const aSubscriberList = (given: Partial<SubscriberList> = {}): SubscriberList => ({
+  ...inProject,
+  _id: subscriberListId,
+  ...SubscriberListFields.parse({ name: 'Readers' }),
+  ...given,
+})
+
+/** An active subscriber of `aSubscriberList`. */
+export const aSubscriber = (given: Partial<Subscriber> = {}): Subscriber => ({
+  ...inProject,
+  subscriberListId,
+  contactId: idOf(1),
+  status: 'active',
+  ...given,
+})
+
+export const aSegment = (given: Partial<Segment> = {}): Segment => ({
+  ...inProject,
+  name: 'Everybody',
+  groups: [{ conditions: [] }],
+  ...given,
+})
+
+/** Its `emailKey` follows its address. */
+export const aSuppression = (given: Partial<Suppression> = {}): Suppression => {
+  const address = given.email ?? 'ada@example.com'
+  return { ...inProject, email: address, emailKey: addressKey(address), reason: '', ...given }
+}
+
+/** A draft to `aSubscriberList`. */
+export const aCampaign = (given: Partial<Campaign> = {}): Campaign => ({
+  ...inProject,
+  ...email,
+  status: 'draft',
+  timeZone: 'UTC',
+  subscriberListId,
+  excludeUnengaged: false,
+  ...given,
+})
+
+export const aTriggeredEmail = (given: Partial<TriggeredEmail> = {}): TriggeredEmail => ({
+  ...inProject,
+  ...email,
+  subscriberListId,
+  excludeUnengaged: false,
+  ...given,
+})
+
+export const aTransactionalEmail = (given: Partial<TransactionalEmail> = {}): TransactionalEmail => ({
+  ...inProject,
+  ...email,
+  ...given,
+})
+
+export const aContent = (given: Partial<Content> = {}): Content => ({
+  ...inProject,
+  email,
+  from: { email: 'post@example.com', name: 'Post', region: 'eu-west-1' },
+  ...given,
+})
+
+/** A campaign's run to `aSubscriberList`, of which no page has been read yet. */
+export const aDispatch = (given: Partial<Dispatch> = {}): Dispatch => ({
+  ...inProject,
+  accountId,
+  kind: 'campaign',
+  emailId: idOf(2),
+  contentId: 'content',
+  audience: { kind: 'list', subscriberListId, excludeUnengaged: false },
+  stage: 'expanding',
+  creditsHeld: 0,
+  progressAt: aTime,
+  ...given,
+})
+
+/** Queued and due. Its `_id` follows its dispatch and its contact, or else its address. */
+export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
+  const dispatchId = given.dispatchId ?? idOf(1)
+  const address = given.email ?? 'ada@example.com'
+  return {
+    _id: deliveryId(dispatchId, given.contactId ?? addressKey(address)),
+    dispatchId,
+    projectId,
+    lane: 'bulk',
+    email: address,
+    status: 'queued',
+    attempts: 0,
+    notBefore: aTime,
+    ...stamps,
+    ...given,
+  }
+}

@@ -1,0 +1,12 @@
+import { countersContract } from './counters.js'
+import { repositoryContract } from './repository.js'
+import type { ContractOptions, MakeStore } from './store.js'
+
+export type { ContractOptions, ContractStore, MakeStore } from './store.js'
+export { countersContract, repositoryContract }
+
+/** Every suite that an adapter package must pass, so that none can be forgotten. */
+export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  repositoryContract(name, make, options)
+  countersContract(name, make, options)
+}

@@ -1,0 +1,47 @@
+import type { Audience, Counters, Deliveries, Files, Repositories } from '@posthorn/core'
+import { afterEach, beforeEach } from 'vitest'
+
+/** What an adapter package brings to its contract: every storage port on one empty store. */
+export type ContractStore = {
+  readonly repositories: Repositories
+  readonly counters: Counters
+  readonly deliveries: Deliveries
+  readonly audience: Audience
+  /** Where the package keeps files too. */
+  readonly files?: Files
+  readonly close: () => Promise<void>
+}
+
+/** Makes a store that nothing was ever written to. */
+export type MakeStore = () => Promise<ContractStore>
+
+export type ContractOptions = {
+  /** How many examples a property tries; fewer where making a store is slow. 50 unless told otherwise. */
+  readonly runs?: number
+}
+
+/** A store of its own for every test of the suite, closed afterwards. */
+export const freshStore = (make: MakeStore) => {
+  let store: ContractStore | undefined
+  beforeEach(async () => {
+    store = await make()
+  })
+  afterEach(async () => {
+    await store?.close()
+    store = undefined
+  })
+  return (): ContractStore => {
+    if (!store) throw new Error('There is a store only while a test runs')
+    return store
+  }
+}
+
+/** Runs the work on a store of its own, which is closed whatever comes of it: one example of a property. */
+export const onFreshStore = async (make: MakeStore, work: (store: ContractStore) => Promise<void>): Promise<void> => {
+  const store = await make()
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}

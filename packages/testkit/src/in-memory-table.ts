@@ -1,0 +1,127 @@
+import { KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core'
+import { fitting } from './fitting.js'
+import { compareTexts } from './ordering.js'
+import { sorted } from './sorted.js'
+
+type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }
+
+/** The values as one text; undefined where one is absent: such a record is like no other. */
+const keyOf = (values: readonly unknown[]): string | undefined =>
+  values.includes(undefined) ? undefined : JSON.stringify(values)
+
+const fieldsOf = (record: object, fields: readonly string[]) =>
+  fields.map((field) => (record as Readonly<Record<string, unknown>>)[field])
+
+/** Every choice of one value for each field; undefined where a field is not asked for by value. */
+const choices = (where: object, fields: readonly string[]): readonly (readonly unknown[])[] | undefined =>
+  fieldsOf(where, fields).reduce<readonly (readonly unknown[])[] | undefined>(
+    (sofar, wanted) => {
+      if (wanted === undefined || sofar === undefined) return undefined
+      const values = Array.isArray(wanted) ? (wanted as readonly WhereValue[]) : [wanted]
+      return sofar.flatMap((some) => values.map((value) => [...some, value]))
+    },
+    [[]],
+  )
+
+/**
+ * Records of one kind, in `_id` order, with their unique keys. Every verb is done when it returns, so that several tables can be
+ * changed in one step. What goes in and comes out is a copy.
+ */
+export const inMemoryTable = <T extends Stored>(collection: string, kind: RecordKind<T>) => {
+  const records = new Map<string, T>()
+  const ids = sorted(compareTexts)
+  const keys: readonly UniqueKey[] = kind.unique.map((fields) => ({ fields, holders: new Map() }))
+
+  const refuseTaken = (record: T, replaced?: T) => {
+    if (!replaced && records.has(record._id)) throw new KeyTaken(collection, ['_id'])
+    for (const { fields, holders } of keys) {
+      const key = keyOf(fieldsOf(record, fields))
+      const holder = key === undefined ? undefined : holders.get(key)
+      if (holder !== undefined && holder !== replaced?._id) throw new KeyTaken(collection, fields)
+    }
+  }
+
+  const drop = (record: T) => {
+    records.delete(record._id)
+    ids.remove(record._id)
+    for (const { fields, holders } of keys) {
+      const key = keyOf(fieldsOf(record, fields))
+      if (key !== undefined) holders.delete(key)
+    }
+  }
+
+  const keep = (record: T) => {
+    records.set(record._id, record)
+    ids.add(record._id)
+    for (const { fields, holders } of keys) {
+      const key = keyOf(fieldsOf(record, fields))
+      if (key !== undefined) holders.set(key, record._id)
+    }
+  }
+
+  /** The ids that a where narrows the search to, by `_id` or a unique key; undefined where it names none. */
+  const named = (where: Where<T>): readonly string[] | undefined => {
+    const byId = choices(where, ['_id'])?.map(([id]) => String(id))
+    if (byId) return byId
+    for (const { fields, holders } of keys) {
+      const found = choices(where, fields)?.map((values) => holders.get(JSON.stringify(values)))
+      if (found) return found.filter((id) => id !== undefined)
+    }
+    return undefined
+  }
+
+  const candidates = function* (where: Where<T>, after: string | undefined): Iterable<T> {
+    const few = named(where)
+    const among = few
+      ? [...new Set(few)].sort(compareTexts).filter((id) => after === undefined || compareTexts(id, after) > 0)
+      : ids.after(after)
+    for (const id of among) {
+      const record = records.get(id)
+      if (record) yield record
+    }
+  }
+
+  /** The stored records themselves, in `_id` order: not to be handed out. */
+  const fits = function* (where: Where<T>, after?: string): Iterable<T> {
+    const test = fitting(where)
+    for (const record of candidates(where, after)) if (test(record)) yield record
+  }
+
+  const first = (where: Where<T>): T | undefined => {
+    for (const record of fits(where)) return record
+    return undefined
+  }
+
+  return {
+    fits,
+    get: (where: Where<T>): T | undefined => structuredClone(first(where)),
+    /** @throws KeyTaken */
+    add: (record: T): void => {
+      refuseTaken(record)
+      keep(structuredClone(record))
+    },
+    /** @throws KeyTaken */
+    change: (where: Where<T>, decide: (current: T) => T): T | undefined => {
+      const current = first(where)
+      if (!current) return undefined
+      const given = structuredClone(current)
+      const decided = decide(given)
+      if (decided === given) return structuredClone(current)
+      refuseTaken(decided, current)
+      drop(current)
+      keep(structuredClone(decided))
+      return structuredClone(decided)
+    },
+    remove: (where: Where<T>): T | undefined => {
+      const record = first(where)
+      if (record) drop(record)
+      return record
+    },
+    removeAll: (where: Where<T>): number => {
+      const all = [...fits(where)]
+      all.forEach(drop)
+      return all.length
+    },
+  }
+}
+export type InMemoryTable<T extends Stored> = ReturnType<typeof inMemoryTable<T>>

@@ -1,0 +1,22 @@
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
+
+/** Texts by code point, which is the order of their UTF-8 bytes: as SQLite and MongoDB compare them, unlike JavaScript's `<`. */
+export const compareTexts = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const x = a.charCodeAt(index)
+    const y = b.charCodeAt(index)
+    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+const kinds = ['undefined', 'boolean', 'number', 'string']
+
+/** Stored values as lists are ordered by: absent and null first, then booleans, numbers and texts, each by value. */
+export const compareValues = (a: unknown, b: unknown): number => {
+  const [x, y] = [a ?? undefined, b ?? undefined]
+  if (typeof x === 'string' && typeof y === 'string') return compareTexts(x, y)
+  if (typeof x === typeof y) return Number(x ?? 0) - Number(y ?? 0)
+  return kinds.indexOf(typeof x) - kinds.indexOf(typeof y)
+}
