@@ -1,0 +1,64 @@
+import type { MailOutcome } from '@posthorn/core'
+import { enhancedCode, type Reply, replyText } from './reply.js'
+
+const temporary = new Set([421, 450, 451, 452, 454])
+
+/** RFC 4954 and RFC 3207, and a server that lost count: these speak of the connection, whatever mail they answer. */
+const aboutSession = new Set([503, 530, 534, 535, 538])
+
+const tooFast =
+  /throttl|\btoo (?:many|much|fast|quickly)\b|\brates?\b|\blimit(?:s|ed)?\b|\bexceeded\b|\bslow down\b|\bcongest|\bbusy\b|unusual|unexpected volume/i
+
+/** RFC 3463: system not accepting messages, system congestion; and Gmail's "unusual rate". */
+const tooFastCodes = new Set(['4.3.2', '4.4.5', '4.7.28'])
+
+/**
+ * Whether a reply says "too fast" and not just "not now": one of 421, 450, 451, 452, 454 with the enhanced code 4.3.2, 4.4.5 or
+ * 4.7.28, or with words like "throttling", "rate", "too many". What is about one mailbox (4.2.x) and greylisting is not: that
+ * mail has to wait, the others need not.
+ */
+export const isThrottle = (reply: Reply): boolean => {
+  if (!temporary.has(reply.code)) return false
+  const enhanced = enhancedCode(reply)
+  const text = reply.lines.join(' ')
+  if (enhanced?.startsWith('4.2.') || /gr[ae]y-?list/i.test(text)) return false
+  return (enhanced !== undefined && tooFastCodes.has(enhanced)) || tooFast.test(text)
+}
+
+/** Nothing was taken, and it is nobody's fault for good. */
+export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({
+  kind: 'deferred',
+  error: { name, message },
+  throttled,
+})
+
+export const refused = (name: string, message: string): MailOutcome => ({ kind: 'refused', error: { name, message } })
+
+/** What a negative reply to a command of a mail means for that mail. A 5xx that is about the connection only defers it. */
+export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
+  const message = `${replyText(reply)} (in reply to ${command})`
+  if (reply.code >= 500 && !aboutSession.has(reply.code)) return refused('SmtpRefused', message)
+  const throttled = isThrottle(reply)
+  return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
+}
+
+/** How servers name the id under which they have queued a mail: Postfix, Exim, Exchange, Sendmail, Gmail, Haraka, Amazon SES. */
+const queueIds = [
+  /\bqueued as <?([^\s>;,]+)/i,
+  /\bid=([^\s>;,\]]+)/i,
+  /\[InternalId=(\d+)/i,
+  /(?:^|\s)(\S+) Message accepted for delivery/i,
+  /\bOK\s+\d{9,}\s+(\S+) - gsmtp/i,
+  /\bqueued \(([^)\s]+)\)/i,
+  /^(?:2\.\d+\.\d+ )?Ok ([0-9a-f][0-9a-f-]{15,})$/i,
+]
+
+/** The queue id in the reply to a whole mail, where one is recognised, else the reply's text. */
+export const queueIdOf = (reply: Reply): string => {
+  const text = reply.lines.join(' ')
+  for (const pattern of queueIds) {
+    const id = pattern.exec(text)?.[1]
+    if (id !== undefined) return id
+  }
+  return replyText(reply).slice(0, 200)
+}

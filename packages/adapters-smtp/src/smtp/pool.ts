@@ -1,0 +1,155 @@
+import type { Log, Mail, MailOutcome } from '@posthorn/core'
+import { deferred, isThrottle } from './outcome.js'
+import { NoSession, openSession, type Session } from './session.js'
+import type { SmtpSettings } from './smtp-settings.js'
+import { type Attempt, transaction } from './transaction.js'
+
+type Job = { readonly mail: Mail; readonly done: (outcome: MailOutcome) => void; readonly moved: boolean }
+
+/** A connection of the pool. Without a session it is still being opened. */
+type Line = {
+  session?: Session
+  /** Mails it was given so far. */
+  carried: number
+  /** Mails it has and has not answered for. */
+  pending: number
+  /** Whether the next mail's envelope may be written. */
+  free: boolean
+}
+
+/** A server that takes some connections and refuses one more is left alone for so long before another is tried. */
+const pauseAfterRefusal = 5_000
+
+/** How long `close` waits for mails that are on their way. */
+const closingPatience = 15_000
+
+/**
+ * Mails over up to `pool` connections that are opened when there is work and kept. Every mail gets an outcome. One whose
+ * connection went away before its message was begun is tried once more on another: servers close what is idle without asking.
+ */
+export const smtpPool = (settings: SmtpSettings, log: Log) => {
+  const { host, port, pool, maxMessages, timeouts } = settings
+  const lines = new Set<Line>()
+  const waiting: Job[] = []
+  let opening = 0
+  let notBefore = 0
+  let closing = false
+
+  /** Idle connections first, then those whose last mail is only waited for. */
+  const freeLine = (): Line | undefined => {
+    let second: Line | undefined
+    for (const line of lines) {
+      if (!line.free || !line.session?.channel.isOpen()) continue
+      if (line.pending === 0) return line
+      second ??= line
+    }
+    return second
+  }
+
+  const finish = (line: Line) => {
+    lines.delete(line)
+    line.free = false
+    line.session?.channel.quit()
+  }
+
+  const settle = (line: Line, job: Job, { outcome, untouched }: Attempt) => {
+    line.pending -= 1
+    if (untouched && !job.moved) waiting.unshift({ ...job, moved: true })
+    else job.done(outcome)
+    if (line.pending === 0 && (closing || line.carried >= maxMessages)) finish(line)
+  }
+
+  const carry = (line: Line, session: Session, job: Job) => {
+    line.carried += 1
+    line.pending += 1
+    line.free = false
+    let released = false
+    const release = () => {
+      if (released) return
+      released = true
+      line.free = line.carried < maxMessages
+      dispatch()
+    }
+    transaction(session, job.mail, timeouts, release)
+      .catch((error: unknown) => ({
+        outcome: deferred('SmtpFailure', error instanceof Error ? error.message : String(error)),
+        untouched: false,
+      }))
+      .then((attempt) => {
+        settle(line, job, attempt)
+        release()
+      })
+      .catch(() => undefined)
+  }
+
+  /** Whoever waits is told, unless another connection may still serve him. */
+  const unreachable = (error: NoSession) => {
+    log('warn', 'No SMTP connection', { host, port, reason: error.message })
+    if (lines.size > 0) {
+      notBefore = performance.now() + pauseAfterRefusal
+      setTimeout(dispatch, pauseAfterRefusal).unref()
+      return
+    }
+    const throttled = error.reply !== undefined && isThrottle(error.reply)
+    const outcome = deferred(throttled ? 'SmtpThrottled' : 'SmtpUnavailable', error.message, throttled)
+    for (const job of waiting.splice(0)) job.done(outcome)
+  }
+
+  const open = async (): Promise<void> => {
+    const line: Line = { carried: 0, pending: 0, free: false }
+    lines.add(line)
+    opening += 1
+    let session: Session
+    try {
+      session = await openSession(settings)
+    } catch (error) {
+      lines.delete(line)
+      unreachable(error instanceof NoSession ? error : new NoSession(String(error)))
+      return
+    } finally {
+      opening -= 1
+    }
+    line.session = session
+    line.free = true
+    log('debug', 'SMTP connection opened', { host, port, pipelining: session.pipelining })
+    dispatch()
+    if (closing && line.pending === 0) finish(line)
+    const reason = await session.channel.ended
+    lines.delete(line)
+    log('debug', 'SMTP connection ended', { host, port, mails: line.carried, reason })
+    dispatch()
+  }
+
+  const dispatch = () => {
+    while (waiting.length > 0) {
+      const line = freeLine()
+      if (!line?.session) break
+      carry(line, line.session, waiting.shift() as Job)
+    }
+    const mayOpen = lines.size === 0 || performance.now() >= notBefore
+    const missing = mayOpen ? Math.min(waiting.length - opening, pool - lines.size) : 0
+    for (let i = 0; i < missing; i += 1) open().catch(() => undefined)
+  }
+
+  const settled = () => waiting.length === 0 && [...lines].every((line) => line.pending === 0 && line.session)
+
+  return {
+    send: (mail: Mail): Promise<MailOutcome> =>
+      new Promise((done) => {
+        if (closing) return done(deferred('SmtpUnavailable', 'The SMTP mailer is closed'))
+        waiting.push({ mail, done, moved: false })
+        dispatch()
+      }),
+
+    /** Waits for what is on its way, as long as that takes 15 s or less, and says goodbye to the server. */
+    close: async (): Promise<void> => {
+      closing = true
+      const giveUp = performance.now() + closingPatience
+      while (!settled() && performance.now() < giveUp) await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const job of waiting.splice(0)) job.done(deferred('SmtpUnavailable', 'The SMTP mailer was closed'))
+      for (const line of [...lines])
+        if (line.pending === 0) finish(line)
+        else line.session?.channel.fail('The SMTP mailer was closed')
+    },
+  }
+}

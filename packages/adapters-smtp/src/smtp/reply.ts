@@ -1,0 +1,56 @@
+/** A server's answer (RFC 5321, section 4.2): its code, and the text of its lines without the code. */
+export type Reply = { readonly code: number; readonly lines: readonly string[] }
+
+/** An answer that is no SMTP. */
+export class MalformedReply extends Error {
+  override readonly name = 'MalformedReply'
+}
+
+/** No reply of any server is longer; whoever sends more is not to fill the memory. */
+const longestReply = 64 * 1024
+
+const replyLine = /^([2-5]\d\d)(?:([ -])(.*))?$/
+
+/** The reply in one line, as it is shown to people: `550 5.1.1 No such user`. */
+export const replyText = ({ code, lines }: Reply) => `${code} ${lines.join(' ')}`.trimEnd()
+
+/** RFC 3463, as in `4.7.0`. */
+export const enhancedCode = ({ lines }: Reply): string | undefined =>
+  /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/.exec(lines[0] ?? '')?.[0]
+
+/**
+ * Reads replies out of a stream of text, however it is cut into pieces; lines may end in CRLF or LF.
+ * The reader answers the replies that each piece completes. @throws MalformedReply
+ */
+export const replyReader = () => {
+  let rest = ''
+  let lines: string[] = []
+  let length = 0
+
+  const read = (piece: string): readonly Reply[] => {
+    const text = rest + piece
+    const replies: Reply[] = []
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
+      start = end + 1
+      const [, code, mark, words] = replyLine.exec(line) ?? []
+      if (code === undefined) throw new MalformedReply(`The server answered what is not SMTP: ${line.slice(0, 80)}`)
+      lines.push(words ?? '')
+      length += line.length
+      if (mark === '-') continue
+      replies.push({ code: Number(code), lines })
+      lines = []
+      length = 0
+    }
+    rest = text.slice(start)
+    if (length + rest.length > longestReply) throw new MalformedReply('The server answered without end')
+    return replies
+  }
+
+  return {
+    read,
+    /** Whether the stream stops in the middle of a reply. */
+    midway: () => rest !== '' || lines.length > 0,
+  }
+}

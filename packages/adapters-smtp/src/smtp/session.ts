@@ -1,0 +1,153 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { type Channel, ConnectionLost, channelOver } from './channel.js'
+import { type Reply, replyText } from './reply.js'
+import type { SmtpSettings } from './smtp-settings.js'
+
+/** A server that cannot be reached, or does not let us in. `reply`: what it said, where it said so. */
+export class NoSession extends Error {
+  override readonly name = 'NoSession'
+  readonly reply: Reply | undefined
+
+  constructor(message: string, reply?: Reply) {
+    super(message)
+    this.reply = reply
+  }
+}
+
+const refusedWith = (reply: Reply, message: string) => new NoSession(`${message}: ${replyText(reply)}`, reply)
+
+/** A connection over which mails can be sent: greeted, encrypted and logged in as the settings ask. */
+export type Session = {
+  readonly channel: Channel
+  /** RFC 2920. */
+  readonly pipelining: boolean
+  /** RFC 1870: undefined where the server does not know SIZE, infinite where it names no limit. */
+  readonly sizeLimit: number | undefined
+}
+
+/** What EHLO answered: each extension's keyword, in upper case, with its parameters (RFC 5321, section 4.1.1.1). */
+type Extensions = ReadonlyMap<string, readonly string[]>
+
+const extensionsOf = ({ lines }: Reply): Extensions =>
+  new Map(
+    lines.slice(1).map((line) => {
+      const [keyword = '', ...parameters] = line.trim().toUpperCase().split(/[ =]+/)
+      return [keyword, parameters]
+    }),
+  )
+
+const reached = (socket: Socket, event: 'connect' | 'secureConnect', patience: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(() => fail(new Error(`no connection within ${patience / 1000} s`)), patience)
+    socket.once('error', fail).once(event, () => {
+      clearTimeout(timer)
+      resolve(socket.off('error', fail))
+    })
+  })
+
+const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
+  host,
+  rejectUnauthorized: verify,
+  ...(isIP(host) === 0 && { servername: host }),
+  ...(ca !== undefined && { ca }),
+})
+
+const connected = async (settings: SmtpSettings): Promise<Socket> => {
+  const { host, port, secure, timeouts } = settings
+  const socket = secure ? connectTls({ ...tlsOptions(settings), port }) : connectTcp({ host, port })
+  await reached(socket, secure ? 'secureConnect' : 'connect', timeouts.connect)
+  return socket.setNoDelay(true).setKeepAlive(true, 60_000)
+}
+
+/** The steps from a connected socket to a session; each is a question and what its answer must be. */
+const entering = (settings: SmtpSettings) => {
+  const { user, pass, name, secure, requireTls, timeouts } = settings
+
+  const ask = async (channel: Channel, text: string, patience = timeouts.command): Promise<Reply> => {
+    const [reply] = await channel.ask(text, 1, patience)
+    return reply as Reply
+  }
+
+  const greeted = async (channel: Channel) => {
+    const reply = await ask(channel, '', timeouts.greeting)
+    if (reply.code !== 220) throw refusedWith(reply, 'The server does not want to talk')
+  }
+
+  const introduced = async (channel: Channel): Promise<Extensions> => {
+    const extended = await ask(channel, `EHLO ${name}\r\n`)
+    if (extended.code === 250) return extensionsOf(extended)
+    const plain = await ask(channel, `HELO ${name}\r\n`)
+    if (plain.code !== 250) throw refusedWith(plain, 'The server refuses EHLO and HELO')
+    return new Map()
+  }
+
+  const encrypted = async (channel: Channel): Promise<Channel> => {
+    const reply = await ask(channel, 'STARTTLS\r\n')
+    if (reply.code !== 220) throw refusedWith(reply, 'The server offers STARTTLS and refuses it')
+    const socket = connectTls({ ...tlsOptions(settings), socket: channel.release() })
+    return channelOver(await reached(socket, 'secureConnect', timeouts.connect), timeouts.idle)
+  }
+
+  /** RFC 4954: PLAIN where it is offered, since it takes one question; else LOGIN. */
+  const loggedIn = async (channel: Channel, extensions: Extensions): Promise<void> => {
+    if (user === undefined || pass === undefined) return
+    const offered = extensions.get('AUTH') ?? []
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    let reply: Reply
+    if (offered.includes('PLAIN')) reply = await ask(channel, `AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`)
+    else if (offered.includes('LOGIN')) {
+      reply = await ask(channel, 'AUTH LOGIN\r\n')
+      if (reply.code === 334) reply = await ask(channel, `${base64(user)}\r\n`)
+      if (reply.code === 334) reply = await ask(channel, `${base64(pass)}\r\n`)
+    } else
+      throw new NoSession(
+        offered.length > 0
+          ? `The server takes a password by ${offered.join(', ')} only; PLAIN and LOGIN are spoken here`
+          : 'The server does not take a password on this connection',
+      )
+    if (reply.code !== 235) throw refusedWith(reply, 'The server refuses the user name or the password')
+  }
+
+  /** `made` learns every channel as soon as there is one, so that it can be closed whatever happens next. */
+  return async (socket: Socket, made: (channel: Channel) => void): Promise<Session> => {
+    let channel = channelOver(socket, timeouts.idle)
+    made(channel)
+    await greeted(channel)
+    let extensions = await introduced(channel)
+    if (!secure && extensions.has('STARTTLS')) {
+      channel = await encrypted(channel)
+      made(channel)
+      extensions = await introduced(channel)
+    } else if (!secure && requireTls) throw new NoSession('The server offers no STARTTLS, and TLS is required')
+    await loggedIn(channel, extensions)
+    const size = extensions.get('SIZE')
+    return {
+      channel,
+      pipelining: extensions.has('PIPELINING'),
+      sizeLimit: size && (Number(size[0] ?? 0) || Number.POSITIVE_INFINITY),
+    }
+  }
+}
+
+/** Connects and goes through everything up to the first mail. @throws NoSession */
+export const openSession = async (settings: SmtpSettings): Promise<Session> => {
+  let channel: Channel | undefined
+  try {
+    return await entering(settings)(await connected(settings), (made) => {
+      channel = made
+    })
+  } catch (error) {
+    channel?.fail('The connection was given up')
+    if (error instanceof NoSession) throw error
+    throw new NoSession(
+      error instanceof Error ? error.message : String(error),
+      error instanceof ConnectionLost ? error.replies.at(-1) : undefined,
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import { hostname } from 'node:os'
+
+/** Time-outs in milliseconds. */
+export type SmtpTimeouts = {
+  /** For TCP, and for each TLS handshake. Default 10 s. */
+  readonly connect: number
+  /** For the server's first word. Default 30 s. */
+  readonly greeting: number
+  /** For the reply to a command. Default 60 s. */
+  readonly command: number
+  /** For the reply to a whole mail. Default 10 min (RFC 5321, 4.5.3.2.6): who gives up earlier gets mails sent twice. */
+  readonly data: number
+  /** An unused connection is closed after so long. Default 10 s. */
+  readonly idle: number
+}
+
+export type SmtpSettings = {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte (RFC 8314); otherwise STARTTLS is used wherever the server offers it. */
+  readonly secure: boolean
+  /** Nothing is sent without TLS. Where not said: true if there is a password and the host is not this machine. */
+  readonly requireTls: boolean
+  /** Whether the server's certificate has to be valid for `host`. */
+  readonly verify: boolean
+  /** PEM certificates to trust instead of the public authorities. */
+  readonly ca: string | undefined
+  readonly user: string | undefined
+  readonly pass: string | undefined
+  /** What this client calls itself in EHLO. */
+  readonly name: string
+  /** How many connections are kept. */
+  readonly pool: number
+  /** How many mails a connection carries before it is replaced. */
+  readonly maxMessages: number
+  readonly timeouts: SmtpTimeouts
+}
+
+export type SmtpOptions = Partial<Omit<SmtpSettings, 'timeouts'>> & { readonly timeouts?: Partial<SmtpTimeouts> }
+
+/** A wrong option of the SMTP mailer; the message names all of them, and never shows a password. */
+export class WrongSmtpOptions extends Error {
+  override readonly name = 'WrongSmtpOptions'
+}
+
+const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** RFC 5321, 4.1.4: a full host name, or an address in brackets where there is none. */
+const ownName = () => (/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(hostname()) ? hostname() : '[127.0.0.1]')
+
+const wholeNumber = (value: number, least: number, most: number) =>
+  Number.isInteger(value) && value >= least && value <= most
+
+const complaints = ({ host, port, user, pass, name, pool, maxMessages, timeouts }: SmtpSettings): readonly string[] => [
+  ...(/^[A-Za-z0-9.:_-]+$/.test(host) ? [] : ['the host name is missing or malformed']),
+  ...(wholeNumber(port, 1, 65_535) ? [] : ['the port is a number from 1 to 65535']),
+  ...((user === undefined) === (pass === undefined) ? [] : ['a user needs a password, and a password a user']),
+  ...(/^[A-Za-z0-9.:_[\]-]+$/.test(name) ? [] : ['name is the host name of this machine']),
+  ...(wholeNumber(pool, 1, 1_000) ? [] : ['pool is a number of connections from 1 to 1000']),
+  ...(wholeNumber(maxMessages, 1, Number.MAX_SAFE_INTEGER) ? [] : ['maxMessages is a number from 1']),
+  ...Object.entries(timeouts).flatMap(([key, value]) =>
+    value > 0 && value <= 3_600_000 ? [] : [`the ${key} time-out is a number of milliseconds up to an hour`],
+  ),
+]
+
+/**
+ * The options with their defaults: port 465 with TLS, else 587 (RFC 6409); 5 connections of 1,000 mails.
+ * @throws WrongSmtpOptions
+ */
+export const smtpSettings = (options: SmtpOptions): SmtpSettings => {
+  const host = options.host ?? ''
+  const secure = options.secure ?? false
+  const settings: SmtpSettings = {
+    host,
+    port: options.port ?? (secure ? 465 : 587),
+    secure,
+    requireTls: options.requireTls ?? (options.pass !== undefined && !isLocal(host)),
+    verify: options.verify ?? true,
+    ca: options.ca,
+    user: options.user,
+    pass: options.pass,
+    name: options.name ?? ownName(),
+    pool: options.pool ?? 5,
+    maxMessages: options.maxMessages ?? 1_000,
+    timeouts: { connect: 10_000, greeting: 30_000, command: 60_000, data: 600_000, idle: 10_000, ...options.timeouts },
+  }
+  const wrong = complaints(settings)
+  if (wrong.length > 0) throw new WrongSmtpOptions(`SMTP: ${wrong.join('; ')}`)
+  return settings
+}

@@ -1,0 +1,101 @@
+import type { Mail, MailOutcome } from '@posthorn/core'
+import { ConnectionLost } from './channel.js'
+import { dataText } from './message-text.js'
+import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
+import { type Reply, replyText } from './reply.js'
+import type { Session } from './session.js'
+import type { SmtpTimeouts } from './smtp-settings.js'
+
+/** `untouched`: the server closed the connection before any of the message was written, so another may try at once. */
+export type Attempt = { readonly outcome: MailOutcome; readonly untouched: boolean }
+
+const decided = (outcome: MailOutcome): Attempt => ({ outcome, untouched: false })
+
+/** However slow the line, it moves this many bytes in a millisecond; a long mail gets time in proportion. */
+const slowestLine = 16
+
+const commandNames = ['MAIL FROM', 'RCPT TO', 'DATA']
+
+const positive = ({ code }: Reply, index: number) => (index === 2 ? code === 354 : code >= 200 && code < 300)
+
+const negative = ({ code }: Reply) => code >= 400
+
+/** One mail's way over a session (RFC 5321, section 3.3): its envelope, its message, the answers. */
+export const transaction = async (
+  { channel, pipelining, sizeLimit }: Session,
+  mail: Mail,
+  timeouts: SmtpTimeouts,
+  /** Called once, as soon as the next mail's envelope may follow on the same connection. */
+  next: () => void,
+): Promise<Attempt> => {
+  const { from, to, mime } = mail
+
+  const envelope = async (): Promise<readonly Reply[]> => {
+    const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
+    const commands = [`MAIL FROM:<${from}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
+    if (pipelining) return channel.ask(commands.join(''), commands.length, timeouts.command)
+    const replies: Reply[] = []
+    for (const command of commands) {
+      replies.push(...(await channel.ask(command, 1, timeouts.command)))
+      if (replies.some(negative)) break
+    }
+    return replies
+  }
+
+  /** Brings the session back to where the next MAIL is welcome: a DATA that was taken is ended (RFC 2920, 3.1), the rest forgotten. */
+  const forgotten = async (replies: readonly Reply[]): Promise<void> => {
+    const [reply] = await channel.ask(replies[2]?.code === 354 ? '.\r\n' : 'RSET\r\n', 1, timeouts.command)
+    if (replies[2]?.code !== 354 && reply?.code !== 250) channel.fail('The server refuses RSET')
+  }
+
+  const lostBefore = (error: unknown): Attempt => {
+    if (!(error instanceof ConnectionLost)) throw error
+    const at = error.replies.findIndex(negative)
+    const reply = error.replies[at]
+    const outcome = reply ? outcomeOf(reply, commandNames[at] ?? '') : deferred('SmtpConnectionLost', error.message)
+    const throttled = outcome.kind === 'deferred' && outcome.throttled
+    return { outcome, untouched: !error.hung && !throttled && (reply === undefined || reply.code === 421) }
+  }
+
+  const lostAfter = (error: unknown): Attempt => {
+    if (!(error instanceof ConnectionLost)) throw error
+    const [reply] = error.replies
+    if (reply) return decided(outcomeOf(reply, 'the message'))
+    if (!error.handedOver) return decided(deferred('SmtpConnectionLost', error.message))
+    return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
+  }
+
+  const message = async (): Promise<Attempt> => {
+    const text = dataText(mime)
+    const asked = channel.ask(text, 1, timeouts.data + text.length / slowestLine)
+    if (pipelining) next()
+    try {
+      const [reply] = (await asked) as readonly [Reply]
+      if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOf(reply) })
+      if (reply.code >= 400) return decided(outcomeOf(reply, 'the message'))
+      channel.fail(`The server answered a mail with ${replyText(reply)}`)
+      return decided({ kind: 'unknown', error: { name: 'SmtpProtocolError', message: replyText(reply) } })
+    } catch (error) {
+      return lostAfter(error)
+    }
+  }
+
+  if (sizeLimit !== undefined && mime.length > sizeLimit)
+    return decided(refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server takes ${sizeLimit}`))
+  let replies: readonly Reply[]
+  try {
+    replies = await envelope()
+  } catch (error) {
+    return lostBefore(error)
+  }
+  if (replies.length === 3 && replies.every(positive)) return message()
+  const at = replies.findIndex((reply, index) => !positive(reply, index))
+  const reply = replies[at] as Reply
+  if (!negative(reply)) {
+    channel.fail(`The server answered ${commandNames[at]} with ${replyText(reply)}`)
+    return decided(deferred('SmtpProtocolError', `${replyText(reply)} (in reply to ${commandNames[at]})`))
+  }
+  const ready = forgotten(replies).catch(() => undefined)
+  if (!pipelining) await ready
+  return decided(outcomeOf(reply, commandNames[at] ?? ''))
+}

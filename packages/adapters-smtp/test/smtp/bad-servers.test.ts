@@ -1,0 +1,299 @@
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type SmtpOptions, smtpMailer } from '../../src/index.js'
+import { local, mail, polite, scripted, type Turn } from './servers.js'
+
+const endings: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+const started = async (
+  script: (connection: number) => { greeting?: string | ((socket: Socket) => void); turn: Turn },
+  options: SmtpOptions = {},
+) => {
+  const server = await scripted(script)
+  const mailer = smtpMailer(local(server.port, { pool: 1, ...options }))
+  endings.push(server.close, mailer.close)
+  return { ...server, mailer }
+}
+
+/** Polite but for one line, where it does what it is told here. */
+const except =
+  (marked: string, turn: Turn): Turn =>
+  (line, socket) =>
+    line.startsWith(marked) ? turn(line, socket) : polite(line, socket)
+
+const hang: Turn = () => undefined
+const hangUp: Turn = (_line, socket) => {
+  socket.destroy()
+  return undefined
+}
+
+const deferred = { kind: 'deferred', throttled: false }
+
+describe('a connection that is lost', () => {
+  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail: nothing was taken', async (command) => {
+    const { mailer } = await started(() => ({ turn: except(command, hangUp) }))
+    expect(await mailer.send(mail())).toMatchObject(deferred)
+  })
+
+  it('after the whole message and before its answer leaves the outcome unknown', async () => {
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', hangUp) }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown', error: { name: 'SmtpConnectionLost' } })
+  })
+
+  it('in the middle of a long message, before its final dot was written, defers it', async () => {
+    const { mailer } = await started(() => ({
+      turn: except('DATA', (_line, socket) => {
+        socket.write('354 go ahead\r\n')
+        socket.pause()
+        setTimeout(() => socket.resetAndDestroy(), 200)
+        return undefined
+      }),
+    }))
+    expect(await mailer.send(mail({ mime: 'x'.repeat(30_000_000) }))).toMatchObject(deferred)
+  })
+
+  it('in the middle of the answer to the message leaves the outcome unknown', async () => {
+    const { mailer } = await started(() => ({
+      turn: except('MESSAGE', (_line, socket) => {
+        socket.end('25')
+        return undefined
+      }),
+    }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
+  })
+
+  it('before the message was begun lets another connection have the mail', async () => {
+    const { mailer, connections } = await started((connection) => ({
+      turn: connection === 1 ? except('MAIL', hangUp) : polite,
+    }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+    expect(connections()).toBe(2)
+  })
+
+  it('by a server that closes what is idle costs nobody an attempt', async () => {
+    const { mailer, connections } = await started(() => ({
+      turn: except('MESSAGE', (_line, socket) => {
+        setTimeout(() => socket.end('421 4.4.2 Idle too long\r\n'), 20)
+        return '250 Ok: queued as A\r\n'
+      }),
+    }))
+    for (let i = 0; i < 3; i += 1) {
+      expect(await mailer.send(mail())).toEqual({ kind: 'accepted', providerMessageId: 'A' })
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(connections()).toBe(3)
+  })
+
+  it('takes only the mails with it that were on it', async () => {
+    let messages = 0
+    const { mailer } = await started(() => ({
+      turn: except('MESSAGE', (line, socket) => {
+        messages += 1
+        return messages === 3 ? hangUp(line, socket) : '250 Ok\r\n'
+      }),
+    }))
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => mailer.send(mail())))
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      'accepted',
+      'accepted',
+      'unknown',
+      'accepted',
+      'accepted',
+      'accepted',
+    ])
+  })
+})
+
+describe('a server that hangs', () => {
+  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail in the end', async (command) => {
+    const { mailer } = await started(() => ({ turn: except(command, hang) }))
+    expect(await mailer.send(mail())).toMatchObject({
+      ...deferred,
+      error: { message: expect.stringContaining('did not answer within 0.3 s') },
+    })
+  })
+
+  it('after the message leaves its outcome unknown', async () => {
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', hang) }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
+  })
+
+  it('before it has greeted fails the check, in words', async () => {
+    const { mailer } = await started(() => ({ greeting: () => undefined, turn: polite }))
+    await expect(mailer.check()).rejects.toThrow('The server did not answer within 0.3 s')
+  })
+
+  it('in the TLS handshake fails the check', async () => {
+    const { mailer } = await started(() => ({ greeting: () => undefined, turn: hang }), {
+      secure: true,
+      timeouts: { connect: 200 },
+    })
+    await expect(mailer.check()).rejects.toThrow('no connection within 0.2 s')
+  })
+
+  it('is not taken for one that greets slowly, in several lines and pieces', async () => {
+    const { mailer } = await started(() => ({
+      greeting: (socket) => {
+        setTimeout(() => socket.write('220-one moment\r\n22'), 100)
+        setTimeout(() => socket.write('0 there you are\r\n'), 200)
+      },
+      turn: polite,
+    }))
+    await mailer.check()
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+  })
+})
+
+describe('a server without PIPELINING', () => {
+  const oneByOne =
+    (turn: Turn): Turn =>
+    (line, socket) =>
+      line.startsWith('EHLO') ? '250 scripted\r\n' : turn(line, socket)
+
+  it('is asked one thing after the other', async () => {
+    const { mailer, heard } = await started(() => ({ turn: oneByOne(polite) }))
+    const mails = [mail(), mail()]
+    const outcomes = await Promise.all(mails.map((one) => mailer.send(one)))
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted'])
+    expect(heard.filter((line) => line.startsWith('RCPT'))).toEqual(mails.map(({ to }) => `RCPT TO:<${to}>`))
+  })
+
+  it('is not asked for DATA once it has refused the recipient', async () => {
+    const { mailer, heard } = await started(() => ({
+      turn: oneByOne(except('RCPT', () => '550 5.1.1 No such user\r\n')),
+    }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'refused' })
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'refused' })
+    expect(heard.filter((line) => line === 'DATA')).toEqual([])
+    expect(heard.filter((line) => line === 'RSET')).toHaveLength(2)
+  })
+
+  it('may know HELO only', async () => {
+    const { mailer } = await started(() => ({
+      turn: (line, socket) => (line.startsWith('EHLO') ? '502 What?\r\n' : polite(line, socket)),
+    }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+  })
+})
+
+describe('a server that answers strangely', () => {
+  it('takes DATA after it has refused the recipient, and gets an empty message for nobody', async () => {
+    const { mailer, heard } = await started(() => ({
+      turn: except('RCPT TO:<bad', () => '550 5.1.1 No such user\r\n'),
+    }))
+    const outcomes = await Promise.all([mailer.send(mail({ to: 'bad@example.org' })), mailer.send(mail())])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['refused', 'accepted'])
+    expect(heard.filter((line) => line === '')).toHaveLength(1)
+  })
+
+  it.each(['MAIL', 'RCPT', 'DATA'])('with what is no SMTP at %s defers the mail', async (command) => {
+    const { mailer } = await started(() => ({ turn: except(command, () => 'HTTP/1.1 400 Bad Request\r\n') }))
+    expect(await mailer.send(mail())).toMatchObject({
+      ...deferred,
+      error: { message: expect.stringContaining('not SMTP') },
+    })
+  })
+
+  it('with what is no SMTP after the message leaves the outcome unknown', async () => {
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', () => 'thanks!\r\n') }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
+  })
+
+  it('once too often is not believed again', async () => {
+    const { mailer } = await started((connection) => ({
+      turn: connection === 1 ? except('MESSAGE', () => '250 Ok: queued as A\r\n250 Ok: queued as A\r\n') : polite,
+    }))
+    expect(await mailer.send(mail())).toMatchObject({ providerMessageId: 'A' })
+    expect(await mailer.send(mail())).toMatchObject({ providerMessageId: 'ABC' })
+  })
+
+  it('byte by byte is understood', async () => {
+    const { mailer } = await started(() => ({
+      turn: (line, socket) => {
+        const answer = polite(line, socket) ?? ''
+        if (line !== 'MESSAGE') return answer
+        for (const byte of answer.slice(0, -1)) socket.write(byte)
+        return answer.slice(-1)
+      },
+    }))
+    expect(await mailer.send(mail())).toEqual({ kind: 'accepted', providerMessageId: 'ABC' })
+  })
+
+  it('with 421 to the message has not taken it', async () => {
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', () => '421 4.3.0 Going down\r\n') }))
+    expect(await mailer.send(mail())).toMatchObject(deferred)
+  })
+
+  it('with 421 as its greeting, because there are too many connections, throttles', async () => {
+    const { mailer } = await started(() => ({ greeting: '421 4.7.0 Too many connections\r\n', turn: hang }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: true })
+    await expect(mailer.check()).rejects.toThrow('421 4.7.0 Too many connections')
+  })
+
+  it('with 554 as its greeting defers: no mail is to blame', async () => {
+    const { mailer } = await started(() => ({ greeting: '554 Go away\r\n', turn: hang }))
+    expect(await mailer.send(mail())).toMatchObject(deferred)
+    await expect(mailer.check()).rejects.toThrow('The server does not want to talk: 554 Go away')
+  })
+
+  it('to STARTTLS, with more than it was asked, is hung up on', async () => {
+    const { mailer } = await started(() => ({
+      turn: (line) => (line.startsWith('EHLO') ? '250-scripted\r\n250 STARTTLS\r\n' : '220 go ahead\r\n250 AUTH PLAIN'),
+    }))
+    await expect(mailer.check()).rejects.toThrow('this may be an attack')
+  })
+})
+
+describe('the mailer', () => {
+  it('says which server it does not reach', async () => {
+    const server = await scripted(() => ({ turn: polite }))
+    await server.close()
+    const mailer = smtpMailer(local(server.port))
+    await expect(mailer.check()).rejects.toThrow(`SMTP server 127.0.0.1:${server.port}: connect ECONNREFUSED`)
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => mailer.send(mail())))
+    expect(outcomes.every(({ kind }) => kind === 'deferred')).toBe(true)
+  })
+
+  it('serves everybody over the connections it gets, where the server gives fewer than the pool has', async () => {
+    const { mailer } = await started(
+      (connection) =>
+        connection <= 2 ? { turn: polite } : { greeting: '421 4.7.0 Too many connections\r\n', turn: hang },
+      { pool: 8 },
+    )
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => mailer.send(mail())))
+    expect(outcomes.every(({ kind }) => kind === 'accepted')).toBe(true)
+  })
+
+  it('sends again as soon as the server is back', async () => {
+    const { mailer } = await started((connection) =>
+      connection === 1 ? { greeting: '554 no\r\n', turn: hang } : { turn: polite },
+    )
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred' })
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('waits for what is on its way when it is closed, says goodbye and takes nothing more', async () => {
+    const { mailer, heard } = await started(() => ({
+      turn: except('MESSAGE', (_line, socket) => {
+        setTimeout(() => socket.write('250 Ok: queued as LATE\r\n'), 100)
+        return undefined
+      }),
+    }))
+    const last = mailer.send(mail())
+    await mailer.close()
+    expect(await last).toEqual({ kind: 'accepted', providerMessageId: 'LATE' })
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(heard.at(-1)).toBe('QUIT')
+  })
+
+  it('checks without leaving a connection behind', async () => {
+    const { mailer, heard } = await started(() => ({ turn: polite }))
+    await mailer.check()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(heard.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'QUIT'])
+  })
+})

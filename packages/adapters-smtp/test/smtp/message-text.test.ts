@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dataText, isPath } from '../../src/smtp/message-text.js'
+
+/** RFC 5321, 4.5.2: what the server makes of it. */
+const received = (data: string) => {
+  expect(data.endsWith('.\r\n')).toBe(true)
+  const lines = data.split('\r\n').slice(0, -2)
+  expect(lines).not.toContain('.')
+  return lines.map((line) => (line.startsWith('.') ? line.slice(1) : line))
+}
+
+const line = fc.oneof(
+  fc.constantFrom('', '.', '..', '...', '.x', 'x.', ' .'),
+  fc.string({ unit: fc.constantFrom('.', 'a', ' ', '\t') }),
+  fc.integer({ min: 990, max: 5_000 }).map((length) => '.'.repeat(length)),
+)
+
+describe('the text after DATA', () => {
+  it('gives the server the very lines of the mail, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), (lines) => {
+        expect(received(dataText(`${lines.join('\r\n')}\r\n`))).toEqual(lines)
+      }),
+    )
+  })
+
+  it('ends the last line where the mail does not', () => {
+    expect(dataText('a')).toBe('a\r\n.\r\n')
+    expect(dataText('a\r\n')).toBe('a\r\n.\r\n')
+    expect(dataText('')).toBe('.\r\n')
+    expect(dataText('.')).toBe('..\r\n.\r\n')
+  })
+
+  it('has one end only, whatever CR, LF and dots the mail is made of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('\r', '\n', '.', 'a') }), (mime) => {
+        const data = dataText(mime)
+        expect(/\r(?!\n)|(?<!\r)\n/.test(data)).toBe(false)
+        expect(`\r\n${data}`.indexOf('\r\n.\r\n')).toBe(data.length - 3)
+      }),
+    )
+  })
+})
+
+describe('an address', () => {
+  it.each(['ada@example.com', "o'brien+tag=x@a.b.example", 'a@[192.0.2.1]'])('may be %s', (address) => {
+    expect(isPath(address)).toBe(true)
+  })
+
+  it.each([
+    'ada@example.com>\r\nRCPT TO:<eve@example.com',
+    'ada@example.com\n',
+    'ada@example.com\r',
+    'ada@example.com> SIZE=1',
+    'ada@exa mple.com',
+    '<ada@example.com>',
+    'Ada <ada@example.com>',
+    'ada@example.com\0',
+    'ada\u007f@example.com',
+    'ad\u00e4@example.com',
+    'ada@ex\u010aample.com',
+    'ada',
+    '@example.com',
+    'ada@',
+    '',
+    `${'a'.repeat(250)}@example.com`,
+  ])('is never %j', (address) => {
+    expect(isPath(address)).toBe(false)
+  })
+})
