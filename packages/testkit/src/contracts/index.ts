@@ -1,12 +1,14 @@
 import { countersContract } from './counters.js'
+import { deliveriesContract } from './deliveries.js'
 import { repositoryContract } from './repository.js'
 import type { ContractOptions, MakeStore } from './store.js'
 
 export type { ContractOptions, ContractStore, MakeStore } from './store.js'
-export { countersContract, repositoryContract }
+export { countersContract, deliveriesContract, repositoryContract }
 
 /** Every suite that an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
   countersContract(name, make, options)
+  deliveriesContract(name, make, options)
 }

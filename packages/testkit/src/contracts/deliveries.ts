@@ -1,0 +1,17 @@
+import { describe } from 'vitest'
+import { acceptingContract } from './deliveries-accepting.js'
+import { askingContract } from './deliveries-asking.js'
+import { deliveriesProperties } from './deliveries-properties.js'
+import { workingContract } from './deliveries-working.js'
+import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+
+/** Every verb of `Deliveries`, and what must hold whatever workers do and whenever they die. */
+export const deliveriesContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  describe(`${name}: the ledger`, () => {
+    const store = freshStore(make)
+    acceptingContract(store)
+    workingContract(store)
+    askingContract(store)
+    deliveriesProperties(make, options)
+  })
+}
