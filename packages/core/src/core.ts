@@ -105,8 +105,7 @@ export const createCore = (ports: CorePorts) => {
   })
 
   const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
-  const contacts = contactUseCases(ports)
-  const subscribers = subscriberUseCases({ ...ports, contacts, sendVerification: sends.verification })
+  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -123,7 +122,7 @@ export const createCore = (ports: CorePorts) => {
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
 
-    contacts,
+    contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),

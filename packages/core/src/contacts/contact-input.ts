@@ -1,8 +1,9 @@
-import { z } from 'zod'
-import { changesOf } from '../kernel/merged.js'
+import type { z } from 'zod'
+import { addressKey } from '../kernel/email-address.js'
 import { parsed, violations } from '../kernel/parsed.js'
+import { updated } from '../kernel/project-resource.js'
 import { invalid } from '../kernel/refusal.js'
-import { ContactFields, type FieldValue } from './contact.js'
+import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldValue } from './custom-field.js'
 
 /** A contact's fields as given: custom fields by API name, `null` for those to clear; undefined: not given. */
@@ -13,62 +14,100 @@ export type ContactInput = {
   readonly customFields: Readonly<Record<string, FieldValue | null>>
 }
 
-const { email, name, tags, data } = ContactFields.shape
-const changes = changesOf(z.strictObject({ email, name, tags }))
-const ContactChanges = z.looseObject({ ...changes.shape, data })
+/** `ContactFields`, or that with more keys beside: those of a membership, for one. */
+type ContactSchema = z.ZodType<{
+  email?: string | undefined
+  name?: string | undefined
+  tags?: string[] | undefined
+  data?: Record<string, unknown> | undefined
+}> & { readonly shape: Readonly<Record<string, z.ZodType>> }
 
-const builtIn = new Set(Object.keys(ContactFields.shape))
+type Given = Readonly<Record<string, unknown>>
 
-/** Schema of the body of a PATCH, for the API's description. */
-export { ContactChanges }
+const asRecord = (input: unknown): Given =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
 
-/**
- * Reads a contact's fields, custom ones flat or inside `data`.
- * @throws Refusal `invalid` with every violation together: built-in, custom and unexpected fields
- */
-export const readContact = (
-  input: unknown,
-  fields: readonly CustomField[],
-  mode: 'create' | 'change',
-): ContactInput => {
-  const schema = mode === 'create' ? ContactFields : ContactChanges
-  const byName = new Map(fields.map((field) => [field.name, field]))
-  const given =
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? (input as Record<string, unknown>)
-      : undefined
-  const wrong = [...violations(schema, input)]
-  const nested = typeof given?.['data'] === 'object' && given['data'] !== null ? Object.entries(given['data']) : []
-  const flat = Object.entries(given ?? {}).filter(([key]) => !builtIn.has(key))
-  const values: [string, FieldValue | null][] = []
-  let nameInData: string | undefined
-  for (const [key, value] of [...nested, ...flat]) {
-    const field = byName.get(key)
-    if (key === 'name' && typeof value === 'string') nameInData = value
-    else if (!field) wrong.push(`Unexpected field: ${key}`)
-    else if (value === null) values.push([key, null])
-    else {
-      const kept = fieldValue(field.type, value)
-      if (kept === undefined) wrong.push(`${key}: expected a ${field.type}`)
-      else values.push([key, kept])
-    }
-  }
-  if (wrong.length > 0) throw invalid(...new Set(wrong))
-  const built = parsed(schema, input)
-  const lower = built.tags && [...new Set(built.tags.map((tag) => tag.toLowerCase()))]
-  return {
-    email: built.email,
-    name: given?.['name'] === undefined ? (nameInData ?? built.name) : built.name,
-    tags: lower,
-    customFields: Object.fromEntries(values),
-  }
+/** The legacy `data` may carry the name, too: it is a custom field to those who once created it as one. */
+const withNameFromData = (input: unknown): unknown => {
+  const { name } = asRecord(asRecord(input).data)
+  return name === undefined || asRecord(input).name !== undefined ? input : { ...asRecord(input), name }
 }
 
-/** The custom fields with the given ones merged in, and those given as null gone. */
-export const mergedCustomFields = (
-  current: Readonly<Record<string, FieldValue>>,
-  given: ContactInput['customFields'],
-): Readonly<Record<string, FieldValue>> =>
-  Object.fromEntries(
-    Object.entries({ ...current, ...given }).filter((entry): entry is [string, FieldValue] => entry[1] !== null),
+/** The custom-field values among the entries, and what is wrong with the others. */
+const customValues = (entries: readonly (readonly [string, unknown])[], fields: readonly CustomField[]) => {
+  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const values: Record<string, FieldValue | null> = {}
+  const wrong: string[] = []
+  for (const [key, given] of entries) {
+    const type = types.get(key)
+    const value = type && given !== null ? fieldValue(type, given) : null
+    if (!type) wrong.push(`Unexpected field: ${key}`)
+    else if (value === undefined) wrong.push(`${key}: expected a ${type}`)
+    else values[key] = value
+  }
+  return { values, wrong }
+}
+
+/**
+ * Reads a contact's fields, custom ones flat or inside `data`, by a schema that may name more keys; `beside` is all that it
+ * names.
+ * @throws Refusal `invalid` with every violation together: named, custom and unexpected fields
+ */
+export const readContact = <S extends ContactSchema>(
+  schema: S,
+  input: unknown,
+  fields: readonly CustomField[],
+): { readonly contact: ContactInput; readonly beside: z.output<S> } => {
+  const whole = withNameFromData(input)
+  const nested = Object.entries(asRecord(asRecord(input).data)).filter(([key]) => key !== 'name')
+  const flat = Object.entries(asRecord(input)).filter(([key]) => !Object.hasOwn(schema.shape, key))
+  const { values, wrong } = customValues([...nested, ...flat], fields)
+  if (wrong.length > 0) throw invalid(...new Set([...violations(schema, whole), ...wrong]))
+  const beside = parsed(schema, whole)
+  const { email, name, tags } = beside
+  return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }
+}
+
+/** The contact with the given fields merged in, stamped; the same object where nothing is different. */
+export const changedContact = (
+  contact: Contact,
+  { email, name, tags, customFields }: ContactInput,
+  now: string,
+): Contact =>
+  updated(
+    contact,
+    {
+      email,
+      emailKey: email === undefined ? undefined : addressKey(email),
+      name,
+      tags,
+      customFields: Object.fromEntries(
+        Object.entries({ ...contact.customFields, ...customFields }).filter(
+          (entry): entry is [string, FieldValue] => entry[1] !== null,
+        ),
+      ),
+    },
+    now,
+  )
+
+/** A contact of these fields, made now. */
+export const newContact = (
+  { _id, projectId, email }: Pick<Contact, '_id' | 'projectId' | 'email'>,
+  given: ContactInput,
+  now: string,
+): Contact =>
+  changedContact(
+    {
+      _id,
+      projectId,
+      email,
+      emailKey: addressKey(email),
+      name: '',
+      tags: [],
+      customFields: {},
+      createdAt: now,
+      updatedAt: now,
+    },
+    { ...given, email },
+    now,
   )

@@ -1,14 +1,11 @@
-import type { z } from 'zod'
-import type { ListQueryFields } from '../kernel/listing.js'
-import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { type ContactTag, ContactTagFields, ContactTagView } from './contact-tag.js'
+import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from './contact-tag.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'contactTags' | 'contacts'>
@@ -16,24 +13,43 @@ type Deps = {
   readonly newId: NewId
 }
 
+const exists = () => duplicate('This tag exists already.')
+
 const taken = (error: unknown): never => {
-  if (error instanceof KeyTaken) throw duplicate('This tag exists already.')
-  throw error
+  throw error instanceof KeyTaken ? exists() : error
 }
 
 /** Spec, "Contact tag". A tag and the contacts that carry it change together. */
 export const contactTagUseCases = ({ repositories: { contactTags, contacts }, clock, newId }: Deps) => {
   const resource = projectResource('Contact tag', contactTags, ContactTagView)
 
-  const onContacts = async (projectId: string, tag: string, change: (tags: readonly string[]) => readonly string[]) => {
-    for await (const { _id } of contacts.each({ projectId, tags: tag }))
-      await contacts.change({ _id, projectId }, (contact) => ({ ...contact, tags: [...new Set(change(contact.tags))] }))
+  /**
+   * Changes the tag on its contacts, the tag itself, and then the contacts that took it on meanwhile: a crash in between leaves a
+   * tag whose change can be asked for again.
+   */
+  const throughout = async (
+    projectId: string,
+    tag: string,
+    replacement: readonly string[],
+    changeTag: () => Promise<ContactTagView>,
+  ): Promise<ContactTagView> => {
+    const replaced = (tags: readonly string[]) => [
+      ...new Set(tags.flatMap((one) => (one === tag ? replacement : [one]))),
+    ]
+    const onContacts = async () => {
+      const now = clock().toISOString()
+      for await (const { _id } of contacts.each({ projectId, tags: tag }))
+        await contacts.change({ _id, projectId }, (contact) => updated(contact, { tags: replaced(contact.tags) }, now))
+    }
+    await onContacts()
+    const changed = await changeTag()
+    await onContacts()
+    return changed
   }
 
   return {
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<ContactTagView>> =>
-      resource.list(scope, query),
-    get: async (scope: Scope, id: string): Promise<ContactTagView> => resource.get(scope, id),
+    list: resource.list,
+    get: resource.get,
 
     /** @throws Refusal `invalid`, `duplicate` */
     create: async ({ projectId }: Scope, input: unknown): Promise<ContactTagView> => {
@@ -46,21 +62,21 @@ export const contactTagUseCases = ({ repositories: { contactTags, contacts }, cl
 
     /** Renames the tag, on contacts too. @throws Refusal `invalid`, `not-found`, `duplicate` */
     update: async (scope: Scope, id: string, input: unknown): Promise<ContactTagView> => {
-      const { value } = parsed(changesOf(ContactTagFields), input)
+      const { value } = parsed(ContactTagChanges, input)
+      const { projectId } = scope
       const before = await resource.stored(scope, id)
       if (value === undefined || value === before.value) return resource.show(before)
-      const after = await resource
-        .change(scope, id, (tag) => ({ ...tag, value, updatedAt: clock().toISOString() }))
-        .catch(taken)
-      await onContacts(scope.projectId, before.value, (tags) => tags.map((tag) => (tag === before.value ? value : tag)))
-      return after
+      if (await contactTags.get({ projectId, value })) throw exists()
+      const now = clock().toISOString()
+      return throughout(projectId, before.value, [value], () =>
+        resource.change(scope, id, (tag) => updated(tag, { value }, now)).catch(taken),
+      )
     },
 
     /** Removes the tag, from contacts too. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
-      const removed = await resource.remove(scope, id)
-      await onContacts(scope.projectId, removed.value, (tags) => tags.filter((tag) => tag !== removed.value))
-      return removed
+      const { value } = await resource.stored(scope, id)
+      return throughout(scope.projectId, value, [], () => resource.remove(scope, id))
     },
   }
 }

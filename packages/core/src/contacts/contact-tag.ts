@@ -1,19 +1,15 @@
 import { z } from 'zod'
+import { changesOf } from '../kernel/merged.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { TagValue } from './contact.js'
 
 /** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
-export const ContactTagFields = z
-  .strictObject({
-    value: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .transform((text) => text.toLowerCase()),
-  })
-  .meta({ id: 'ContactTagFields' })
+export const ContactTagFields = z.strictObject({ value: TagValue }).meta({ id: 'ContactTagFields' })
+export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
+
+/** What a client sees of a tag. */
 export const ContactTagView = z
   .object({ _id: Id, value: z.string(), createdAt: Instant, updatedAt: Instant })
   .meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })

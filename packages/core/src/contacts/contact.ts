@@ -4,47 +4,13 @@ import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
-const tag = z.string().trim().min(1).max(100)
-
-/** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
-export const ContactFields = z
-  .looseObject({
-    email: EmailAddress,
-    name: z.string().max(300).default(''),
-    tags: z
-      .array(tag)
-      .max(500)
-      .default([])
-      .meta({ description: 'Kept in lower case; unknown ones are created; replaces the set' }),
-    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Legacy place for custom-field values' }),
-  })
-  .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys' })
-
-/** What a client sees of a contact; custom fields are flat top-level keys. */
-export const ContactView = z
-  .object({
-    _id: Id,
-    email: z.string(),
-    name: z.string(),
-    tags: z.array(z.string()),
-    _lists: z.array(z.string()).meta({ description: 'Names of the subscriber lists the contact belongs to' }),
-    lastOpenDate: Instant.optional(),
-    lastClickDate: Instant.optional(),
-    lastReceiveDate: Instant.optional(),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .catchall(z.union([z.string(), z.number(), z.boolean()]))
-  .meta({ id: 'Contact', description: 'A person the project may write to' })
-export type ContactView = z.output<typeof ContactView>
-
 /** A person a project may write to. Unique in the project by address, in any spelling. */
 export type Contact = InProject & {
   readonly email: string
   /** `addressKey(email)` */
   readonly emailKey: string
   readonly name: string
-  /** In lower case. */
+  /** In lower case, none twice. */
   readonly tags: readonly string[]
   /** By API name. Dates are ISO instants. */
   readonly customFields: Readonly<Record<string, FieldValue>>
@@ -52,3 +18,50 @@ export type Contact = InProject & {
   readonly lastClickDate?: string
   readonly lastReceiveDate?: string
 }
+
+/** A tag as it is kept: in lower case, without space around it. */
+export const TagValue = z.string().trim().toLowerCase().min(1).max(100)
+
+/** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
+export const ContactFields = z
+  .looseObject({
+    email: EmailAddress,
+    name: z.string().max(300).optional(),
+    tags: z
+      .array(TagValue)
+      .max(500)
+      .optional()
+      .meta({ description: 'Kept in lower case; unknown ones are created; replaces the set' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Legacy place for custom-field values, by API name' }),
+  })
+  .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys; null clears one' })
+
+/** The body of a PATCH. */
+export const ContactChanges = ContactFields.extend({ email: EmailAddress.optional() }).meta({
+  id: 'ContactChanges',
+  description: 'Fields to change; custom-field values are flat top-level keys; null clears one',
+})
+
+/** What every contact shows, custom fields apart. */
+export const ContactShape = z.object({
+  _id: Id,
+  email: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  _lists: z.array(z.string()).meta({ description: 'Names of the subscriber lists the contact belongs to' }),
+  lastOpenDate: Instant.optional(),
+  lastClickDate: Instant.optional(),
+  lastReceiveDate: Instant.optional(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** What a client sees of a contact; custom fields are flat top-level keys. */
+export const ContactView = ContactShape.catchall(z.union([z.string(), z.number(), z.boolean()])).meta({
+  id: 'Contact',
+  description: 'A person the project may write to; custom-field values are flat top-level keys',
+})
+export type ContactView = z.output<typeof ContactView>

@@ -42,14 +42,20 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
 
   /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
   remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
-    const removed = await customFields.remove({ projectId, name })
-    if (!removed) throw notFound('Custom field')
-    for await (const { _id, customFields: values } of contacts.each({ projectId }))
-      if (Object.hasOwn(values, name))
-        await contacts.change({ _id, projectId }, (contact) => ({
-          ...contact,
-          customFields: without(contact.customFields, name),
-        }))
-    return CustomFieldView.parse(removed)
+    const field = await customFields.get({ projectId, name })
+    if (!field) throw notFound('Custom field')
+    const dropValues = async () => {
+      for await (const { _id, customFields: values } of contacts.each({ projectId }))
+        if (Object.hasOwn(values, name))
+          await contacts.change({ _id, projectId }, (contact) => ({
+            ...contact,
+            customFields: without(contact.customFields, name),
+          }))
+    }
+    // Before, so that a removal that broke off can be asked for again; and after, for values that were written meanwhile.
+    await dropValues()
+    await customFields.remove({ projectId, name })
+    await dropValues()
+    return CustomFieldView.parse(field)
   },
 })

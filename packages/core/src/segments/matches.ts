@@ -33,7 +33,7 @@ export const isBuiltInProperty = (property: string): property is BuiltInProperty
 
 type Value = FieldValue | undefined
 
-const valueOf = (contact: Contact, property: string | undefined): Value => {
+const heldOf = (contact: Contact, property: string | undefined): Value => {
   if (property === undefined) return undefined
   if (isBuiltInProperty(property)) return contact[property]
   return Object.hasOwn(contact.customFields, property) ? contact.customFields[property] : undefined
@@ -76,7 +76,7 @@ const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
 
 const fulfils = ({ operator, property, value: given }: Condition, contact: Contact, now: Date): boolean => {
-  const value = valueOf(contact, property)
+  const value = heldOf(contact, property)
   switch (operator) {
     case 'any':
       return true

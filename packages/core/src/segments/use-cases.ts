@@ -1,11 +1,9 @@
-import type { z } from 'zod'
-import { collected, type ListQueryFields } from '../kernel/listing.js'
-import { changesOf, merged } from '../kernel/merged.js'
+import { collected } from '../kernel/listing.js'
+import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from './conditions.js'
@@ -30,9 +28,8 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
   }
 
   return {
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SegmentView>> =>
-      resource.list(scope, query),
-    get: async (scope: Scope, id: string): Promise<SegmentView> => resource.get(scope, id),
+    list: resource.list,
+    get: resource.get,
 
     /** @throws Refusal `invalid`, also for a condition whose value does not fit */
     create: async ({ projectId }: Scope, input: unknown): Promise<SegmentView> => {
@@ -48,10 +45,8 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
     update: async (scope: Scope, id: string, input: unknown): Promise<SegmentView> => {
       const changes = parsed(SegmentChanges, input)
       await assertMeaningful(scope.projectId, changes.groups)
-      return resource.change(scope, id, (segment) => ({
-        ...merged(segment, changes),
-        updatedAt: clock().toISOString(),
-      }))
+      const now = clock().toISOString()
+      return resource.change(scope, id, (segment) => updated(segment, changes, now))
     },
 
     /** @throws Refusal `not-found`, `blocked` while a campaign that is to be sent uses it */

@@ -1,9 +1,9 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { addressKey, domainOf } from '../kernel/email-address.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -33,9 +33,9 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Sender identity', senderIdentities, SenderIdentityView)
 
+  /** The identity at that end of the order. */
   const edge = async (projectId: string, order: 'asc' | 'desc') =>
     (await senderIdentities.list({ where: { projectId }, sort: { by: 'position', order }, skip: 0, limit: 1 })).items[0]
-      ?.position
 
   return {
     /** All of them, the default first; `filter` alone has an effect. @throws Refusal `invalid` */
@@ -67,7 +67,7 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
         emailKey: addressKey(email),
         name,
         region,
-        position: ((await edge(projectId, 'desc')) ?? 0) + 1,
+        position: ((await edge(projectId, 'desc'))?.position ?? 0) + 1,
         createdAt: now,
         updatedAt: now,
       }
@@ -80,10 +80,10 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
 
     /** Moves the identity to the front. @throws Refusal `not-found` */
     setDefault: async (scope: Scope, id: string): Promise<SenderIdentityView> => {
-      const front = (await edge(scope.projectId, 'asc')) ?? 0
-      const updatedAt = clock().toISOString()
+      const first = await edge(scope.projectId, 'asc')
+      const now = clock().toISOString()
       return resource.change(scope, id, (identity) =>
-        identity.position === front ? identity : { ...identity, position: front - 1, updatedAt },
+        !first || first._id === id ? identity : updated(identity, { position: first.position - 1 }, now),
       )
     },
 
@@ -105,4 +105,4 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
 }
 
 /** What removing answers. */
-export const Removed = SenderIdentityView.pick({ _id: true }).extend({ _id: Id }).meta({ id: 'Removed' })
+export const Removed = z.object({ _id: Id }).meta({ id: 'Removed' })

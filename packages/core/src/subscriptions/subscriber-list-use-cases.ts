@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import type { ListQueryFields } from '../kernel/listing.js'
-import { changesOf, merged } from '../kernel/merged.js'
+import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { assertDoubleOptIn } from './double-opt-in.js'
+import { resumingPauses } from './pauses.js'
 import { type SubscriberStatus, subscriberStatuses } from './subscriber.js'
 import { type SubscriberList, SubscriberListFields, SubscriberListView } from './subscriber-list.js'
 
@@ -32,6 +31,8 @@ export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => 
   const { subscriberLists, subscribers, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
 
+  const resumePauses = resumingPauses({ repositories, clock })
+
   const countOf = async (subscriberListId: string, status: SubscriberStatus) =>
     (
       await subscribers.list({
@@ -43,9 +44,8 @@ export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => 
     ).count
 
   return {
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SubscriberListView>> =>
-      resource.list(scope, query),
-    get: async (scope: Scope, id: string): Promise<SubscriberListView> => resource.get(scope, id),
+    list: resource.list,
+    get: resource.get,
 
     /** The project of a list, for the URL shape that does not name one. */
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
@@ -65,7 +65,8 @@ export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => 
       const changes = parsed(SubscriberListChanges, input)
       await resource.stored(scope, id)
       if (changes.doubleOptIn) await assertDoubleOptIn(scope.projectId, changes.doubleOptIn, transactionalEmails)
-      return resource.change(scope, id, (list) => ({ ...merged(list, changes), updatedAt: clock().toISOString() }))
+      const now = clock().toISOString()
+      return resource.change(scope, id, (list) => updated(list, changes, now))
     },
 
     /** Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is sent to it */
@@ -84,6 +85,7 @@ export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => 
     /** @throws Refusal `not-found` */
     stats: async (scope: Scope, id: string): Promise<ListStats> => {
       await resource.stored(scope, id)
+      await resumePauses({ subscriberListId: id })
       const counts = await Promise.all(
         subscriberStatuses.map(async (status) => [status, await countOf(id, status)] as const),
       )

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
-import { blocked } from '../kernel/refusal.js'
+import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
+import { instantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
@@ -15,11 +16,24 @@ export type Subscriber = InProject & {
   readonly pausedUntil?: string
 }
 
+/** A membership that begins now. */
+export const newSubscriber = (
+  membership: Omit<Subscriber, 'createdAt' | 'updatedAt' | 'pausedUntil'>,
+  now: string,
+): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
+
 /** What the stored status means now: a pause that is over is none. */
 export const statusAt = (
   { status, pausedUntil }: Pick<Subscriber, 'status' | 'pausedUntil'>,
   now: string,
 ): SubscriberStatus => (status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? 'active' : status)
+
+/** The instant that a pause ends; without an offset it is read in UTC. @throws Refusal `invalid` unless it lies ahead */
+export const pauseEnd = (pausedUntil: string | undefined, now: string): string => {
+  const end = pausedUntil === undefined ? undefined : instantOf(pausedUntil, 'UTC')
+  if (end === undefined || end <= now) throw invalid('The pausedUntil date must be set in the future.')
+  return end
+}
 
 /**
  * The subscriber's moves, as a table (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm` is the double opt-in's link;
@@ -36,6 +50,13 @@ export const subscriberMoves = {
   resume: { from: ['paused'], to: 'active' },
 } as const satisfies Record<string, { from: readonly SubscriberStatus[]; to: SubscriberStatus }>
 export type SubscriberMove = keyof typeof subscriberMoves
+
+/** The move that an update to a status asks for. */
+export const statusMoves = {
+  active: 'activate',
+  paused: 'pause',
+  unsubscribed: 'unsubscribe',
+} as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)

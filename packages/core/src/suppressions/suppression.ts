@@ -20,14 +20,21 @@ type Suppressions = Pick<Repository<Suppression>, 'get'>
 const flagged =
   'The provided email has been flagged due to bouncing. If this is incorrect and the email is valid, please contact support.'
 
-/** @throws Refusal `blocked` for an address that bounced */
-export const refuseBounced = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> => {
-  if (await suppressions.get({ projectId, emailKey: addressKey(email), reason: 'bounce' })) throw blocked(flagged)
+/** @throws Refusal `blocked` when the address bounced */
+export const assertNotBounced = (suppression: Suppression | undefined): void => {
+  if (suppression?.reason === 'bounce') throw blocked(flagged)
 }
 
-/** @throws Refusal `blocked` for an address that is suppressed, whatever the reason */
-export const refuseSuppressed = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> => {
-  const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
-  if (suppression)
-    throw blocked(suppression.reason === 'bounce' ? flagged : 'The provided email is on the suppression list.')
+/** @throws Refusal `blocked` whatever the reason */
+export const assertNotSuppressed = (suppression: Suppression | undefined): void => {
+  assertNotBounced(suppression)
+  if (suppression) throw blocked('The provided email is on the suppression list.')
 }
+
+/** @throws Refusal `blocked` for an address that bounced */
+export const refuseBounced = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
+  assertNotBounced(await suppressions.get({ projectId, emailKey: addressKey(email) }))
+
+/** @throws Refusal `blocked` for an address that is suppressed, whatever the reason */
+export const refuseSuppressed = async (suppressions: Suppressions, projectId: string, email: string): Promise<void> =>
+  assertNotSuppressed(await suppressions.get({ projectId, emailKey: addressKey(email) }))

@@ -1,11 +1,9 @@
-import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import type { ListQueryFields } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
@@ -16,8 +14,7 @@ type Deps = { readonly repositories: Pick<Repositories, 'suppressions'>; readonl
 export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
   const resource = projectResource('Suppression', suppressions, SuppressionView)
   return {
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SuppressionView>> =>
-      resource.list(scope, query),
+    list: resource.list,
 
     /** @throws Refusal `invalid`, `duplicate` for an address in any spelling */
     create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {
@@ -40,6 +37,6 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     },
 
     /** @throws Refusal `not-found` */
-    remove: async (scope: Scope, id: string): Promise<SuppressionView> => resource.remove(scope, id),
+    remove: resource.remove,
   }
 }

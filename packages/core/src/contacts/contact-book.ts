@@ -1,0 +1,80 @@
+import { addressKey } from '../kernel/email-address.js'
+import { collected } from '../kernel/listing.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Repositories } from '../records.js'
+import { refuseBounced } from '../suppressions/suppression.js'
+import type { Contact } from './contact.js'
+import { type ContactInput, changedContact, newContact } from './contact-input.js'
+import type { CustomField } from './custom-field.js'
+
+export type ContactBookDeps = {
+  readonly repositories: Pick<Repositories, 'contacts' | 'customFields' | 'contactTags' | 'suppressions'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const taken = (error: unknown): never => {
+  if (error instanceof KeyTaken) throw invalid('Email already exists.')
+  throw error
+}
+
+/** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Input is read already. */
+export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => {
+  const { contacts, customFields, contactTags, suppressions } = repositories
+  const iso = () => clock().toISOString()
+
+  const find = (projectId: string, email: string) => contacts.get({ projectId, emailKey: addressKey(email) })
+
+  /** Makes those of the tags that the project does not have yet. */
+  const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
+    if (tags.length === 0) return
+    const known = new Set((await collected(contactTags.each({ projectId, value: tags }))).map(({ value }) => value))
+    const now = iso()
+    for (const value of new Set(tags))
+      if (!known.has(value))
+        await contactTags.add({ _id: newId(), projectId, value, createdAt: now, updatedAt: now }).catch((error) => {
+          if (!(error instanceof KeyTaken)) throw error
+        })
+  }
+
+  /** @throws Refusal `invalid` when there is a contact of that address, `blocked` for an address that bounced */
+  const add = async (projectId: string, email: string, given: ContactInput, _id = newId()): Promise<Contact> => {
+    await refuseBounced(suppressions, projectId, email)
+    const contact = newContact({ _id, projectId, email }, given, iso())
+    await contacts.add(contact).catch(taken)
+    await keepTags(projectId, given.tags)
+    return contact
+  }
+
+  /** Merges the fields; undefined where the contact is gone. @throws Refusal `invalid` for another's address, `blocked` for one that bounced */
+  const change = async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
+    const { _id, projectId } = contact
+    if (given.email !== undefined && addressKey(given.email) !== contact.emailKey)
+      await refuseBounced(suppressions, projectId, given.email)
+    const now = iso()
+    const after = await contacts
+      .change({ _id, projectId }, (current) => changedContact(current, given, now))
+      .catch(taken)
+    await keepTags(projectId, given.tags)
+    return after
+  }
+
+  /** The contact of that address with the fields merged in, made where there is none. @throws Refusal `blocked` */
+  const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
+    const found = await find(projectId, email)
+    const after = found && (await change(found, { ...given, email: undefined }))
+    return after ?? add(projectId, email, given)
+  }
+
+  return {
+    find,
+    keepTags,
+    add,
+    change,
+    ensure,
+    fieldsOf: (projectId: string): Promise<readonly CustomField[]> => collected(customFields.each({ projectId })),
+  }
+}
+export type ContactBook = ReturnType<typeof contactBook>

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { readToken } from '../access/tokens.js'
+import type { Contact } from '../contacts/contact.js'
+import { addressKey } from '../kernel/email-address.js'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { NewId } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import type { Repositories } from '../records.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
+import { type LinkDeps, staleLink } from './links.js'
+import {
+  canMoveSubscriber,
+  moveSubscriber,
+  newSubscriber,
+  pauseEnd,
+  type Subscriber,
+  type SubscriberMove,
+  statusAt,
+  statusMoves,
+  subscriberStatuses,
+} from './subscriber.js'
+import type { SubscriberList } from './subscriber-list.js'
+
+type Deps = LinkDeps & {
+  readonly repositories: Pick<Repositories, 'suppressions'>
+  readonly newId: NewId
+}
+
+/** A list as the person on it, or who may join it, sees it. */
+export const ListPreference = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    description: z.string(),
+    private: z.boolean(),
+    status: z.enum(subscriberStatuses).optional().meta({ description: 'Absent: not on the list' }),
+    pausedUntil: Instant.optional(),
+  })
+  .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
+export type ListPreference = z.output<typeof ListPreference>
+
+export const Preferences = z
+  .object({ email: z.string(), lists: z.array(ListPreference) })
+  .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })
+export type Preferences = z.output<typeof Preferences>
+
+const status = z.enum(['active', 'paused', 'unsubscribed'])
+const pausedUntil = z.string().optional().meta({ description: 'Needed to pause: an instant in the future' })
+
+export const PreferenceChanges = z
+  .strictObject({
+    lists: z
+      .array(z.strictObject({ _id: z.string(), status, pausedUntil }))
+      .max(1000)
+      .default([]),
+    all: z
+      .strictObject({ status: status.exclude(['active']), pausedUntil })
+      .optional()
+      .meta({ description: 'Pauses, or leaves, every list that the person is on; lists are changed after it' }),
+  })
+  .meta({ id: 'PreferenceChanges' })
+
+type Step = {
+  readonly list: SubscriberList
+  readonly before: Subscriber | undefined
+  readonly move: SubscriberMove
+  readonly until?: string | undefined
+}
+
+/** What a person may see and decide of their own memberships (gaps.md, "Preferences page"). */
+export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps) => {
+  const { subscriberLists, subscribers, contacts, suppressions } = repositories
+
+  const holder = async (token: unknown): Promise<Contact> => {
+    const { p, c } = readToken(secrets, 'preferences', token, clock())
+    const contact = await contacts.get({ _id: c, projectId: p })
+    if (!contact) throw staleLink()
+    return contact
+  }
+
+  /** The lists that concern a contact, each with the membership, if there is one. */
+  const listsOf = async (projectId: string, contactId: string | undefined) => {
+    const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
+    const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
+    const open = await collected(subscriberLists.each({ projectId, private: false }))
+    const joined = await collected(subscriberLists.each({ projectId, private: true, _id: [...byList.keys()] }))
+    return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
+  }
+
+  const preferencesOf = async (
+    projectId: string,
+    contactId: string | undefined,
+  ): Promise<readonly ListPreference[]> => {
+    const now = clock().toISOString()
+    return (await listsOf(projectId, contactId)).map(({ list, membership }) => {
+      const current = membership && statusAt(membership, now)
+      return ListPreference.parse({
+        ...list,
+        status: current,
+        ...(current === 'paused' && { pausedUntil: membership?.pausedUntil }),
+      })
+    })
+  }
+
+  /** What the wishes come to, in order; nothing for lists that somebody who is not on them leaves or pauses. */
+  const stepsOf = async (
+    contact: Contact,
+    { lists, all }: z.output<typeof PreferenceChanges>,
+    now: string,
+  ): Promise<readonly Step[]> => {
+    const known = await listsOf(contact.projectId, contact._id)
+    const byId = new Map(known.map((one) => [one.list._id, one]))
+    const everywhere = all ? known.map(({ list }) => ({ _id: list._id, ...all })) : []
+    return [...everywhere, ...lists].flatMap((wish) => {
+      const about = byId.get(wish._id)
+      if (!about) throw notFound('Subscriber list')
+      const until = wish.status === 'paused' ? pauseEnd(wish.pausedUntil, now) : undefined
+      if (!about.membership && wish.status !== 'active') return []
+      return [{ list: about.list, before: about.membership, move: statusMoves[wish.status], until }]
+    })
+  }
+
+  const take = async (contact: Contact, { list, before, move, until }: Step, now: string): Promise<void> => {
+    if (before) {
+      await subscribers.change({ _id: before._id }, (current) =>
+        canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current,
+      )
+      return
+    }
+    const { projectId, _id: contactId } = contact
+    const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
+    await subscribers.add(newSubscriber(joined, now)).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+  }
+
+  return {
+    /** Whose token it is: what it opens is this person's, and nobody else's. @throws Refusal `forbidden` */
+    preferencesHolder: async (token: unknown): Promise<{ projectId: string; email: string }> => {
+      const { projectId, email } = await holder(token)
+      return { projectId, email }
+    },
+
+    /** @throws Refusal `forbidden` for a wrong token */
+    preferences: async (token: unknown): Promise<Preferences> => {
+      const { _id, projectId, email } = await holder(token)
+      return { email, lists: [...(await preferencesOf(projectId, _id))] }
+    },
+
+    /**
+     * Joins, pauses and leaves lists, all of it or nothing. Whoever holds the token reads that address's mail: joining needs no
+     * double opt-in.
+     * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
+     */
+    changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
+      const contact = await holder(token)
+      const now = clock().toISOString()
+      const steps = await stepsOf(contact, parsed(PreferenceChanges, input), now)
+      if (steps.some(({ move }) => move === 'activate'))
+        await refuseSuppressed(suppressions, contact.projectId, contact.email)
+      for (const step of steps) await take(contact, step, now)
+      return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
+    },
+
+    /** The public lists, and the private ones that the address is on; with its status, where it is on one. */
+    publicFor: async ({ projectId }: Scope, email: string): Promise<Listed<ListPreference>> => {
+      const contact = await contacts.get({ projectId, emailKey: addressKey(email) })
+      const items = await preferencesOf(projectId, contact?._id)
+      return { items, count: items.length }
+    },
+  }
+}
