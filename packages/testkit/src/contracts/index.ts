@@ -1,14 +1,18 @@
+import { audienceContract } from './audience.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
+import { filesContract } from './files.js'
 import { repositoryContract } from './repository.js'
 import type { ContractOptions, MakeStore } from './store.js'
 
 export type { ContractOptions, ContractStore, MakeStore } from './store.js'
-export { countersContract, deliveriesContract, repositoryContract }
+export { audienceContract, countersContract, deliveriesContract, filesContract, repositoryContract }
 
 /** Every suite that an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
+  audienceContract(name, make, options)
+  filesContract(name, make)
 }

@@ -21,8 +21,8 @@ export type ContractOptions = {
 }
 
 /** A store of its own for every test of the suite, closed afterwards. */
-export const freshStore = (make: MakeStore) => {
-  let store: ContractStore | undefined
+export const freshStore = <S extends { readonly close: () => Promise<void> }>(make: () => Promise<S>) => {
+  let store: S | undefined
   beforeEach(async () => {
     store = await make()
   })
@@ -30,7 +30,7 @@ export const freshStore = (make: MakeStore) => {
     await store?.close()
     store = undefined
   })
-  return (): ContractStore => {
+  return (): S => {
     if (!store) throw new Error('There is a store only while a test runs')
     return store
   }

@@ -1,0 +1,70 @@
+import type { Files } from '@posthorn/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { freshStore } from './store.js'
+
+const bytes = (...values: readonly number[]) => Uint8Array.from(values)
+
+type MakeFiles = () => Promise<{ readonly files?: Files; readonly close: () => Promise<void> }>
+
+/** Every verb of `Files`; passed over where the store keeps none. */
+export const filesContract = (name: string, make: MakeFiles) => {
+  describe(`${name}: files`, () => {
+    const store = freshStore(make)
+    const files = (): Files => {
+      const { files: kept } = store()
+      if (!kept) throw new Error('The store keeps no files')
+      return kept
+    }
+    beforeEach(({ skip }) => skip(store().files === undefined, 'The store keeps no files'))
+
+    it('come back byte by byte', async () => {
+      const all = bytes(...Array.from({ length: 256 }, (_, n) => n))
+      await files().put('attachments/1/0', all)
+      const back = await files().get('attachments/1/0')
+      expect(back && Uint8Array.from(back)).toEqual(all)
+    })
+
+    it('may be empty, which is not the same as absent', async () => {
+      await files().put('empty', bytes())
+      expect((await files().get('empty'))?.length).toBe(0)
+      expect(await files().get('absent')).toBeUndefined()
+      expect(await files().get('absent/below')).toBeUndefined()
+    })
+
+    it('may be large', async () => {
+      const large = new Uint8Array(3_000_000).map((_, n) => n % 251)
+      await files().put('large', large)
+      const back = await files().get('large')
+      expect(back && Buffer.compare(back, large)).toBe(0)
+    })
+
+    it('are replaced by another put, whole', async () => {
+      await files().put('a/b', bytes(1, 2, 3, 4))
+      await files().put('a/b', bytes(9))
+      expect(Array.from((await files().get('a/b')) ?? [])).toEqual([9])
+      await Promise.all([1, 2, 3, 4].map((n) => files().put('a/b', new Uint8Array(5000).fill(n))))
+      const back = Array.from((await files().get('a/b')) ?? [])
+      expect(back).toEqual(new Array(5000).fill(back[0]))
+    })
+
+    it('are copies', async () => {
+      const given = bytes(1, 2)
+      await files().put('a', given)
+      given[0] = 7
+      const out = await files().get('a')
+      out?.fill(7)
+      expect(Array.from((await files().get('a')) ?? [])).toEqual([1, 2])
+    })
+
+    it('are removed with everything below them, and nothing beside them', async () => {
+      for (const key of ['a/1/0', 'a/1/1', 'a/10/0', 'b']) await files().put(key, bytes(1))
+      await files().remove('a/1')
+      const left = await Promise.all(['a/1/0', 'a/1/1', 'a/10/0', 'b'].map((key) => files().get(key)))
+      expect(left.map((one) => one !== undefined)).toEqual([false, false, true, true])
+      await files().remove('b')
+      await files().remove('b')
+      await files().remove('never/there')
+      expect(await files().get('b')).toBeUndefined()
+    })
+  })
+}
