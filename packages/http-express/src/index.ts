@@ -1,1 +1,8 @@
-export {}
+export { type HttpAppOptions, httpApp } from './app.js'
+export { errors, failure } from './errors.js'
+export { type HttpMetrics, httpMetrics } from './metrics.js'
+export { openApiDocument } from './openapi.js'
+export { type RateLimit, rateLimiter } from './rate-limit.js'
+export { expressPath, pathsOf, type Route } from './route.js'
+export { routes } from './routes/index.js'
+export { errorsDocument, routesDocument } from './routes-doc.js'

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { type Core, type Log, notFound, Refusal } from '@posthorn/core'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { crossOrigin } from './cross-origin.js'
+import { bearerOf, endpoint } from './endpoint.js'
+import { failure, HttpRefusal } from './errors.js'
+import { type HttpMetrics, httpMetrics } from './metrics.js'
+import { openApiDocument } from './openapi.js'
+import { recipientPages } from './pages/recipient-pages.js'
+import { type RateLimit, rateLimiter } from './rate-limit.js'
+import { referencePages } from './reference.js'
+import { expressPath, pathsOf, type Route } from './route.js'
+import { routes } from './routes/index.js'
+import { securityHeaders } from './security-headers.js'
+
+export type HttpAppOptions = {
+  readonly core: Core
+  /** Where clients reach this server, without a slash at the end. */
+  readonly publicUrl: string
+  readonly log: Log
+  /** Whether the store and the mailer can be reached. Everything is ready unless given. */
+  readonly ready?: () => Promise<boolean>
+  readonly rateLimit?: RateLimit
+  readonly metrics?: HttpMetrics
+  /** More to serve, each below its path: the outbox, say. */
+  readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
+}
+
+const standardRate: RateLimit = { perSecond: 100, burst: 200 }
+
+const limited = (rate: RateLimit): RequestHandler => {
+  const allow = rateLimiter(rate, Date.now)
+  return (request, response, next) => {
+    const { allowed, limit, remaining, resetSeconds } = allow(bearerOf(request) ?? request.ip ?? '')
+    response.set({
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(resetSeconds),
+    })
+    if (allowed) return next()
+    response.set('Retry-After', '1')
+    next(new HttpRefusal('too-many', 'Too many requests. Please try again in a second.'))
+  }
+}
+
+const observed =
+  (row: Route, metrics: HttpMetrics): RequestHandler =>
+  (_request, response, next) => {
+    const started = process.hrtime.bigint()
+    response.on('finish', () =>
+      metrics.observe(row.id, response.statusCode, Number(process.hrtime.bigint() - started) / 1e9),
+    )
+    next()
+  }
+
+/** Every refusal in the spec's envelope. What is no refusal is logged under an id, and only the id is told. */
+const refusals =
+  (log: Log): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (response.headersSent) return next(error)
+    if (error instanceof Refusal || error instanceof HttpRefusal) {
+      const body = failure(error.kind, error.message)
+      return void response.status(body.status).json(body)
+    }
+    if (error instanceof URIError) return void response.status(404).json(failure('not-found', 'Not found'))
+    const id = randomUUID()
+    log('error', 'A request failed', { id, method: request.method, path: request.path, error })
+    response
+      .status(500)
+      .json(failure('unexpected', `Something went wrong on the server. Its log has the detail under ${id}.`))
+  }
+
+/** Posthorn's API, its reference and its pages, as an Express application. */
+export const httpApp = ({
+  core,
+  publicUrl,
+  log,
+  ready = async () => true,
+  rateLimit = standardRate,
+  metrics = httpMetrics(),
+  mount = [],
+}: HttpAppOptions): Express => {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.set('query parser', 'extended')
+  app.use(securityHeaders)
+
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
+  app.get('/readyz', async (_request, response) => {
+    const isReady = await ready().catch(() => false)
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
+  })
+  app.get('/metrics', async (_request, response) => {
+    response.type('text/plain').send(await metrics.registry.metrics())
+  })
+  const description = openApiDocument(routes, publicUrl)
+  app.get('/v1/openapi.json', (_request, response) => void response.json(description))
+  app.use('/docs', referencePages())
+  for (const { path, handler } of mount) app.use(path, handler)
+  app.use(recipientPages(core))
+
+  app.use('/v1', limited(rateLimit))
+  for (const row of routes)
+    for (const path of pathsOf(row).map(expressPath)) {
+      if (row.auth === 'api-key-or-origin') app.use(path, crossOrigin(core, row, path))
+      app[row.method](path, observed(row, metrics), endpoint({ core, publicUrl }, row))
+    }
+
+  app.use((_request, _response, next) => next(new Refusal('not-found', notFound('Path').message)))
+  app.use(refusals(log))
+  return app
+}

@@ -1,0 +1,55 @@
+import { invalid } from '@posthorn/core'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { HttpRefusal } from './errors.js'
+
+const deepest = 100
+
+/** Refuses JSON whose brackets go deeper than any honest body's: recursion over it could exhaust the stack. */
+const assertShallow = (bytes: Buffer): void => {
+  let depth = 0
+  let inText = false
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i]
+    if (inText) {
+      if (byte === 0x5c) i += 1
+      else if (byte === 0x22) inText = false
+    } else if (byte === 0x22) inText = true
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1
+      if (depth > deepest) throw invalid(`The body is nested more than ${deepest} levels deep.`)
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1
+  }
+}
+
+const readers = new Map<number, RequestHandler>()
+
+const readerOf = (limit: number): RequestHandler => {
+  const known = readers.get(limit)
+  if (known) return known
+  const reader = express.json({ limit, verify: (_request, _response, bytes) => assertShallow(bytes) })
+  readers.set(limit, reader)
+  return reader
+}
+
+const hasBody = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const asRefusal = (error: { readonly type?: string; readonly message?: string }, limit: number): Error => {
+  if (error.type === 'entity.too.large') return new HttpRefusal('too-large', `The body is larger than ${limit} bytes.`)
+  if (error.type === 'entity.parse.failed') return invalid('The body is not valid JSON.')
+  if (error.type === 'entity.verify.failed') return invalid(error.message ?? 'The body cannot be read.')
+  return invalid('The body cannot be read.')
+}
+
+/**
+ * The JSON of the body; undefined where there is none.
+ * @throws Refusal `invalid` for another content type or what is no JSON, HttpRefusal `too-large`
+ */
+export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
+  if (!hasBody(request)) return undefined
+  if (!request.is('application/json')) throw invalid('The body has to be JSON, with Content-Type: application/json.')
+  await new Promise<void>((resolve, reject) =>
+    readerOf(limit)(request, response, (error) => (error ? reject(asRefusal(error, limit)) : resolve())),
+  )
+  return request.body
+}

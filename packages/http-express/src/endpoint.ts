@@ -1,0 +1,75 @@
+import { type Core, forbidden, invalid, type Scope, violations } from '@posthorn/core'
+import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
+import { readBody } from './body.js'
+import type { ParamsOf, Route } from './route.js'
+
+export type EndpointDeps = { readonly core: Core; readonly publicUrl: string }
+
+const standardBody = 1024 * 1024
+
+/** RFC 6750 section 2.1. */
+export const bearerOf = ({ headers }: Request): string | undefined =>
+  /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
+
+/** The project that a request is about, by its path or by what the row knows of its ids. */
+export const projectOf = async (
+  core: Core,
+  row: Route,
+  params: Readonly<Record<string, string>>,
+): Promise<string | undefined> => params.projectId ?? row.projectOf?.(core, params as ParamsOf<string>)
+
+const nobody: Scope = { projectId: '', via: 'origin' }
+
+const scopeOf = async (
+  core: Core,
+  row: Route,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<Scope> => {
+  if (row.auth === 'none' || row.auth === 'token') return nobody
+  const bearer = bearerOf(request)
+  if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer)
+  if (!bearer && row.auth === 'api-key') throw forbidden()
+  const project = await projectOf(core, row, params)
+  return core.access.authorize(
+    project,
+    { bearer, origin: request.headers.origin },
+    { origin: row.auth === 'api-key-or-origin' },
+  )
+}
+
+/** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
+const queryOf = (row: Route, request: Request, body: unknown): unknown => {
+  const result = (row.query as z.ZodType).safeParse(request.query)
+  if (result.success) return result.data
+  throw invalid(
+    ...violations(row.query as z.ZodType, request.query),
+    ...(row.body ? violations(row.body, body ?? {}) : []),
+  )
+}
+
+const nextOf = (publicUrl: string, request: Request, count: number): string | null => {
+  const url = new URL(request.originalUrl, publicUrl)
+  const skip = Number(url.searchParams.get('skip') ?? 0)
+  const limit = Math.min(30, Number(url.searchParams.get('limit') ?? 10))
+  if (skip + limit >= count) return null
+  url.searchParams.set('skip', String(skip + limit))
+  return `${publicUrl}${url.pathname}${url.search}`
+}
+
+/** What Express runs for a row: who, what, the use case, the envelope. */
+export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): RequestHandler => {
+  const [status] = row.success
+  return async (request: Request, response: Response): Promise<void> => {
+    const params = request.params as Readonly<Record<string, string>>
+    const scope = await scopeOf(core, row, request, params)
+    const body = row.body ? await readBody(request, response, row.maxBody ?? standardBody) : undefined
+    const query = queryOf(row, request, body)
+    const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
+    const shown = row.paginated
+      ? { ...(result as object), next: nextOf(publicUrl, request, (result as { count: number }).count) }
+      : (result ?? null)
+    response.status(status).json({ status, result: shown })
+  }
+}

@@ -1,0 +1,57 @@
+import type { RefusalKind } from '@posthorn/core'
+
+/** What HTTP itself refuses, before a use case is asked. */
+export type HttpKind = 'too-large' | 'too-many' | 'unexpected'
+
+/** The one table from a reason to its status and name (gaps.md, "Error names and messages"). */
+export const errors: Readonly<
+  Record<RefusalKind | HttpKind, { readonly status: number; readonly name: string; readonly meaning: string }>
+> = {
+  invalid: {
+    status: 400,
+    name: 'VALIDATION_ERROR',
+    meaning: 'The body or the query breaks a rule; every violation is in the message',
+  },
+  forbidden: {
+    status: 403,
+    name: 'AUTHORIZATION_ERROR',
+    meaning:
+      'Missing, unknown or revoked key, a key of another project, a wrong token, or an Origin that is not whitelisted',
+  },
+  'not-found': { status: 404, name: 'NOT_FOUND', meaning: 'No such record in this project, or no such path' },
+  blocked: {
+    status: 405,
+    name: 'METHOD_NOT_ALLOWED',
+    meaning: 'A business rule stands in the way: in use, out of credit, a cap, a restriction, a suppressed address',
+  },
+  duplicate: { status: 409, name: 'CONFLICT', meaning: 'It exists already' },
+  'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint takes' },
+  'too-many': {
+    status: 429,
+    name: 'TOO_MANY_REQUESTS',
+    meaning: 'More requests than the rate allows; Retry-After says when to come back',
+  },
+  unexpected: {
+    status: 500,
+    name: 'INTERNAL_SERVER_ERROR',
+    meaning: 'A fault of the server; the message carries the id under which the log has the detail',
+  },
+  unavailable: { status: 503, name: 'SERVICE_UNAVAILABLE', meaning: 'Something outside did not answer as it should' },
+}
+
+/** A refusal of HTTP's own. */
+export class HttpRefusal extends Error {
+  override readonly name = 'HttpRefusal'
+
+  constructor(
+    readonly kind: HttpKind,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export const failure = (kind: RefusalKind | HttpKind, message: string) => {
+  const { status, name } = errors[kind]
+  return { status, error: { name, message } }
+}

@@ -1,0 +1,24 @@
+/** HTML that is safe to send: made by `html`, which escapes every value that is not itself such. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+type Value = string | number | Html | readonly Html[] | undefined | false
+
+const textOf = (value: Value): string => {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  return Array.isArray(value) ? value.map(({ text }: Html) => text).join('') : escaped(String(value))
+}
+
+export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
+  new Html(parts.reduce((text, part, index) => `${text}${textOf(values[index - 1])}${part}`))

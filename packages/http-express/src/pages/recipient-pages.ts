@@ -1,0 +1,132 @@
+import { type Core, type ListPreference, type Preferences, Refusal } from '@posthorn/core'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import { errors } from '../errors.js'
+import { type Html, html } from './html.js'
+import { page } from './page.js'
+
+type Shown = { readonly title: string; readonly content: Html }
+type Answer = Shown | { readonly redirectTo: string }
+
+/** Runs what a page needs; a refusal becomes a page of its own, with its status. */
+const shown =
+  (make: (request: Request) => Promise<Answer>): RequestHandler =>
+  async (request: Request, response: Response) => {
+    try {
+      const answer = await make(request)
+      if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
+      else response.type('html').send(page(answer.title, answer.content))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      response
+        .status(errors[error.kind].status)
+        .type('html')
+        .send(page('This did not work', html`<p>${error.message}</p>`))
+    }
+  }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const bodyOf = ({ body }: Request): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? body : {}
+
+/** The page behind a List-Unsubscribe link that somebody opened: it changes nothing, its button does (RFC 8058). */
+const unsubscribeQuestion = ({ listName, email }: { readonly listName: string; readonly email: string }): Shown => ({
+  title: `Unsubscribe from ${listName}?`,
+  content: html`<p>${email} will get no more mail of this list.</p><form method="post" action=""><input type="hidden" name="page" value="1"><button>Unsubscribe</button></form>`,
+})
+
+const dayOf = (instant: string | undefined) => instant?.slice(0, 10)
+
+const statusText = ({ status, pausedUntil }: ListPreference): string => {
+  if (status === 'paused') return `Paused until ${dayOf(pausedUntil)}`
+  if (status === 'active') return 'Subscribed'
+  return status === 'unverified' ? 'Waiting for your confirmation' : 'Not subscribed'
+}
+
+const pauseForm = (
+  list: string | undefined,
+  tomorrow: string,
+  label: string,
+): Html => html`<form method="post" action="">
+${list !== undefined && html`<input type="hidden" name="listId" value="${list}">`}
+<label>Pause until <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
+<button class="quiet" name="action" value="pause">${label}</button></form>`
+
+const actionForm = (
+  list: string | undefined,
+  action: 'subscribe' | 'unsubscribe',
+  label: string,
+): Html => html`<form method="post" action="">
+${list !== undefined && html`<input type="hidden" name="listId" value="${list}">`}
+<button class="${action === 'subscribe' ? '' : 'quiet'}" name="action" value="${action}">${label}</button></form>`
+
+const listItem = (list: ListPreference, tomorrow: string): Html => {
+  const off = list.status === undefined || list.status === 'unsubscribed'
+  return html`<li><h2>${list.name}</h2>${list.description !== '' && html`<p class="soft">${list.description}</p>`}
+<p class="status">${statusText(list)}</p>
+${off || list.status !== 'active' ? actionForm(list._id, 'subscribe', off ? 'Subscribe' : 'Get mail again') : pauseForm(list._id, tomorrow, 'Pause')}
+${!off && actionForm(list._id, 'unsubscribe', 'Unsubscribe')}</li>`
+}
+
+const preferences = ({ email, lists }: Preferences, tomorrow: string, saved: boolean): Shown => ({
+  title: 'Your subscriptions',
+  content: html`${saved && html`<p class="note" role="status">Your choice is saved.</p>`}<p class="soft">For ${email}</p>
+<ul>${lists.map((list) => listItem(list, tomorrow))}</ul>
+<h2>All lists</h2>
+${pauseForm(undefined, tomorrow, 'Pause all')}
+${actionForm(undefined, 'unsubscribe', 'Unsubscribe from all')}`,
+})
+
+const statusOf: Readonly<Record<string, string>> = { subscribe: 'active', unsubscribe: 'unsubscribed', pause: 'paused' }
+
+/** What a form of the preferences page asks for, as the use case takes it. */
+const changesOf = ({ action, listId, pausedUntil }: Readonly<Record<string, unknown>>): object => {
+  const wish = { status: statusOf[textOf(action)], ...(action === 'pause' && { pausedUntil }) }
+  return listId === undefined ? { all: wish } : { lists: [{ _id: listId, ...wish }] }
+}
+
+/** The pages that links in mails lead to: unsubscribe, confirmation, preferences. The token in the link is all that they trust. */
+export const recipientPages = (core: Core, now: () => Date = () => new Date()): Router => {
+  const router = express.Router()
+  const form = express.urlencoded({ extended: false, limit: '10kb' })
+  const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
+
+  const oneClick = '/v1/subscriber-lists/:id/:email/unsubscribe'
+  router.get(
+    oneClick,
+    shown(async ({ params, query }) =>
+      unsubscribeQuestion(await core.subscribers.unsubscription(textOf(params.id), query.token)),
+    ),
+  )
+  router.post(oneClick, form, (request, response, next) => {
+    if (bodyOf(request).page === undefined) return next()
+    return shown(async ({ params, query }) => {
+      await core.subscribers.unsubscribe(textOf(params.id), query.token)
+      return { title: 'You are unsubscribed', content: html`<p>You will get no more mail of this list.</p>` }
+    })(request, response, next)
+  })
+
+  router.get(
+    '/v1/verify',
+    shown(async ({ query }) => {
+      const { redirectTo, title, message } = await core.subscribers.verify(query.token)
+      return redirectTo === '' ? { title, content: html`<p>${message}</p>` } : { redirectTo }
+    }),
+  )
+
+  router.get(
+    '/preferences',
+    shown(async ({ query }) =>
+      preferences(await core.subscribers.preferences(query.token), tomorrow(), query.saved !== undefined),
+    ),
+  )
+  router.post(
+    '/preferences',
+    form,
+    shown(async (request) => {
+      const token = textOf(request.query.token)
+      await core.subscribers.changePreferences(token, changesOf(bodyOf(request)))
+      return { redirectTo: `/preferences?token=${encodeURIComponent(token)}&saved=1` }
+    }),
+  )
+  return router
+}

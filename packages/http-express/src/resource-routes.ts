@@ -1,0 +1,109 @@
+import { type Core, type Listed, ListQueryFields, type RefusalKind, type Scope } from '@posthorn/core'
+import type { z } from 'zod'
+import { listOf, type Query, type Route, route } from './route.js'
+
+/** The use cases that most resources have, as the core names them. */
+type ResourceUseCases = {
+  readonly list: (scope: Scope, query: Query) => Promise<Listed<unknown>>
+  readonly create: (scope: Scope, input: unknown) => Promise<unknown>
+  readonly get: (scope: Scope, id: string) => Promise<unknown>
+  readonly update: (scope: Scope, id: string, input: unknown) => Promise<unknown>
+  readonly remove: (scope: Scope, id: string) => Promise<unknown>
+}
+
+type Verb = keyof ResourceUseCases
+
+type Resource<V extends Verb> = {
+  /** As in an operation id: `Campaign` gives `createCampaign`. */
+  readonly noun: string
+  readonly plural: string
+  /** As a person reads it. */
+  readonly called: string
+  /** Below the project. */
+  readonly path: string
+  readonly view: z.ZodType
+  readonly fields: z.ZodType
+  readonly changes: z.ZodType
+  /** What a verb may refuse beside what every resource refuses. */
+  readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
+  readonly verbs: readonly V[]
+  readonly of: (core: Core) => Pick<ResourceUseCases, V>
+}
+
+/** The rows of a resource of a project: list, create, get, update, remove, as far as it has them. */
+export const resourceRoutes = <V extends Verb>({
+  noun,
+  plural,
+  called,
+  path,
+  view,
+  fields,
+  changes,
+  fails = {},
+  verbs,
+  of,
+}: Resource<V>): readonly Route[] => {
+  const all = `/v1/projectId/{projectId}/${path}` as const
+  const one = `/v1/projectId/{projectId}/${path}/{id}` as const
+  const use = of as unknown as (core: Core) => ResourceUseCases
+  const rows: Record<Verb, Route> = {
+    list: route({
+      id: `list${plural}`,
+      summary: `List: ${called}s`,
+      method: 'get',
+      path: all,
+      auth: 'api-key',
+      query: ListQueryFields,
+      success: [200, listOf(view)],
+      paginated: true,
+      fails: ['invalid', 'forbidden', ...(fails.list ?? [])],
+      run: (core, { scope, query }) => use(core).list(scope, query),
+    }),
+    create: route({
+      id: `create${noun}`,
+      summary: `Add a ${called}`,
+      method: 'post',
+      path: all,
+      auth: 'api-key',
+      body: fields,
+      success: [201, view],
+      fails: ['invalid', 'forbidden', ...(fails.create ?? [])],
+      run: (core, { scope, body }) => use(core).create(scope, body),
+    }),
+    get: route({
+      id: `get${noun}`,
+      summary: `A ${called} by its id`,
+      method: 'get',
+      path: one,
+      auth: 'api-key',
+      success: [200, view],
+      fails: ['forbidden', 'not-found'],
+      run: (core, { scope, params }) => use(core).get(scope, params.id),
+    }),
+    update: route({
+      id: `update${noun}`,
+      summary: `Change a ${called}: the given fields are merged in`,
+      method: 'patch',
+      path: one,
+      auth: 'api-key',
+      body: changes,
+      success: [200, view],
+      fails: ['invalid', 'forbidden', 'not-found', ...(fails.update ?? [])],
+      run: (core, { scope, params, body }) => use(core).update(scope, params.id, body),
+    }),
+    remove: route({
+      id: `delete${noun}`,
+      summary: `Remove a ${called}`,
+      method: 'delete',
+      path: one,
+      auth: 'api-key',
+      success: [200, view],
+      fails: ['forbidden', 'not-found', ...(fails.remove ?? [])],
+      run: (core, { scope, params }) => use(core).remove(scope, params.id),
+    }),
+  }
+  return verbs.map((verb) => rows[verb])
+}
+
+/** All five. */
+export const everyVerb = ['list', 'create', 'get', 'update', 'remove'] as const

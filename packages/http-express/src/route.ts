@@ -1,0 +1,71 @@
+import type { Core, Listed, ListQueryFields, RefusalKind, Scope } from '@posthorn/core'
+import { z } from 'zod'
+
+/**
+ * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin.
+ * `token`: whoever has the signed token of the query. `none`: everybody.
+ */
+export type Auth = 'api-key' | 'api-key-or-origin' | 'token' | 'none'
+
+/** `{projectId}` and the like of a path, as the strings that a request has in their place. */
+export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & ParamsOf<Rest>
+  : unknown
+
+export type Call<P extends string, Q extends z.ZodType> = {
+  readonly scope: Scope
+  readonly params: ParamsOf<P>
+  readonly query: z.output<Q>
+  /** As the client sent it; the use case checks it. */
+  readonly body: unknown
+}
+
+type Pair = { readonly method: 'get' | 'post' | 'patch' | 'delete'; readonly path: string }
+
+/** An endpoint, in one row: Express, OpenAPI, `docs/routes.md` and the test client are read from it. */
+export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = {
+  readonly id: string
+  readonly summary: string
+  readonly method: Pair['method']
+  readonly path: P
+  /** Other spellings of the same endpoint, with the same parameters. */
+  readonly alsoAt?: readonly string[]
+  readonly auth: Auth
+  /** The project of a path that does not name one; undefined: there is none, which is told as a wrong key is. */
+  readonly projectOf?: (core: Core, params: ParamsOf<P>) => Promise<string | undefined>
+  readonly query?: Q
+  /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
+  readonly body?: z.ZodType
+  /** Bodies of up to this many bytes; 1 MB unless given. */
+  readonly maxBody?: number
+  readonly success: readonly [status: 200 | 201, view: z.ZodType]
+  /** A list whose answer gets a `next`; `run` answers items and count. */
+  readonly paginated?: boolean
+  readonly fails: readonly RefusalKind[]
+  readonly run: (core: Core, call: Call<P, Q>) => Promise<unknown>
+}
+
+const nothing = z.strictObject({})
+
+/** Checks a row against its types, and makes "no query" mean that none is taken. */
+export const route = <const P extends string, Q extends z.ZodType = typeof nothing>(row: Route<P, Q>): Route =>
+  ({ query: nothing, ...row }) as unknown as Route
+
+/** The spec's list answer. */
+export const listOf = <V extends z.ZodType>(view: V) =>
+  z.object({
+    items: z.array(view),
+    count: z.int().meta({ description: 'All that match, across all pages' }),
+    next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
+  })
+
+export type Query = z.output<typeof ListQueryFields>
+
+/** A list that is not paginated: everything, with no next page. */
+export const whole = <T>({ items, count }: Listed<T>) => ({ items, count, next: null })
+
+/** Every spelling of a row's path. */
+export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [path, ...alsoAt]
+
+/** `{id}` as Express writes it. */
+export const expressPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')

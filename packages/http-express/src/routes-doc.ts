@@ -1,0 +1,40 @@
+import { errors } from './errors.js'
+import { pathsOf, type Route } from './route.js'
+
+const who: Readonly<Record<Route['auth'], string>> = {
+  'api-key': 'API key',
+  'api-key-or-origin': 'API key or whitelisted Origin',
+  token: 'signed token',
+  none: 'nobody is asked',
+}
+
+/** `docs/routes.md`: every endpoint with who may call it and what it answers. */
+export const routesDocument = (routes: readonly Route[]): string => {
+  const lines = routes.flatMap((row) =>
+    pathsOf(row).map((path) => {
+      const answers = [row.success[0], ...[...new Set(row.fails)].map((kind) => errors[kind].status)].join(', ')
+      return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth]} | ${answers} |`
+    }),
+  )
+  return `# Endpoints
+
+Read from the rows in \`packages/http-express/src/routes\`. Every endpoint may also answer 429 and 500, and 413 where it takes a body.
+
+| Method | Path | Operation | Who may call | Answers |
+| --- | --- | --- | --- | --- |
+${lines.join('\n')}
+`
+}
+
+/** `docs/errors.md`: every status with its name and meaning. */
+export const errorsDocument = (): string => `# Errors
+
+Every failure is \`{ "status": <status>, "error": { "name": <name>, "message": <message> } }\`. The message is written for the person who
+made the request.
+
+| Status | Name | Meaning |
+| --- | --- | --- |
+${Object.values(errors)
+  .map(({ status, name, meaning }) => `| ${status} | ${name} | ${meaning} |`)
+  .join('\n')}
+`

@@ -1,0 +1,39 @@
+import { CustomFieldFields, CustomFieldView, ListQueryFields } from '@posthorn/core'
+import { listOf, route, whole } from '../route.js'
+
+const path = '/v1/projectId/{projectId}/contacts/fields'
+
+export const customFieldRoutes = [
+  route({
+    id: 'listCustomFields',
+    summary: 'Contact fields of the project’s own',
+    method: 'get',
+    path,
+    auth: 'api-key',
+    query: ListQueryFields,
+    success: [200, listOf(CustomFieldView)],
+    fails: ['invalid', 'forbidden'],
+    run: async (core, { scope }) => whole(await core.customFields.list(scope)),
+  }),
+  route({
+    id: 'createCustomField',
+    summary: 'Add a contact field',
+    method: 'post',
+    path,
+    auth: 'api-key',
+    body: CustomFieldFields,
+    success: [201, CustomFieldView],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.customFields.create(scope, body),
+  }),
+  route({
+    id: 'deleteCustomField',
+    summary: 'Remove a contact field and its values',
+    method: 'delete',
+    path: `${path}/{name}`,
+    auth: 'api-key',
+    success: [200, CustomFieldView],
+    fails: ['forbidden', 'not-found'],
+    run: (core, { scope, params }) => core.customFields.remove(scope, params.name),
+  }),
+]

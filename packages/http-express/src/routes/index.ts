@@ -1,0 +1,30 @@
+import type { Route } from '../route.js'
+import { campaignRoutes } from './campaigns.js'
+import { contactTagRoutes } from './contact-tags.js'
+import { contactRoutes } from './contacts.js'
+import { customFieldRoutes } from './custom-fields.js'
+import { projectRoutes } from './projects.js'
+import { segmentRoutes } from './segments.js'
+import { senderIdentityRoutes } from './sender-identities.js'
+import { sendingRoutes } from './sending.js'
+import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
+import { suppressionRoutes } from './suppressions.js'
+import { transactionalEmailRoutes } from './transactional-emails.js'
+import { triggeredEmailRoutes } from './triggered-emails.js'
+
+/** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
+export const routes: readonly Route[] = [
+  ...projectRoutes,
+  ...senderIdentityRoutes,
+  ...customFieldRoutes,
+  ...contactTagRoutes,
+  ...contactRoutes,
+  ...subscriberListRoutes,
+  ...subscriberRoutes,
+  ...segmentRoutes,
+  ...campaignRoutes,
+  ...triggeredEmailRoutes,
+  ...transactionalEmailRoutes,
+  ...sendingRoutes,
+  ...suppressionRoutes,
+]

@@ -1,0 +1,28 @@
+import { ProjectChanges, ProjectView } from '@posthorn/core'
+import { route } from '../route.js'
+
+const path = '/v1/projectId/{projectId}'
+
+export const projectRoutes = [
+  route({
+    id: 'getProject',
+    summary: 'The project',
+    method: 'get',
+    path,
+    auth: 'api-key',
+    success: [200, ProjectView],
+    fails: ['forbidden'],
+    run: (core, { scope }) => core.projects.get(scope),
+  }),
+  route({
+    id: 'updateProject',
+    summary: 'Change the project',
+    method: 'patch',
+    path,
+    auth: 'api-key',
+    body: ProjectChanges,
+    success: [200, ProjectView],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.projects.update(scope, body),
+  }),
+]

@@ -1,0 +1,49 @@
+import { ListQueryFields, Removed, SenderIdentityFields, SenderIdentityView } from '@posthorn/core'
+import { listOf, route, whole } from '../route.js'
+
+const path = '/v1/projectId/{projectId}/sender-identities'
+
+export const senderIdentityRoutes = [
+  route({
+    id: 'listSenderIdentities',
+    summary: 'Sender identities, the default first',
+    method: 'get',
+    path,
+    auth: 'api-key',
+    query: ListQueryFields,
+    success: [200, listOf(SenderIdentityView)],
+    fails: ['invalid', 'forbidden'],
+    run: async (core, { scope, query }) => whole(await core.senderIdentities.list(scope, query)),
+  }),
+  route({
+    id: 'createSenderIdentity',
+    summary: 'Add a sender identity',
+    method: 'post',
+    path,
+    auth: 'api-key',
+    body: SenderIdentityFields,
+    success: [201, SenderIdentityView],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.senderIdentities.create(scope, body),
+  }),
+  route({
+    id: 'setDefaultSenderIdentity',
+    summary: 'Move a sender identity to the front of the list',
+    method: 'post',
+    path: `${path}/{identityId}/set-default`,
+    auth: 'api-key',
+    success: [200, SenderIdentityView],
+    fails: ['forbidden', 'not-found'],
+    run: (core, { scope, params }) => core.senderIdentities.setDefault(scope, params.identityId),
+  }),
+  route({
+    id: 'deleteSenderIdentity',
+    summary: 'Remove a sender identity that no email uses',
+    method: 'delete',
+    path: `${path}/{identityId}`,
+    auth: 'api-key',
+    success: [200, Removed],
+    fails: ['forbidden', 'not-found', 'blocked'],
+    run: (core, { scope, params }) => core.senderIdentities.remove(scope, params.identityId),
+  }),
+]

@@ -1,0 +1,75 @@
+import { forbidden, SendTransactional, SendTriggered, Success } from '@posthorn/core'
+import { route } from '../route.js'
+
+/** Attachments come in base64: 25 MB of them make 34 MB of JSON. */
+const maxBody = 40 * 1024 * 1024
+
+const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
+
+/** An id in a body, whatever a client sent in its place. */
+const idIn = (body: unknown, key: string): string => {
+  const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+/** The older shape names no project: the email's project has to be the key's. */
+const assertSame = (project: string | undefined, ofKey: string) => {
+  if (project !== undefined && project !== ofKey) throw forbidden()
+}
+
+export const sendingRoutes = [
+  route({
+    id: 'sendTransactional',
+    summary: 'Send a transactional email to one address',
+    method: 'post',
+    path: '/v1/projectId/{projectId}/send-transactional',
+    auth: 'api-key',
+    body: SendTransactional,
+    maxBody,
+    success: [200, Success],
+    fails,
+    run: (core, { scope, body }) => core.sends.transactional(scope, body),
+  }),
+  route({
+    id: 'sendTriggered',
+    summary: 'Send a triggered email to active subscribers of its list',
+    method: 'post',
+    path: '/v1/projectId/{projectId}/send-triggered',
+    auth: 'api-key',
+    body: SendTriggered,
+    maxBody,
+    success: [200, Success],
+    fails,
+    run: (core, { scope, body }) => core.sends.triggered(scope, body),
+  }),
+  route({
+    id: 'sendTransactionalByEmail',
+    summary: 'Send a transactional email; its project is the email’s',
+    method: 'post',
+    path: '/v1/send-transactional',
+    auth: 'api-key',
+    body: SendTransactional,
+    maxBody,
+    success: [200, Success],
+    fails,
+    run: async (core, { scope, body }) => {
+      assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
+      return core.sends.transactional(scope, body)
+    },
+  }),
+  route({
+    id: 'sendTriggeredByEmail',
+    summary: 'Send a triggered email; its project is the email’s',
+    method: 'post',
+    path: '/v1/send-triggered',
+    auth: 'api-key',
+    body: SendTriggered,
+    maxBody,
+    success: [200, Success],
+    fails,
+    run: async (core, { scope, body }) => {
+      assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
+      return core.sends.triggered(scope, body)
+    },
+  }),
+]
