@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-const source = ['@posthorn/source', 'module', 'node', 'import', 'default']
+/** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
+const source = ['@posthorn/source', 'node']
 
 export default defineConfig({
   resolve: { conditions: source },

@@ -1,0 +1,93 @@
+import type { Express } from 'express'
+import { errors } from './errors.js'
+import type { Route } from './route.js'
+import { routes } from './routes/index.js'
+
+export type Asked = {
+  readonly params?: Readonly<Record<string, string>>
+  /** As it stands in the URL, `filter[name]` and all. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Which spelling of the path: 0 is the row's own, 1 the first of `alsoAt`. */
+  readonly spelling?: number
+}
+
+export type Answered = {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever field it is about; the view has been checked before
+  readonly result: any
+  readonly error: { readonly name: string; readonly message: string } | undefined
+  readonly headers: Headers
+}
+
+/** What every endpoint may answer, whatever its row says. */
+const always = [errors['too-large'].status, errors['too-many'].status]
+
+const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): string => {
+  const path = spelling === 0 ? row.path : row.alsoAt?.[spelling - 1]
+  if (path === undefined) throw new Error(`${row.id} has no spelling ${spelling}`)
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  return `${filled}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
+}
+
+/** That the row promises this answer: its status, and no field that its view does not name. */
+const assertPromised = (row: Route, status: number, text: unknown): void => {
+  const [success, view] = row.success
+  const promised = [success, ...row.fails.map((kind) => errors[kind].status), ...always]
+  if (!promised.includes(status))
+    throw new Error(`${row.id} answered ${status}, which its row does not promise: ${JSON.stringify(text)}`)
+  if (status !== success) return
+  const { result } = text as { result: unknown }
+  const seen = view.safeParse(result)
+  if (!seen.success) throw new Error(`${row.id} answered what its view does not fit: ${seen.error.message}`)
+  if (JSON.stringify(sorted(seen.data)) !== JSON.stringify(sorted(result)))
+    throw new Error(`${row.id} answered fields that its view does not name: ${JSON.stringify(result)}`)
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  )
+}
+
+/**
+ * Calls endpoints by their operation id, over real HTTP on loopback. An answer that the row does not promise fails the test:
+ * another status, another shape, a field that the view does not name.
+ */
+export const testClient = async (app: Express) => {
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const base = `http://127.0.0.1:${port}`
+
+  return {
+    base,
+    call: async (id: string, asked: Asked = {}): Promise<Answered> => {
+      const row = routes.find((one) => one.id === id)
+      if (!row) throw new Error(`There is no endpoint ${id}`)
+      const { body, key, headers = {} } = asked
+      const response = await fetch(`${base}${urlOf(row, asked)}`, {
+        method: row.method.toUpperCase(),
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = (await response.json()) as { status: number; result?: unknown; error?: Answered['error'] }
+      if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)
+      assertPromised(row, response.status, text)
+      return { status: response.status, result: text.result, error: text.error, headers: response.headers }
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+export type TestClient = Awaited<ReturnType<typeof testClient>>

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await aWorld()
+  await world.call('createCustomField', { body: { name: 'Favorite Color', type: 'string' } })
+  await world.call('createCustomField', { body: { name: 'age', type: 'number' } })
+})
+afterAll(() => world.client.close())
+
+const create = (body: unknown) => world.call('createContact', { body })
+
+describe('createContact', () => {
+  it('keeps the address as it is spelled and custom fields as flat keys', async () => {
+    const { status, result } = await create({
+      email: 'Ada@Example.com',
+      name: 'Ada',
+      tags: ['VIP', 'vip'],
+      favoriteColor: 'blue',
+      age: 36,
+    })
+    expect(status).toBe(201)
+    expect(result).toMatchObject({
+      email: 'Ada@Example.com',
+      name: 'Ada',
+      tags: ['vip'],
+      favoriteColor: 'blue',
+      age: 36,
+      _lists: [],
+    })
+    expect(result).not.toHaveProperty('projectId')
+  })
+
+  it('takes custom fields inside data as well, at the older spelling of the path', async () => {
+    const { status, result } = await world.call('createContact', {
+      spelling: 1,
+      body: { email: 'bob@example.com', data: { age: 20 } },
+    })
+    expect([status, result.age]).toEqual([201, 20])
+  })
+
+  it('refuses the same address in another spelling', async () => {
+    expect(await create({ email: 'ADA@example.COM' })).toMatchObject({
+      status: 400,
+      error: { name: 'VALIDATION_ERROR', message: 'Email already exists.' },
+    })
+  })
+
+  it('gathers every violation in one message', async () => {
+    const { status, error } = await create({ email: 'no address', tags: 'x', shoeSize: 42, age: 'old' })
+    expect(status).toBe(400)
+    for (const part of ['Invalid email format', 'tags', 'Unexpected field: shoeSize', 'age'])
+      expect(error?.message).toContain(part)
+    expect(error?.message).toContain('; ')
+  })
+
+  it.each([
+    'a@example.com\r\nBcc: b@example.com',
+    'a b@example.com',
+    '<a@example.com>',
+    'a@b',
+    '@example.com',
+    'a\0@example.com',
+  ])('refuses the address %j', async (email) => {
+    expect(await create({ email })).toMatchObject({ status: 400, error: { message: 'Invalid email format' } })
+  })
+
+  it('names a missing field', async () => {
+    expect((await create({})).error?.message).toBe('Missing required field: email')
+  })
+
+  it('refuses an address that bounced', async () => {
+    await world.call('createSuppression', { body: { email: 'gone@example.com', reason: 'bounce' } })
+    expect(await create({ email: 'Gone@example.com' })).toMatchObject({
+      status: 405,
+      error: { name: 'METHOD_NOT_ALLOWED' },
+    })
+  })
+
+  it('is refused without a key, with another project’s key, and for a project that does not exist: all the same', async () => {
+    const other = '0'.repeat(24)
+    const answers = await Promise.all([
+      world.call('createContact', { key: '', body: { email: 'x@example.com' } }),
+      world.call('createContact', { key: 'ph_wrong', body: { email: 'x@example.com' } }),
+      world.call('createContact', { params: { projectId: other }, body: { email: 'x@example.com' } }),
+    ])
+    expect(new Set(answers.map(({ status, error }) => `${status} ${error?.name} ${error?.message}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(403)
+  })
+
+  it.each([
+    ['{"email":', 'not valid JSON'],
+    ['"text"', ''],
+    ['[1,2]', ''],
+    [`{"email":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'levels deep'],
+  ])('refuses the body %.20s', async (body, part) => {
+    const { status, error } = await create(body)
+    expect(status).toBe(400)
+    expect(error?.message).toContain(part)
+  })
+
+  it('refuses a body of another content type, and one that is too large', async () => {
+    expect(
+      (await world.call('createContact', { body: 'email=x', headers: { 'content-type': 'text/plain' } })).status,
+    ).toBe(400)
+    expect(await create({ email: 'x@example.com', name: 'x'.repeat(1_100_000) })).toMatchObject({
+      status: 413,
+      error: { name: 'PAYLOAD_TOO_LARGE' },
+    })
+  })
+})
+
+describe('getContact', () => {
+  it('finds a contact by any spelling of its address', async () => {
+    expect((await world.call('getContact', { params: { email: 'aDA@eXample.com' } })).result.email).toBe(
+      'Ada@Example.com',
+    )
+  })
+
+  it('does not find another project’s contact', async () => {
+    const { sampleProject } = await import('@posthorn/testkit')
+    const other = await sampleProject(world.core, { name: 'Other' })
+    expect(
+      (
+        await world.client.call('getContact', {
+          key: other.key,
+          params: { projectId: other.project._id, email: 'ada@example.com' },
+        })
+      ).error?.message,
+    ).toBe('Contact not found')
+  })
+})
+
+describe('updateContact', () => {
+  it('merges what is given, and clears a custom field with null', async () => {
+    const { result } = await world.call('updateContact', {
+      params: { email: 'ada@example.com' },
+      body: { age: null, favoriteColor: 'green' },
+    })
+    expect(result).toMatchObject({ name: 'Ada', tags: ['vip'], favoriteColor: 'green' })
+    expect(result).not.toHaveProperty('age')
+  })
+
+  it('changes nothing when nothing is given', async () => {
+    const before = (await world.call('getContact', { params: { email: 'ada@example.com' } })).result
+    const after = (await world.call('updateContact', { params: { email: 'ada@example.com' }, body: {} })).result
+    expect({ ...after, updatedAt: '' }).toEqual({ ...before, updatedAt: '' })
+  })
+})
+
+describe('listContacts', () => {
+  it('filters by built-in and custom fields and by tag, and refuses unknown ones', async () => {
+    const emails = async (query: Record<string, string>) =>
+      (await world.call('listContacts', { query })).result?.items.map((one: { email: string }) => one.email)
+    expect(await emails({ 'filter[favoriteColor]': 'green' })).toEqual(['Ada@Example.com'])
+    expect(await emails({ 'filter[tags]': 'VIP' })).toEqual(['Ada@Example.com'])
+    expect(await emails({ 'filter[age]': '20' })).toEqual(['bob@example.com'])
+    expect(await world.call('listContacts', { query: { 'filter[shoeSize]': '1' } })).toMatchObject({ status: 400 })
+    expect(await world.call('listContacts', { query: { 'filter[email][$ne]': '1' } })).toMatchObject({ status: 400 })
+    expect(await world.call('listContacts', { query: { colour: 'red' } })).toMatchObject({
+      status: 400,
+      error: { message: 'Unexpected field: colour' },
+    })
+  })
+
+  it('leads through every contact once by following next', async () => {
+    for (let n = 0; n < 12; n += 1) await create({ email: `page${n}@example.com` })
+    const seen: string[] = []
+    let query: Record<string, string> = { limit: '5', sort: 'email', order: 'asc' }
+    for (;;) {
+      const { result } = await world.call('listContacts', { query })
+      seen.push(...result.items.map((one: { email: string }) => one.email))
+      if (result.next === null) break
+      expect(result.next).toMatch(/^https:\/\/posthorn\.example\.com\/v1\/projectId\//)
+      query = Object.fromEntries(new URL(result.next).searchParams)
+    }
+    expect(seen).toHaveLength(14)
+    expect(new Set(seen).size).toBe(14)
+  })
+
+  it.each([{ limit: '0' }, { limit: 'x' }, { skip: '-1' }, { sort: 'tags' }, { sort: 'nothing' }, { order: 'up' }])(
+    'refuses %j',
+    async (query) => {
+      expect((await world.call('listContacts', { query: query as Record<string, string> })).status).toBe(400)
+    },
+  )
+
+  it('takes a limit above 30 as 30', async () => {
+    expect((await world.call('listContacts', { query: { limit: '1000' } })).status).toBe(200)
+  })
+})
+
+describe('a whitelisted Origin', () => {
+  it('may call the contact endpoints without a key, preflight included, and nobody else may', async () => {
+    await world.call('updateProject', { body: { whiteList: ['Shop.example.com'] } })
+    const url = `${world.client.base}/v1/projectId/${world.project.project._id}/contacts`
+    const preflight = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example.com', 'access-control-request-method': 'POST' },
+    })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'https://shop.example.com',
+    ])
+    const allowed = await world.call('getContact', {
+      key: '',
+      params: { email: 'ada@example.com' },
+      headers: { origin: 'https://shop.example.com' },
+    })
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      'https://shop.example.com',
+    ])
+    const refused = await world.call('getContact', {
+      key: '',
+      params: { email: 'ada@example.com' },
+      headers: { origin: 'https://evil.example' },
+    })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    expect(
+      (await world.call('listSegments', { key: '', headers: { origin: 'https://shop.example.com' } })).status,
+    ).toBe(403)
+  })
+})
+
+describe('deleteContact', () => {
+  it('answers the contact and takes it off every list', async () => {
+    const list = { id: world.project.list._id }
+    await world.call('subscribe', { params: list, body: { email: 'leaver@example.com' } })
+    expect((await world.call('deleteContact', { params: { email: 'leaver@example.com' } })).result._lists).toEqual([
+      'Readers',
+    ])
+    expect((await world.call('getSubscriber', { params: { ...list, email: 'leaver@example.com' } })).status).toBe(404)
+    expect((await world.call('getContact', { params: { email: 'leaver@example.com' } })).status).toBe(404)
+  })
+})

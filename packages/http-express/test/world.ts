@@ -1,0 +1,32 @@
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { httpApp } from '../src/index.js'
+import { type Asked, testClient } from '../src/testing.js'
+
+/** The whole API in memory, with a project that can send. */
+export const aWorld = async () => {
+  const { ports, clock, mailer, jobs } = inMemoryPorts()
+  const core = createCore(ports)
+  const project = await sampleProject(core)
+  const app = httpApp({
+    core,
+    publicUrl: ports.settings.publicUrl,
+    log: ports.log,
+    rateLimit: { perSecond: 1e6, burst: 1e6 },
+  })
+  const client = await testClient(app)
+  return {
+    core,
+    ports,
+    clock,
+    mailer,
+    jobs,
+    project,
+    client,
+    app,
+    /** Calls an endpoint of the project with its key. */
+    call: (id: string, asked: Asked = {}) =>
+      client.call(id, { key: project.key, ...asked, params: { projectId: project.project._id, ...asked.params } }),
+  }
+}
+export type World = Awaited<ReturnType<typeof aWorld>>
