@@ -14,7 +14,7 @@ const started = async (
 ) => {
   const server = await scripted(script)
   const mailer = smtpMailer(local(server.port, { pool: 1, ...options }))
-  endings.push(server.close, mailer.close)
+  endings.push(server.close, () => mailer.close())
   return { ...server, mailer }
 }
 

@@ -15,7 +15,7 @@ afterEach(async () => {
 const started = async (server: SMTPServerOptions = {}, options: SmtpOptions = {}) => {
   const to = await sink(server)
   const mailer = smtpMailer(local(to.port, options))
-  endings.push(to.close, mailer.close)
+  endings.push(to.close, () => mailer.close())
   return { ...to, mailer }
 }
 

@@ -1,0 +1,124 @@
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { unfinished } from './outbox-files.js'
+
+export type NewFile = { readonly folder: string; readonly name: string; readonly text: string }
+
+const flushData = promisify(fdatasync)
+const flushAll = promisify(fsync)
+
+/** Leftovers of a process that died are swept away when they are this old. */
+const staleAfter = 3_600_000
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** The folders from one to another below it, both included. */
+const upTo = (top: string, path: string): readonly string[] =>
+  path.length <= top.length ? [top] : [...upTo(top, dirname(path)), path]
+
+const flushFolder = async (path: string): Promise<void> => {
+  const file = openSync(path, 'r')
+  try {
+    await flushAll(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Writes files so that each is there whole or not at all, and stays there through a loss of power: written aside, flushed,
+ * renamed, the folder flushed. What costs time is the flushing, so a batch flushes its files side by side and every folder
+ * once. The other calls only touch the page cache and take microseconds: they are made at once, since a detour through the
+ * thread pool takes longer than they do.
+ */
+export const durableFiles = (directory: string) => {
+  const aside = join(directory, unfinished)
+  const known = new Set<string>()
+  let count = 0
+
+  /** Makes the folder where it is missing; answers the folders that the making has changed. */
+  const ensure = (folder: string): readonly string[] => {
+    if (known.has(folder)) return []
+    const made = mkdirSync(join(directory, folder), { recursive: true })
+    known.add(folder)
+    return made === undefined ? [] : upTo(dirname(made), directory)
+  }
+
+  const begin = ({ folder, text }: NewFile) => {
+    const changed = [...ensure(unfinished), ...ensure(folder)]
+    count += 1
+    const path = join(aside, `${process.pid}-${count}-${Date.now()}`)
+    const file = openSync(path, 'wx')
+    try {
+      writeFileSync(file, text)
+    } catch (error) {
+      closeSync(file)
+      rmSync(path, { force: true })
+      throw error
+    }
+    return { path, file, changed }
+  }
+
+  /** The folders may have been removed under a running server: then they are made again. */
+  const begun = (file: NewFile) => {
+    try {
+      return begin(file)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      known.clear()
+      return begin(file)
+    }
+  }
+
+  /** Answers the folders to flush before the file is durable. */
+  const written = async (one: NewFile): Promise<readonly string[]> => {
+    const { path, file, changed } = begun(one)
+    const folder = join(directory, one.folder)
+    try {
+      await flushData(file).finally(() => closeSync(file))
+      renameSync(path, join(folder, one.name))
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    }
+    return [folder, ...changed]
+  }
+
+  return {
+    /** Writes the files and answers, in their order, what went wrong with each: undefined for those that are durable. */
+    write: async (files: readonly NewFile[]): Promise<readonly (Error | undefined)[]> => {
+      const results = await Promise.allSettled(files.map(written))
+      const folders = new Set(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
+      const flushed = await Promise.allSettled([...folders].map(flushFolder))
+      const unflushed = flushed.find((result) => result.status === 'rejected')
+      return results.map((result) => {
+        const reason: unknown = result.status === 'rejected' ? result.reason : unflushed?.reason
+        return reason === undefined || reason instanceof Error
+          ? reason
+          : new Error('The file was not written', { cause: reason })
+      })
+    },
+
+    /** Removes what a process that died has left unfinished. */
+    sweep: (now: number): void => {
+      ensure(unfinished)
+      for (const name of readdirSync(aside)) {
+        const path = join(aside, name)
+        if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > staleAfter)
+          rmSync(path, { force: true })
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { decodeWords } from 'postal-mime'
+
+/** What a list shows of a mail, read from its header; empty where the header does not say. */
+export type MailSummary = {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  /** The `Date` field as an ISO string, where it is one. */
+  readonly date: string | undefined
+}
+
+const nothing: MailSummary = { from: '', to: '', subject: '', date: undefined }
+
+/** A longer header is read as far as this. */
+const headerRead = 16 * 1024
+
+const shown = 500
+
+const fieldOf = (header: string, name: string): string => {
+  const value = new RegExp(`^${name}:(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(header)?.[1] ?? ''
+  return decodeWords(value.replaceAll(/\r?\n(?=[ \t])/g, '').trim()).slice(0, shown)
+}
+
+const isoOf = (text: string): string | undefined => {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+export const summaryOf = (mime: string): MailSummary => {
+  const end = /\r?\n\r?\n/.exec(mime)?.index ?? mime.length
+  const header = mime.slice(0, end)
+  return {
+    from: fieldOf(header, 'From'),
+    to: fieldOf(header, 'To'),
+    subject: fieldOf(header, 'Subject'),
+    date: isoOf(fieldOf(header, 'Date')),
+  }
+}
+
+const buffer = Buffer.alloc(headerRead)
+
+/** Reads the header only. A file that cannot be read is a mail that says nothing. */
+export const readSummary = (path: string): MailSummary => {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return summaryOf(buffer.toString('utf8', 0, readSync(file, buffer, 0, headerRead, 0)))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return nothing
+  }
+}

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log, Mail, Mailer, MailOutcome } from '@posthorn/core'
+import { durableFiles, type NewFile } from './durable-files.js'
+import { fileNameOf, folderOf, mailIdOf, unfinished } from './outbox-files.js'
+
+/** So many mails share one flush of their folders. */
+const batchSize = 128
+
+type Job = { readonly id: string; readonly file: NewFile; readonly done: (outcome: MailOutcome) => void }
+
+const jobOf = ({ deliveryId, mime }: Mail, done: Job['done']): Job => {
+  const id = mailIdOf(deliveryId)
+  return { id, file: { folder: folderOf(id), name: fileNameOf(id), text: mime }, done }
+}
+
+/**
+ * Sends nothing: keeps every mail as an `.eml` file below the directory, durable before it is accepted. The same delivery sent
+ * again replaces its file, so there is one file for each delivery. A mail that cannot be written, for want of room, say, is deferred.
+ */
+export const outboxMailer = ({ directory, log }: { readonly directory: string; readonly log: Log }): Mailer => {
+  const files = durableFiles(directory)
+  const waiting: Job[] = []
+  let working: Promise<void> | undefined
+  let closed = false
+
+  const write = async (batch: readonly Job[]): Promise<void> => {
+    const troubles = await files.write(batch.map(({ file }) => file))
+    const trouble = troubles.find((one) => one !== undefined)
+    if (trouble) log('error', 'The outbox cannot be written to', { directory, reason: trouble.message })
+    batch.forEach(({ id, done }, index) => {
+      const error = troubles[index]
+      done(
+        error
+          ? { kind: 'deferred', throttled: false, error: { name: 'OutboxFailure', message: error.message } }
+          : { kind: 'accepted', providerMessageId: `outbox-${id}` },
+      )
+    })
+  }
+
+  /** What is sent in one turn of the event loop goes into one batch; what comes while that is written, into the next. */
+  const work = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    while (waiting.length > 0) await write(waiting.splice(0, batchSize))
+    working = undefined
+  }
+
+  return {
+    send: (mail) =>
+      new Promise((done) => {
+        if (closed)
+          return done({
+            kind: 'deferred',
+            throttled: false,
+            error: { name: 'OutboxFailure', message: 'The outbox is closed' },
+          })
+        waiting.push(jobOf(mail, done))
+        working ??= work()
+      }),
+    ratePerSecond: async () => undefined,
+    reportsSends: false,
+    concurrency: batchSize,
+    check: async () => {
+      files.sweep(Date.now())
+      const [trouble] = await files.write([{ folder: unfinished, name: 'check', text: '' }])
+      if (trouble) throw trouble
+      rmSync(join(directory, unfinished, 'check'))
+    },
+    close: async () => {
+      closed = true
+      await working
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import PostalMime, { decodeWords, type Email } from 'postal-mime'
+import { type MailSummary, summaryOf } from './mail-summary.js'
+import { isMailId } from './outbox-files.js'
+import { type Entry, outboxIndex } from './outbox-index.js'
+
+/** A mail as a list shows it. `date` is its `Date` field, or else when it was written; ISO. `size` in bytes. */
+export type OutboxItem = {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly date: string
+  readonly size: number
+}
+
+export type OutboxAttachment = {
+  readonly index: number
+  readonly filename: string
+  readonly contentType: string
+  readonly size: number
+  /** By what the HTML names it, without angle brackets. */
+  readonly contentId?: string
+}
+
+export type OutboxMail = OutboxItem & {
+  /** In the order of the message, unfolded and decoded. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly html?: string
+  readonly text?: string
+  readonly source: string
+  readonly attachments: readonly OutboxAttachment[]
+}
+
+export type OutboxQuery = {
+  /** Words to find in from, to and subject, whatever their case. */
+  readonly search?: string | undefined
+  readonly skip: number
+  readonly limit: number
+}
+
+/** Reads what the outbox mailer has kept. An id that is none is not found; a file that is no mail shows as little as it has. */
+export type Outbox = {
+  /** One page, newest first, and how many there are in all. */
+  list(query: OutboxQuery): Promise<{ readonly items: readonly OutboxItem[]; readonly count: number }>
+  get(id: string): Promise<OutboxMail | undefined>
+  /** The file as it is. */
+  eml(id: string): Promise<Uint8Array | undefined>
+  attachment(id: string, index: number): Promise<({ readonly bytes: Uint8Array } & OutboxAttachment) | undefined>
+}
+
+const itemOf = ({ id, written, size }: Entry, { from, to, subject, date }: MailSummary): OutboxItem => ({
+  id,
+  from,
+  to,
+  subject,
+  date: date ?? new Date(written).toISOString(),
+  size,
+})
+
+const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+
+const attachmentsOf = ({ attachments }: Pick<Email, 'attachments'>) =>
+  attachments.map(({ filename, mimeType, contentId, content }, index) => {
+    const bytes = bytesOf(content)
+    return {
+      index,
+      filename: filename ?? `attachment-${index + 1}`,
+      contentType: mimeType,
+      size: bytes.length,
+      ...(contentId && { contentId: contentId.replace(/^<(.*)>$/, '$1') }),
+      bytes,
+    }
+  })
+
+const unparseable: Pick<Email, 'headers' | 'attachments' | 'html' | 'text'> = { headers: [], attachments: [] }
+
+/** Opens the outbox for reading. The directory need not be there yet. */
+export const openOutbox = ({ directory }: { readonly directory: string }): Outbox => {
+  const index = outboxIndex(directory)
+
+  const eml = async (id: string): Promise<Uint8Array | undefined> => {
+    if (!isMailId(id)) return undefined
+    return readFile(index.pathOf(id)).catch(() => undefined)
+  }
+
+  const parsed = (bytes: Uint8Array) => PostalMime.parse(bytes).catch(() => unparseable)
+
+  return {
+    eml,
+
+    list: async ({ search, skip, limit }) => {
+      const entries = await index.entries()
+      const words = search?.trim().toLowerCase() ?? ''
+      const items: OutboxItem[] = []
+      if (words === '') {
+        const page = entries.slice(skip, skip + limit)
+        for await (const [entry, summary] of index.summarised(page, skip)) items.push(itemOf(entry, summary))
+        return { items, count: entries.length }
+      }
+      let count = 0
+      for await (const [entry, summary] of index.summarised(entries)) {
+        const { from, to, subject } = summary
+        if (!`${from}\n${to}\n${subject}`.toLowerCase().includes(words)) continue
+        if (count >= skip && items.length < limit) items.push(itemOf(entry, summary))
+        count += 1
+      }
+      return { items, count }
+    },
+
+    get: async (id) => {
+      const bytes = await eml(id)
+      if (!bytes) return undefined
+      const written = statSync(index.pathOf(id), { throwIfNoEntry: false })?.mtimeMs ?? 0
+      const source = Buffer.from(bytes).toString('utf8')
+      const email = await parsed(bytes)
+      return {
+        ...itemOf({ id, written, size: bytes.length }, summaryOf(source)),
+        headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
+        ...(email.html && { html: email.html }),
+        ...(email.text && { text: email.text }),
+        source,
+        attachments: attachmentsOf(email).map(({ bytes: _bytes, ...attachment }) => attachment),
+      }
+    },
+
+    attachment: async (id, number) => {
+      const bytes = await eml(id)
+      return bytes && attachmentsOf(await parsed(bytes))[number]
+    },
+  }
+}
