@@ -1,46 +1,102 @@
-import type { Clock, Job, Jobs } from '@posthorn/core'
+import type { Job, Jobs } from '@posthorn/core'
+import type { FixedClock } from './fixed-clock.js'
 
-/** Jobs that run only when asked to, by the clock they are given. */
+/** Jobs by a clock that stands still: nothing runs until it is moved, or until it is asked for. */
 export type ManualJobs = Jobs & {
-  /** Runs all jobs that are due, the earliest first; one that fails is tried again with the next call. */
+  /** Runs all jobs that are due, one after the other, the earliest first, whether started or not; and waits for those that run. */
   readonly runDue: () => Promise<void>
   /** What waits, the earliest first. */
   readonly waiting: () => readonly { readonly key: string; readonly when: Date; readonly job: Job }[]
+  /** What jobs threw; each of them waits to be run again. */
+  readonly failures: readonly unknown[]
 }
 
-export const manualJobs = (clock: Clock): ManualJobs => {
-  const handlers = new Map<string, (data: Job['data']) => Promise<void>>()
-  const planned = new Map<string, { when: Date; job: Job; every?: number }>()
-  const inOrder = () => [...planned].sort(([, a], [, b]) => a.when.getTime() - b.when.getTime())
+type Plan = {
+  readonly key: string
+  readonly when: number
+  readonly job: Job
+  readonly seconds?: number
+  readonly failures: number
+}
 
-  const run = async (key: string) => {
-    const entry = planned.get(key)
-    const handler = entry && handlers.get(entry.job.name)
-    if (!entry || !handler) return
-    await handler(entry.job.data)
-    if (planned.get(key) !== entry) return
-    if (entry.every === undefined) planned.delete(key)
-    else planned.set(key, { ...entry, when: new Date(clock().getTime() + entry.every * 1000) })
+/** 10 seconds, then twice as long each time. */
+const backOff = (failures: number) => 10_000 * 2 ** (failures - 1)
+
+/** Once started, jobs run by themselves as the clock is moved. A job that throws is run again with back-off. */
+export const manualJobs = (clock: Pick<FixedClock, 'now' | 'ring'>): ManualJobs => {
+  const handlers = new Map<string, (data: Job['data']) => Promise<void>>()
+  const plans = new Map<string, { readonly plan: Plan; readonly takeBack: () => void }>()
+  const running = new Map<Plan, Promise<void>>()
+  const failures: unknown[] = []
+  let started = false
+
+  const time = () => clock.now().getTime()
+  const inOrder = () => [...plans.values()].map(({ plan }) => plan).sort((a, b) => a.when - b.when)
+  const due = () => inOrder().filter(({ when }) => when <= time())
+
+  const forget = (key: string) => {
+    plans.get(key)?.takeBack()
+    plans.delete(key)
+  }
+
+  const put = (plan: Plan) => {
+    forget(plan.key)
+    plans.set(plan.key, { plan, takeBack: clock.ring(new Date(plan.when), () => started && begin(plan)) })
+    if (started && plan.when <= time()) begin(plan)
+  }
+
+  /** What comes after it, unless it was replaced or cancelled while it ran. */
+  const after = (plan: Plan, next: Plan | undefined) => {
+    if (plans.get(plan.key)?.plan !== plan) return
+    if (next) put(next)
+    else forget(plan.key)
+  }
+
+  const run = async (plan: Plan, handler: (data: Job['data']) => Promise<void>) => {
+    const { job, seconds, failures: before } = plan
+    try {
+      await handler({ ...job.data })
+      after(plan, seconds === undefined ? undefined : { ...plan, when: time() + seconds * 1000, failures: 0 })
+    } catch (error) {
+      failures.push(error)
+      after(plan, { ...plan, when: time() + backOff(before + 1), failures: before + 1 })
+    } finally {
+      running.delete(plan)
+    }
+  }
+
+  /** A job that nobody handles waits until somebody does. */
+  const begin = (plan: Plan) => {
+    const handler = handlers.get(plan.job.name)
+    if (handler && !running.has(plan)) running.set(plan, run(plan, handler))
   }
 
   return {
-    at: async (when, key, job) => {
-      planned.set(key, { when, job })
-    },
-    cancel: async (key) => {
-      planned.delete(key)
-    },
+    at: async (when, key, job) => put({ key, when: when.getTime(), job: structuredClone(job), failures: 0 }),
+    cancel: async (key) => forget(key),
     every: async (seconds, name) => {
-      if (!planned.has(name)) planned.set(name, { when: clock(), job: { name, data: {} }, every: seconds })
+      if (plans.get(name)?.plan.seconds !== seconds)
+        put({ key: name, when: time(), job: { name, data: {} }, seconds, failures: 0 })
     },
     handle: (name, handler) => {
       handlers.set(name, handler)
     },
-    start: async () => {},
-    stop: async () => {},
-    runDue: async () => {
-      for (const [key, { when }] of inOrder()) if (when <= clock()) await run(key)
+    start: async () => {
+      started = true
+      due().forEach(begin)
     },
-    waiting: () => inOrder().map(([key, { when, job }]) => ({ key, when, job })),
+    stop: async () => {
+      started = false
+      await Promise.all(running.values())
+    },
+    runDue: async () => {
+      for (const plan of due()) {
+        begin(plan)
+        await running.get(plan)
+      }
+      await Promise.all(running.values())
+    },
+    waiting: () => inOrder().map(({ key, when, job }) => ({ key, when: new Date(when), job })),
+    failures,
   }
 }

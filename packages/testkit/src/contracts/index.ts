@@ -2,13 +2,15 @@ import { audienceContract } from './audience.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
 import { filesContract } from './files.js'
+import { jobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
 import type { ContractOptions, MakeStore } from './store.js'
 
+export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './store.js'
-export { audienceContract, countersContract, deliveriesContract, filesContract, repositoryContract }
+export { audienceContract, countersContract, deliveriesContract, filesContract, jobsContract, repositoryContract }
 
-/** Every suite that an adapter package must pass, so that none can be forgotten. */
+/** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
   countersContract(name, make, options)

@@ -1,0 +1,158 @@
+import type { Job, Jobs } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+import { freshStore } from './store.js'
+
+/** What a scheduler brings to its contract. */
+export type ContractJobs = {
+  readonly jobs: Jobs
+  /** Another process on the same jobs, where there can be one. */
+  readonly another?: () => Promise<Jobs>
+  readonly now: () => Date
+  /** Lets that much of its time go by: really, or on a clock that is moved. */
+  readonly pass: (milliseconds: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const numbersOf = (runs: readonly Job['data'][]) => runs.map(({ n }) => Number(n)).toSorted((a, b) => a - b)
+
+const patience = 20_000
+const step = 50
+
+/** Every verb of `Jobs`. Nothing is asked to happen at a moment, only in the end, or not yet. */
+export const jobsContract = (name: string, make: () => Promise<ContractJobs>) => {
+  describe(`${name}: jobs`, () => {
+    const world = freshStore(make)
+    const inFuture = (milliseconds: number) => new Date(world().now().getTime() + milliseconds)
+
+    /** Whether it holds in the end. */
+    const eventually = async (holds: () => boolean): Promise<boolean> => {
+      for (let waited = 0; waited < patience && !holds(); waited += step) await world().pass(step)
+      return holds()
+    }
+
+    /** Notes every run of the job in the process; throws as often as told before it bears it. */
+    const noting = (jobs: Jobs, job: string, throws = 0) => {
+      const runs: Job['data'][] = []
+      jobs.handle(job, async (data) => {
+        runs.push(data)
+        if (runs.length <= throws) throw new Error(`not yet: ${runs.length}`)
+      })
+      return runs
+    }
+
+    it('run once, at their time, with their data', async () => {
+      const { jobs, pass } = world()
+      const runs = noting(jobs, 'greet')
+      await jobs.start()
+      await jobs.at(inFuture(600), 'a', { name: 'greet', data: { to: 'Zoë “😀”', empty: '' } })
+      expect(runs).toEqual([])
+      expect(await eventually(() => runs.length > 0)).toBe(true)
+      await pass(500)
+      expect(runs).toEqual([{ to: 'Zoë “😀”', empty: '' }])
+    })
+
+    it('run soon when their time is past, also when it passed before the start', async () => {
+      const { jobs } = world()
+      const runs = noting(jobs, 'greet')
+      await jobs.at(inFuture(-60_000), 'before', { name: 'greet', data: { n: '1' } })
+      await jobs.start()
+      expect(await eventually(() => runs.length === 1)).toBe(true)
+      await jobs.at(inFuture(-60_000), 'after', { name: 'greet', data: { n: '2' } })
+      expect(await eventually(() => runs.length === 2)).toBe(true)
+    })
+
+    it('are replaced by one of the same key, which may come earlier', async () => {
+      const { jobs, pass } = world()
+      const runs = noting(jobs, 'greet')
+      await jobs.at(inFuture(86_400_000), 'a', { name: 'greet', data: { n: '1' } })
+      await jobs.at(inFuture(100), 'a', { name: 'greet', data: { n: '2' } })
+      await jobs.at(inFuture(100), 'b', { name: 'greet', data: { n: '3' } })
+      await jobs.start()
+      expect(await eventually(() => runs.length === 2)).toBe(true)
+      await pass(300)
+      expect(numbersOf(runs)).toEqual([2, 3])
+    })
+
+    it('are forgotten when cancelled, and others are not', async () => {
+      const { jobs, pass } = world()
+      const runs = noting(jobs, 'greet')
+      await jobs.at(inFuture(100), 'a', { name: 'greet', data: { n: '1' } })
+      await jobs.at(inFuture(200), 'ab', { name: 'greet', data: { n: '2' } })
+      await jobs.cancel('a')
+      await jobs.cancel('unknown')
+      await jobs.start()
+      expect(await eventually(() => runs.length === 1)).toBe(true)
+      await pass(300)
+      expect(runs).toEqual([{ n: '2' }])
+    })
+
+    it('may plan themselves anew while they run', async () => {
+      const { jobs } = world()
+      let runs = 0
+      jobs.handle('tick', async (data) => {
+        runs += 1
+        if (runs < 3) await jobs.at(inFuture(50), 'tick', { name: 'tick', data })
+      })
+      await jobs.start()
+      await jobs.at(inFuture(50), 'tick', { name: 'tick', data: {} })
+      expect(await eventually(() => runs === 3)).toBe(true)
+    })
+
+    it('that throw are run again, and hold nothing up', async () => {
+      const { jobs } = world()
+      const failing = noting(jobs, 'failing', 1)
+      const other = noting(jobs, 'greet')
+      await jobs.start()
+      await jobs.at(inFuture(50), 'a', { name: 'failing', data: { n: '1' } })
+      await jobs.at(inFuture(60), 'b', { name: 'greet', data: {} })
+      expect(await eventually(() => failing.length === 2 && other.length === 1)).toBe(true)
+      expect(failing).toEqual([{ n: '1' }, { n: '1' }])
+    })
+
+    it('run again and again, also when it is said twice', async () => {
+      const { jobs } = world()
+      const runs = noting(jobs, 'tend')
+      await jobs.every(1, 'tend')
+      await jobs.every(1, 'tend')
+      await jobs.start()
+      expect(await eventually(() => runs.length >= 3)).toBe(true)
+    })
+
+    it('are waited for when the scheduler stops, and none begins after that', async () => {
+      const { jobs, pass } = world()
+      let begun = false
+      let ended = false
+      let end = () => {}
+      jobs.handle('long', async () => {
+        begun = true
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+        ended = true
+      })
+      const runs = noting(jobs, 'greet')
+      await jobs.start()
+      await jobs.at(inFuture(50), 'a', { name: 'long', data: {} })
+      expect(await eventually(() => begun)).toBe(true)
+      const stopped = jobs.stop().then(() => ended)
+      end()
+      expect(await stopped).toBe(true)
+      await jobs.at(inFuture(50), 'b', { name: 'greet', data: {} })
+      await pass(500)
+      expect(runs).toEqual([])
+    })
+
+    it('run in one of several processes', async ({ skip }) => {
+      const { jobs, another, pass } = world()
+      if (!another) return skip('There is one process only')
+      const other = await another()
+      const runs = [noting(jobs, 'greet'), noting(other, 'greet')]
+      await Promise.all([jobs.start(), other.start()])
+      for (let n = 0; n < 10; n += 1) await jobs.at(inFuture(50), `job-${n}`, { name: 'greet', data: { n: `${n}` } })
+      expect(await eventually(() => runs.flat().length >= 10)).toBe(true)
+      await pass(500)
+      expect(numbersOf(runs.flat())).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+      await other.stop()
+    })
+  })
+}

@@ -1,0 +1,10 @@
+import type { NewId } from '@posthorn/core'
+
+/** Ids of the right form that count up from 1. Makers of different numbers never make the same id. */
+export const countingIds = (maker = 0): NewId => {
+  let n = 0
+  return () => {
+    n += 1
+    return `${maker.toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
+  }
+}

@@ -1,0 +1,21 @@
+import type { Log } from '@posthorn/core'
+
+export type LogLine = {
+  readonly level: Parameters<Log>[0]
+  readonly message: string
+  readonly fields: Parameters<Log>[2]
+}
+
+/** A log that can be read. */
+export const recordingLog = (): { readonly log: Log; readonly lines: readonly LogLine[] } => {
+  const lines: LogLine[] = []
+  return {
+    lines,
+    log: (level, message, fields) => {
+      lines.push({ level, message, fields })
+    },
+  }
+}
+
+/** A log that nobody reads. */
+export const silentLog: Log = () => undefined

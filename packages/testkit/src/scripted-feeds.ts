@@ -1,0 +1,19 @@
+import type { FeedReader } from '@posthorn/core'
+
+/** Feeds by URL. One that is an Error fails with it; a URL that is not among them cannot be reached. */
+export const scriptedFeeds = (
+  feeds: Readonly<Record<string, unknown>> = {},
+): FeedReader & { readonly reads: readonly string[] } => {
+  const reads: string[] = []
+  return {
+    /** The URLs that were read, in order. */
+    reads,
+    read: async ({ url }) => {
+      reads.push(url)
+      if (!Object.hasOwn(feeds, url)) throw new Error(`${url} cannot be reached`)
+      const feed = feeds[url]
+      if (feed instanceof Error) throw feed
+      return structuredClone(feed)
+    },
+  }
+}
