@@ -47,7 +47,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
 }
 
 /** The API's description, OpenAPI 3.1, read from the rows. */
-export const openApiDocument = (routes: readonly Route[], publicUrl: string) => {
+export const openApiDocument = (routes: readonly Route[], publicUrl: string): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)
     pathsOf(row).forEach((path, spelling) => {

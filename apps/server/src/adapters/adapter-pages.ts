@@ -1,0 +1,22 @@
+import type { RequestHandler } from 'express'
+
+/** A request as pages that know no web framework take it, and their answer. */
+export type PageRequest = { readonly method: string; readonly path: string; readonly query: URLSearchParams }
+export type PageAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** Serves such pages below the path that they are mounted at. */
+export const adapterPages =
+  (pages: (request: PageRequest) => Promise<PageAnswer>): RequestHandler =>
+  async ({ method, path, originalUrl }, response) => {
+    const { status, headers, body } = await pages({
+      method,
+      path,
+      query: new URL(originalUrl, 'http://localhost').searchParams,
+    })
+    response.status(status).set(headers)
+    response.end(body)
+  }

@@ -1,0 +1,94 @@
+import 'reflect-metadata'
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import {
+  htmlToPlainText,
+  httpFeedReader,
+  localFiles,
+  nodeSecrets,
+  objectIds,
+  systemClock,
+  systemSleep,
+} from '@posthorn/adapters-node'
+import { openOutbox, outboxMailer, outboxPages, smtpMailer, smtpUrl } from '@posthorn/adapters-smtp'
+import { anyDomain, type CorePorts, createCore, type Mailer, standardSettings } from '@posthorn/core'
+import { httpApp } from '@posthorn/http-express'
+import { Container } from 'inversify'
+import { adapterPages } from './adapters/adapter-pages.js'
+import { pinoLog } from './adapters/pino-log.js'
+import type { Config } from './config.js'
+import { type DataDirectory, openDataDirectory } from './data-directory.js'
+import { openStore } from './store.js'
+import { tokens } from './tokens.js'
+
+const openMailer = ({ smtpUrl: url }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
+  url ? smtpMailer({ ...smtpUrl(url), log }) : outboxMailer({ directory: outbox, log })
+
+/** No two living processes share a name, on one machine or several. */
+const workerName = () => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+
+/** Wires the server: every adapter is chosen here, and nothing else knows the container. */
+export const serverContainer = (config: Config): Container => {
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.bind(tokens.config).toConstantValue(config)
+  container.bind(tokens.dataDirectory).toResolvedValue(({ dataDir }) => openDataDirectory(dataDir), [tokens.config])
+  container.bind(tokens.log).toResolvedValue(({ logLevel }) => pinoLog(logLevel), [tokens.config])
+  container
+    .bind(tokens.secrets)
+    .toResolvedValue(
+      ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
+      [tokens.config, tokens.dataDirectory],
+    )
+  container.bind(tokens.store).toResolvedValue(openStore, [tokens.config, tokens.dataDirectory])
+  container.bind(tokens.files).toResolvedValue(({ files }) => localFiles(files), [tokens.dataDirectory])
+  container.bind(tokens.jobs).toResolvedValue((store, log) => store.jobs(log), [tokens.store, tokens.log])
+  container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.ports).toResolvedValue(
+    (
+      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
+      { repositories, counters, deliveries, audience },
+      files,
+      jobs,
+      mailer,
+      secrets,
+      log,
+    ): CorePorts => ({
+      clock: systemClock,
+      sleep: systemSleep,
+      newId: objectIds(systemClock),
+      secrets,
+      log,
+      repositories,
+      counters,
+      deliveries,
+      audience,
+      files,
+      jobs,
+      mailer,
+      feedReader: httpFeedReader({ allowPrivate }),
+      plainText: htmlToPlainText,
+      domainVerified: anyDomain,
+      settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
+    }),
+    [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
+  )
+  container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
+  container.bind(tokens.app).toResolvedValue(
+    (core, { publicUrl, mailer }, { outbox }, { repositories }, log) =>
+      httpApp({
+        core,
+        publicUrl,
+        log,
+        ready: async () => {
+          await repositories.accounts.get({ _id: '' })
+          return true
+        },
+        mount:
+          mailer === 'outbox'
+            ? [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }]
+            : [],
+      }),
+    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.log],
+  )
+  return container
+}

@@ -1,0 +1,23 @@
+import type { Core, CorePorts, Files, Jobs, Log, Mailer, Secrets } from '@posthorn/core'
+import type { Express } from 'express'
+import type { ServiceIdentifier } from 'inversify'
+import type { Config } from './config.js'
+import type { DataDirectory } from './data-directory.js'
+import type { Store } from './store.js'
+
+const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
+
+/** What the container knows, each by a token that carries its type. */
+export const tokens = {
+  config: token<Config>('config'),
+  dataDirectory: token<DataDirectory>('dataDirectory'),
+  log: token<Log>('log'),
+  secrets: token<Secrets>('secrets'),
+  store: token<Store>('store'),
+  files: token<Files>('files'),
+  jobs: token<Jobs>('jobs'),
+  mailer: token<Mailer>('mailer'),
+  ports: token<CorePorts>('ports'),
+  core: token<Core>('core'),
+  app: token<Express>('app'),
+}
