@@ -43,9 +43,14 @@ const reserved = new Set([
   'prototype',
 ])
 
-/** `Favorite Color` → `favoriteColor`; '' where nothing of the name is left. */
+/** `Favorite Color` → `favoriteColor`, without accents; '' where nothing of the name is left. */
 export const apiName = (name: string): string =>
-  (name.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? [])
+  (
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[A-Za-z0-9]+/g) ?? []
+  )
     .map((word, index) => (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1))
     .join('')
 

@@ -14,6 +14,7 @@ import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type LinkDeps, staleLink } from './links.js'
 import {
   canMoveSubscriber,
+  isReturn,
   moveSubscriber,
   newSubscriber,
   pauseEnd,
@@ -114,7 +115,11 @@ export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps
   ): Promise<readonly Step[]> => {
     const known = await listsOf(contact.projectId, contact._id)
     const byId = new Map(known.map((one) => [one.list._id, one]))
-    const everywhere = all ? known.map(({ list }) => ({ _id: list._id, ...all })) : []
+    const everywhere = all
+      ? known
+          .filter(({ membership }) => !isReturn(membership?.status, statusMoves[all.status]))
+          .map(({ list }) => ({ _id: list._id, ...all }))
+      : []
     return [...everywhere, ...lists].flatMap((wish) => {
       const about = byId.get(wish._id)
       if (!about) throw notFound('Subscriber list')
@@ -160,7 +165,7 @@ export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps
       const contact = await holder(token)
       const now = clock().toISOString()
       const steps = await stepsOf(contact, parsed(PreferenceChanges, input), now)
-      if (steps.some(({ move }) => move === 'activate'))
+      if (steps.some(({ before, move }) => isReturn(before?.status, move)))
         await refuseSuppressed(suppressions, contact.projectId, contact.email)
       for (const step of steps) await take(contact, step, now)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }

@@ -16,6 +16,7 @@ import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
   canMoveSubscriber,
+  isReturn,
   moveSubscriber,
   newSubscriber,
   pauseEnd,
@@ -214,7 +215,8 @@ export const subscriberUseCases = (deps: Deps) => {
       const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
-      const returns = status === 'active' && ['unverified', 'unsubscribed'].includes(subscriber.status)
+      const move = status ? statusMoves[status] : until ? 'pause' : undefined
+      const returns = move !== undefined && isReturn(subscriber.status, move)
       if (returns && list.doubleOptIn.active && scope.via === 'origin')
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
       const address = given.email ?? contact.email
@@ -222,7 +224,6 @@ export const subscriberUseCases = (deps: Deps) => {
         await refuseSuppressed(suppressions, scope.projectId, address)
 
       const after = await book.change(contact, given)
-      const move = status ? statusMoves[status] : until ? 'pause' : undefined
       const changed = move
         ? await subscribers.change({ _id: subscriber._id }, (current) => moveSubscriber(current, move, now, until))
         : subscriber

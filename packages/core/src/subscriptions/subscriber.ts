@@ -58,6 +58,10 @@ export const statusMoves = {
   unsubscribed: 'unsubscribe',
 } as const satisfies Partial<Record<SubscriberStatus, SubscriberMove>>
 
+/** Whether the move makes a confirmed subscriber of somebody who is none: not on the list, not yet verified, or gone. */
+export const isReturn = (status: SubscriberStatus | undefined, move: SubscriberMove): boolean =>
+  subscriberMoves[move].to !== 'unsubscribed' && status !== 'active' && status !== 'paused'
+
 export const canMoveSubscriber = (status: SubscriberStatus, move: SubscriberMove): boolean =>
   (subscriberMoves[move].from as readonly SubscriberStatus[]).includes(status)
 

@@ -1,0 +1,132 @@
+import { apiName, createCore, fieldValue } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const start = async () => {
+  const { ports } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope } = await sampleProject(core)
+  const create = (name: string, type: string = 'string') => core.customFields.create(scope, { name, type })
+  return { core, ports, scope, create }
+}
+
+describe('the API name of a custom field', () => {
+  it.each([
+    ['Favorite Color', 'favoriteColor'],
+    ['favoriteColor', 'favoriteColor'],
+    ['first_name', 'firstName'],
+    [' Crème brûlée (g) ', 'cremeBruleeG'],
+    ['Café', 'cafe'],
+    ['URL', 'uRL'],
+    ['x2', 'x2'],
+    ['日本', ''],
+    ['__proto__', 'proto'],
+  ])('of %s is %s', (name, expected) => {
+    expect(apiName(name)).toBe(expected)
+  })
+
+  it('is letters and digits, and its own API name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        expect(apiName(name)).toMatch(/^[A-Za-z0-9]*$/)
+        expect(apiName(apiName(name))).toBe(apiName(name))
+      }),
+    )
+  })
+})
+
+describe('a value of a date field', () => {
+  it.each([
+    ['2026-01-06', '2026-01-06T00:00:00.000Z'],
+    ['2026-01-06T10:30', '2026-01-06T10:30:00.000Z'],
+    ['2026-01-06T10:30:15.5Z', '2026-01-06T10:30:15.500Z'],
+    ['2026-01-06T10:30:00-05:00', '2026-01-06T15:30:00.000Z'],
+    ['2026-1-6', undefined],
+    ['06.01.2026', undefined],
+    ['2026-02-30', undefined],
+    ['0000-01-01T00:00:00+10:00', undefined],
+    ['9999-12-31T23:59:59-10:00', undefined],
+    [1767657600000, undefined],
+  ])('%s is kept as %s', (given, kept) => {
+    expect(fieldValue('date', given)).toBe(kept)
+  })
+
+  it('is kept in an order that texts keep, too', () => {
+    const date = fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    fc.assert(
+      fc.property(date, date, (a, b) => {
+        const [one, two] = [fieldValue('date', a.toISOString()), fieldValue('date', b.toISOString())]
+        expect(String(one) < String(two)).toBe(a.getTime() < b.getTime())
+      }),
+    )
+  })
+})
+
+describe('a custom field', () => {
+  it('is known by its API name, once', async () => {
+    const { core, scope, create } = await start()
+    expect(await create('Favorite Color')).toEqual({ name: 'favoriteColor', type: 'string' })
+    await expect(create('favorite_color', 'number')).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await core.customFields.list(scope)).toEqual({
+      items: [{ name: 'favoriteColor', type: 'string' }],
+      count: 1,
+    })
+  })
+
+  it.each([
+    'status',
+    'pausedUntil',
+    'email',
+    'tags',
+    'accountId',
+    'projectId',
+    'customFields',
+    'contactId',
+    'subscriberListId',
+    'unsubscribeLink',
+    'pauseSubscriptionLink',
+    'createdAt',
+    'updatedAt',
+    'data',
+    'constructor',
+    'Paused until',
+    '!!!',
+    '2nd name',
+  ])('cannot be called %s', async (name) => {
+    const { create } = await start()
+    await expect(create(name)).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it('called name means the built-in one', async () => {
+    const { core, scope, create } = await start()
+    expect(await create('Name')).toEqual({ name: 'name', type: 'string' })
+    expect((await core.customFields.list(scope)).count).toBe(0)
+    await expect(create('name', 'number')).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it('takes its values with it, and leaves the others', async () => {
+    const { core, scope, create } = await start()
+    await create('city')
+    await create('age', 'number')
+    await core.contacts.create(scope, { email: 'a@example.com', city: 'Wien', age: 3 })
+    expect(await core.customFields.remove(scope, 'city')).toEqual({ name: 'city', type: 'string' })
+    await create('city', 'date')
+    const contact = await core.contacts.get(scope, 'a@example.com')
+    expect(contact).toMatchObject({ age: 3 })
+    expect(contact).not.toHaveProperty('city')
+    await expect(core.customFields.remove(scope, 'town')).rejects.toMatchObject({
+      kind: 'not-found',
+      message: 'Custom field not found',
+    })
+  })
+
+  it('is its project’s own', async () => {
+    const { core, scope, create } = await start()
+    await create('city')
+    const other = (await sampleProject(core, { name: 'Other' })).scope
+    await expect(core.customFields.remove(other, 'city')).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(core.contacts.create(other, { email: 'a@example.com', city: 'x' })).rejects.toThrow('Unexpected field')
+    expect((await core.customFields.list(scope)).count).toBe(1)
+  })
+})

@@ -1,0 +1,182 @@
+import { createCore, type ImportResult } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const start = async () => {
+  const { ports, clock } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope, list } = await sampleProject(core)
+  await core.customFields.create(scope, { name: 'Favorite Color', type: 'string' })
+  await core.customFields.create(scope, { name: 'age', type: 'number' })
+  await core.customFields.create(scope, { name: 'member', type: 'boolean' })
+  await core.customFields.create(scope, { name: 'since', type: 'date' })
+  const run = async (values: readonly Record<string, unknown>[], options: object = {}) => {
+    const results: ImportResult[] = []
+    const rows = values.map((row, index) => ({ line: index + 2, values: row }))
+    for await (const result of core.contacts.import(scope, rows, options)) results.push(result)
+    return results
+  }
+  return { core, ports, clock, scope, list, run, count: async () => (await core.contacts.list(scope, query)).count }
+}
+
+const query = { limit: 10, skip: 0 }
+const outcomes = (results: readonly ImportResult[]) =>
+  results.map((result) => (result.ok ? result.outcome : result.error))
+
+describe('an import of contacts', () => {
+  it('reads cells by the types of the fields, and headings as names of fields', async () => {
+    const { core, scope, run } = await start()
+    const row = {
+      Email: ' ada@example.com ',
+      name: 'Ada',
+      'Favorite Color': 'red',
+      age: '36.5',
+      member: 'Yes',
+      since: ' 2026-01-06',
+      tags: 'VIP; early,',
+    }
+    expect(await run([row])).toEqual([{ line: 2, ok: true, outcome: 'created' }])
+    expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({
+      name: 'Ada',
+      favoriteColor: 'red',
+      age: 36.5,
+      member: true,
+      since: '2026-01-06T00:00:00.000Z',
+      tags: ['vip', 'early'],
+    })
+    expect((await core.contactTags.list(scope, query)).count).toBe(2)
+  })
+
+  it('reports every row that is wrong with its line, and goes on', async () => {
+    const { run, count } = await start()
+    const results = await run([
+      { email: 'a@example.com' },
+      { email: 'nobody', age: 'old', shoe: '1' },
+      { email: '' },
+      { email: 'b@example.com', member: 'perhaps' },
+      { email: 'c@example.com', age: '' },
+    ])
+    expect(results).toEqual([
+      { line: 2, ok: true, outcome: 'created' },
+      {
+        line: 3,
+        ok: false,
+        error: 'Invalid email format; age: expected a number; Unexpected field: shoe',
+      },
+      { line: 4, ok: false, error: 'Missing required field: email' },
+      { line: 5, ok: false, error: 'member: expected a boolean' },
+      { line: 6, ok: true, outcome: 'created' },
+    ])
+    expect(await count()).toBe(2)
+  })
+
+  it('changes those who are there, and says nothing where a cell is empty', async () => {
+    const { core, clock, scope, run } = await start()
+    await core.contacts.create(scope, { email: 'Ada@example.com', name: 'Ada', tags: ['vip'], age: 3 })
+    clock.advance(1000)
+    expect(outcomes(await run([{ email: 'ada@EXAMPLE.com', name: '', age: '4' }]))).toEqual(['updated'])
+    expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({
+      email: 'Ada@example.com',
+      name: 'Ada',
+      tags: ['vip'],
+      age: 4,
+      updatedAt: '2026-01-06T12:00:01.000Z',
+    })
+  })
+
+  it('takes the rows of one address one after the other', async () => {
+    const { core, scope, list, run } = await start()
+    const rows = ['1', '2', '3'].map((age) => ({ email: 'ada@example.com', age }))
+    expect(outcomes(await run(rows, { subscriberListId: list._id }))).toEqual(['created', 'updated', 'updated'])
+    expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({ age: 3 })
+  })
+
+  it('subscribes those who are not on the list, and brings back nobody who has left', async () => {
+    const { core, scope, list, run } = await start()
+    await core.subscribers.subscribe(scope, list._id, { email: 'left@example.com' })
+    await core.subscribers.update(scope, list._id, 'left@example.com', { status: 'unsubscribed' })
+    await core.contacts.create(scope, { email: 'known@example.com' })
+    const rows = [{ email: 'left@example.com' }, { email: 'known@example.com' }, { email: 'new@example.com' }]
+    const options = { subscriberListId: list._id, status: 'unverified' }
+    expect(outcomes(await run(rows, options))).toEqual(['unchanged', 'updated', 'created'])
+    const statuses = async (name: string) => (await core.subscribers.get(scope, list._id, `${name}@example.com`)).status
+    expect([await statuses('left'), await statuses('known'), await statuses('new')]).toEqual([
+      'unsubscribed',
+      'unverified',
+      'unverified',
+    ])
+  })
+
+  it('leaves out who must not be written to', async () => {
+    const { core, scope, list, run, count } = await start()
+    await core.suppressions.create(scope, { email: 'bounced@example.com', reason: 'bounce' })
+    await core.suppressions.create(scope, { email: 'asked@example.com' })
+    const rows = [{ email: 'BOUNCED@example.com' }, { email: 'asked@example.com' }]
+    expect(outcomes(await run(rows, { subscriberListId: list._id }))).toEqual([
+      expect.stringContaining('flagged due to bouncing'),
+      'The provided email is on the suppression list.',
+    ])
+    expect(await count()).toBe(0)
+    expect(outcomes(await run(rows))).toEqual([expect.stringContaining('flagged'), 'created'])
+  })
+
+  it('needs a list of the project and options that there are', async () => {
+    const { core, run, count } = await start()
+    const other = await sampleProject(core, { name: 'Other' })
+    const rows = [{ email: 'a@example.com' }]
+    await expect(run(rows, { subscriberListId: other.list._id })).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(run(rows, { status: 'paused' })).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await count()).toBe(0)
+  })
+
+  it('keeps the order of the rows over batches, whatever they are', async () => {
+    const { run } = await start()
+    const results = await run(
+      Array.from({ length: 1203 }, (_, i) => ({ email: i % 7 ? `r${i % 900}@example.com` : 'broken' })),
+    )
+    expect(results.map(({ line }) => line)).toEqual(Array.from({ length: 1203 }, (_, i) => i + 2))
+    expect(results.filter(({ ok }) => !ok)).toHaveLength(172)
+  })
+
+  it('repeated after it broke off anywhere ends as if it had not', async () => {
+    const row = fc.record({
+      email: fc.constantFrom('a@example.com', 'A@example.com', 'b@example.com', 'c@example.com', 'broken'),
+      age: fc.constantFrom('1', '2', ''),
+      tags: fc.constantFrom('', 'x', 'x,y'),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 12 }), fc.nat(12), async (rows, done) => {
+        const [whole, broken] = [await start(), await start()]
+        const ends = []
+        for (const { world, first } of [
+          { world: whole, first: [] },
+          { world: broken, first: rows.slice(0, done) },
+        ]) {
+          const options = { subscriberListId: world.list._id }
+          await world.run(first, options)
+          await world.run(rows, options)
+          const { items } = await world.core.contacts.list(world.scope, { ...query, sort: 'email', order: 'asc' })
+          const { count } = await world.core.subscribers.list(world.scope, world.list._id, query)
+          ends.push({ count, items: items.map(({ email, tags, age, _lists }) => ({ email, tags, age, _lists })) })
+          expect((await world.run(rows, options)).filter(({ ok }) => ok)).toHaveLength(
+            rows.filter(({ email }) => email !== 'broken').length,
+          )
+        }
+        expect(ends[1]).toEqual(ends[0])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('does nothing beyond what has been asked for of it', async () => {
+    const { core, scope, count } = await start()
+    let read = 0
+    async function* rows() {
+      for (; ; read += 1) yield { line: read, values: { email: `r${read}@example.com` } }
+    }
+    for await (const { line } of core.contacts.import(scope, rows())) if (line === 700) break
+    expect(read).toBeLessThan(1001)
+    expect(await count()).toBe(1000)
+  })
+})

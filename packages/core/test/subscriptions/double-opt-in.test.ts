@@ -1,0 +1,183 @@
+import { createCore, issueToken, type Scope } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const unquoted = (quotedPrintable: string) => quotedPrintable.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+
+const start = async ({ credits = 100 } = {}) => {
+  const { ports, clock, mailer } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope } = await sampleProject(core, { credits })
+  const mail = await core.transactionalEmails.create(scope, {
+    name: 'Confirm',
+    subject: 'Please confirm',
+    type: 'text',
+    document: 'Hello, {{verifyLink}}',
+  })
+  const doubleOptIn = { active: true, emailId: mail._id, redirectLink: 'https://shop.example.com/thanks' }
+  const { _id } = await core.subscriberLists.create(scope, { name: 'Careful', doubleOptIn })
+  /** The tokens of all verification mails, in order. */
+  const tokens = async () => {
+    await core.worker.runUntilIdle()
+    return mailer.sent.map(({ mime }) => /verify\?token=([\w.-]+)/.exec(unquoted(mime))?.[1])
+  }
+  return {
+    core,
+    ports,
+    clock,
+    scope,
+    id: _id,
+    mail,
+    doubleOptIn,
+    tokens,
+    browser: { ...scope, via: 'origin' } as Scope,
+    status: async (email = 'ada@example.com') => (await core.subscribers.get(scope, _id, email)).status,
+  }
+}
+
+describe('a list with double opt-in', () => {
+  it('keeps who subscribes unverified until the link is followed', async () => {
+    const { core, scope, id, tokens, status } = await start()
+    expect(await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })).toMatchObject({
+      status: 'unverified',
+    })
+    const [token] = await tokens()
+    expect(await status()).toBe('unverified')
+    const page = await core.subscribers.verify(token)
+    expect(page).toEqual({
+      redirectTo: 'https://shop.example.com/thanks',
+      title: 'Your subscription is confirmed',
+      message: 'Thank you. You can close this page.',
+    })
+    expect(await status()).toBe('active')
+    expect(await core.subscribers.verify(token)).toEqual(page)
+  })
+
+  it('sends no mail for an explicit active with an API key, but does for one from a browser', async () => {
+    const { core, scope, browser, id, tokens, status } = await start()
+    const subscribe = (by: Scope, email: string) => core.subscribers.subscribe(by, id, { email, status: 'active' })
+    await subscribe(scope, 'ada@example.com')
+    await subscribe(browser, 'bob@example.com')
+    expect(await tokens()).toHaveLength(1)
+    expect(await status('ada@example.com')).toBe('active')
+    expect(await status('bob@example.com')).toBe('unverified')
+  })
+
+  it('is not passed by an update from a browser', async () => {
+    const { core, scope, browser, id, status } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    const activate = (by: Scope) => core.subscribers.update(by, id, 'ada@example.com', { status: 'active' })
+    const pause = () =>
+      core.subscribers.update(browser, id, 'ada@example.com', { status: 'paused', pausedUntil: '2026-02-01' })
+    await expect(activate(browser)).rejects.toMatchObject({ kind: 'blocked' })
+    await expect(pause()).rejects.toMatchObject({ kind: 'blocked' })
+    expect(await status()).toBe('unverified')
+    await activate(scope)
+    await pause()
+    expect((await activate(browser)).status).toBe('active')
+  })
+
+  it('asks somebody who had left once more', async () => {
+    const { core, scope, id, tokens, status } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com', status: 'active' })
+    await core.subscribers.update(scope, id, 'ada@example.com', { status: 'unsubscribed' })
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    expect(await status()).toBe('unverified')
+    const [token] = await tokens()
+    await core.subscribers.verify(token)
+    expect(await status()).toBe('active')
+  })
+
+  it('stores nothing when the mail cannot be sent', async () => {
+    const { core, scope, id } = await start({ credits: 0 })
+    await expect(core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })).rejects.toMatchObject({
+      kind: 'blocked',
+      message: 'Insufficient credits available',
+    })
+    await expect(core.contacts.get(scope, 'ada@example.com')).rejects.toMatchObject({ kind: 'not-found' })
+    expect((await core.subscribers.list(scope, id, { limit: 10, skip: 0 })).count).toBe(0)
+  })
+
+  it('sends the mail again to who is unverified, and to nobody else', async () => {
+    const { core, scope, id, tokens } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    const resend = () => core.subscribers.resendVerification(scope, id, 'ADA@example.com')
+    expect(await resend()).toEqual({ success: true })
+    const [, second] = await tokens()
+    await core.subscribers.verify(second)
+    await expect(resend()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(core.subscribers.resendVerification(scope, id, 'bob@example.com')).rejects.toMatchObject({
+      kind: 'not-found',
+      message: 'Contact not found',
+    })
+  })
+
+  it('sends it no more once its double opt-in is off', async () => {
+    const { core, scope, id, doubleOptIn } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    await core.subscriberLists.update(scope, id, { doubleOptIn: { ...doubleOptIn, active: false } })
+    await expect(core.subscribers.resendVerification(scope, id, 'ada@example.com')).rejects.toThrow('not enabled')
+  })
+
+  it('does not bring back by its link who has left since', async () => {
+    const { core, scope, id, tokens, status } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    const [token] = await tokens()
+    await core.subscribers.update(scope, id, 'ada@example.com', { status: 'unsubscribed' })
+    await core.subscribers.verify(token)
+    expect(await status()).toBe('unsubscribed')
+  })
+})
+
+describe('the link of a double opt-in', () => {
+  const refused = { kind: 'forbidden', message: 'The link is not valid, or no longer.' }
+
+  it('is good for 30 days', async () => {
+    const { core, clock, scope, id, tokens } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    const [token] = await tokens()
+    clock.advance(30 * 24 * 60 * 60_000 - 1000)
+    await core.subscribers.verify(token)
+    clock.advance(1000)
+    await expect(core.subscribers.verify(token)).rejects.toMatchObject(refused)
+  })
+
+  it('is refused when it is not genuine, made for something else, or of somebody who is gone', async () => {
+    const { core, ports, scope, id, tokens } = await start()
+    await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    const [token = ''] = await tokens()
+    const { _id: contactId } = await core.contacts.get(scope, 'ada@example.com')
+    const wrong = [
+      undefined,
+      '',
+      'x.y',
+      `${token}x`,
+      token.split('.')[0],
+      issueToken(ports.secrets, { purpose: 'unsubscribe', l: id, c: contactId }),
+    ]
+    for (const one of wrong) await expect(core.subscribers.verify(one)).rejects.toMatchObject(refused)
+    await core.contacts.remove(scope, 'ada@example.com')
+    await expect(core.subscribers.verify(token)).rejects.toMatchObject(refused)
+  })
+})
+
+describe('the email of a double opt-in', () => {
+  it('is one of the project, and can carry the link', async () => {
+    const { core, scope, mail } = await start()
+    const other = (await sampleProject(core, { name: 'Other' })).scope
+    const make = (by: Scope, doubleOptIn: object) => core.subscriberLists.create(by, { name: 'New', doubleOptIn })
+    await expect(make(other, { active: true, emailId: mail._id })).rejects.toMatchObject({
+      kind: 'not-found',
+      message: 'Transactional email not found',
+    })
+    await expect(make(scope, { active: true })).rejects.toMatchObject({ kind: 'invalid' })
+    const plain = await core.transactionalEmails.create(scope, {
+      name: 'Plain',
+      subject: 'Hello',
+      type: 'text',
+      document: 'verifyLink',
+    })
+    await expect(make(scope, { active: true, emailId: plain._id })).rejects.toThrow('must include {{verifyLink}}')
+    expect((await make(scope, { active: false, emailId: plain._id })).doubleOptIn.active).toBe(false)
+  })
+})

@@ -1,0 +1,147 @@
+import { createCore, issueToken } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const email = 'ada@example.com'
+
+const start = async () => {
+  const { ports, clock } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope, list } = await sampleProject(core)
+  const lists = {
+    open: list,
+    news: await core.subscriberLists.create(scope, { name: 'News' }),
+    joined: await core.subscriberLists.create(scope, { name: 'Members', private: true }),
+    hidden: await core.subscriberLists.create(scope, { name: 'Board', private: true }),
+  }
+  await core.subscribers.subscribe(scope, lists.open._id, { email })
+  await core.subscribers.subscribe(scope, lists.joined._id, { email })
+  const contactId = (await core.contacts.get(scope, email))._id
+  return {
+    core,
+    ports,
+    clock,
+    scope,
+    lists,
+    contactId,
+    token: issueToken(ports.secrets, { purpose: 'preferences', p: scope.projectId, c: contactId }),
+    unsubscribeToken: issueToken(ports.secrets, { purpose: 'unsubscribe', l: list._id, c: contactId }),
+  }
+}
+
+const statuses = ({ lists }: { lists: readonly { name: string; status?: string | undefined }[] }) =>
+  Object.fromEntries(lists.map(({ name, status }) => [name, status]))
+
+describe('one-click unsubscribe', () => {
+  it('leaves that list only, however often', async () => {
+    const { core, scope, lists, unsubscribeToken } = await start()
+    for (const _ of [1, 2])
+      expect(await core.subscribers.unsubscribe(lists.open._id, unsubscribeToken)).toEqual({ success: true })
+    expect((await core.subscribers.get(scope, lists.open._id, email)).status).toBe('unsubscribed')
+    expect((await core.subscribers.get(scope, lists.joined._id, email)).status).toBe('active')
+  })
+
+  it('works for a contact that has changed its address', async () => {
+    const { core, scope, lists, unsubscribeToken } = await start()
+    await core.contacts.update(scope, email, { email: 'countess@example.com' })
+    await core.subscribers.unsubscribe(lists.open._id, unsubscribeToken)
+    expect((await core.subscribers.get(scope, lists.open._id, 'countess@example.com')).status).toBe('unsubscribed')
+  })
+
+  it('shows before it does anything', async () => {
+    const { core, scope, lists, unsubscribeToken } = await start()
+    expect(await core.subscribers.unsubscription(lists.open._id, unsubscribeToken)).toEqual({
+      listName: 'Readers',
+      email,
+    })
+    expect((await core.subscribers.get(scope, lists.open._id, email)).status).toBe('active')
+  })
+
+  it('takes a token of that list and that purpose only', async () => {
+    const { core, lists, token, unsubscribeToken } = await start()
+    const { subscribers } = core
+    const tries = [
+      [lists.news._id, unsubscribeToken],
+      [lists.open._id, token],
+      [lists.open._id, undefined],
+      [lists.open._id, unsubscribeToken.replace('.', '.A')],
+    ] as const
+    for (const [id, wrong] of tries) {
+      await expect(subscribers.unsubscribe(id, wrong)).rejects.toMatchObject({ kind: 'forbidden' })
+      await expect(subscribers.unsubscription(id, wrong)).rejects.toMatchObject({ kind: 'forbidden' })
+    }
+  })
+})
+
+describe('the preferences of a person', () => {
+  it('show the public lists, and the private ones that they are on', async () => {
+    const { core, token } = await start()
+    const preferences = await core.subscribers.preferences(token)
+    expect(preferences.email).toBe(email)
+    expect(statuses(preferences)).toEqual({ Readers: 'active', News: undefined, Members: 'active' })
+  })
+
+  it('change several lists at once', async () => {
+    const { core, token, lists } = await start()
+    const changed = await core.subscribers.changePreferences(token, {
+      lists: [
+        { _id: lists.open._id, status: 'paused', pausedUntil: '2026-02-01' },
+        { _id: lists.news._id, status: 'active' },
+        { _id: lists.joined._id, status: 'unsubscribed' },
+      ],
+    })
+    expect(statuses(changed)).toEqual({ Readers: 'paused', News: 'active', Members: 'unsubscribed' })
+    expect(changed.lists[0]).toMatchObject({ pausedUntil: '2026-02-01T00:00:00.000Z' })
+    expect(await core.subscribers.preferences(token)).toEqual(changed)
+  })
+
+  it('leave, or pause, every list', async () => {
+    const { core, token } = await start()
+    const all = (wish: object) => core.subscribers.changePreferences(token, { all: wish })
+    const paused = await all({ status: 'paused', pausedUntil: '2026-02-01' })
+    expect(statuses(paused)).toEqual({ Readers: 'paused', News: undefined, Members: 'paused' })
+    const left = await all({ status: 'unsubscribed' })
+    expect(statuses(left)).toEqual({ Readers: 'unsubscribed', News: undefined, Members: 'unsubscribed' })
+    await expect(all({ status: 'active' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it('pause again nothing that they have left', async () => {
+    const { core, token, lists } = await start()
+    await core.subscribers.changePreferences(token, { lists: [{ _id: lists.open._id, status: 'unsubscribed' }] })
+    const paused = await core.subscribers.changePreferences(token, {
+      all: { status: 'paused', pausedUntil: '2026-02-01' },
+    })
+    expect(statuses(paused)).toEqual({ Readers: 'unsubscribed', News: undefined, Members: 'paused' })
+  })
+
+  it('are changed wholly or not at all', async () => {
+    const { core, scope, token, lists } = await start()
+    const leave = { _id: lists.open._id, status: 'unsubscribed' }
+    const change = (wish: object) => core.subscribers.changePreferences(token, { lists: [leave, wish] })
+    await expect(change({ _id: lists.hidden._id, status: 'active' })).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(change({ _id: lists.joined._id, status: 'paused' })).rejects.toThrow('must be set in the future')
+    await expect(change({ _id: lists.joined._id, status: 'paused', pausedUntil: '2020-01-01' })).rejects.toMatchObject({
+      kind: 'invalid',
+    })
+    await core.suppressions.create(scope, { email })
+    await expect(change({ _id: lists.news._id, status: 'active' })).rejects.toMatchObject({ kind: 'blocked' })
+    expect(statuses(await core.subscribers.preferences(token))).toMatchObject({ Readers: 'active' })
+  })
+
+  it('are opened by a token of theirs only, and by none once the contact is gone', async () => {
+    const { core, scope, token, unsubscribeToken } = await start()
+    expect(await core.subscribers.preferencesHolder(token)).toEqual({ projectId: scope.projectId, email })
+    await expect(core.subscribers.preferences(unsubscribeToken)).rejects.toMatchObject({ kind: 'forbidden' })
+    await core.contacts.remove(scope, email)
+    await expect(core.subscribers.preferences(token)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(core.subscribers.changePreferences(token, {})).rejects.toMatchObject({ kind: 'forbidden' })
+  })
+
+  it('can be asked for by address', async () => {
+    const { core, scope } = await start()
+    const named = async (address: string) =>
+      statuses({ lists: (await core.subscribers.publicFor(scope, address)).items })
+    expect(await named('ADA@example.com')).toEqual({ Readers: 'active', News: undefined, Members: 'active' })
+    expect(await named('bob@example.com')).toEqual({ Readers: undefined, News: undefined })
+  })
+})
