@@ -4,11 +4,20 @@ import { deliveriesContract } from './deliveries.js'
 import { filesContract } from './files.js'
 import { jobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
+import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './store.js'
 
 export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './store.js'
-export { audienceContract, countersContract, deliveriesContract, filesContract, jobsContract, repositoryContract }
+export {
+  audienceContract,
+  countersContract,
+  deliveriesContract,
+  filesContract,
+  jobsContract,
+  repositoryContract,
+  sharingContract,
+}
 
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
@@ -17,4 +26,5 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   deliveriesContract(name, make, options)
   audienceContract(name, make, options)
   filesContract(name, make)
+  sharingContract(name, make)
 }

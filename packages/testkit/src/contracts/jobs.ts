@@ -120,23 +120,24 @@ export const jobsContract = (name: string, make: () => Promise<ContractJobs>) =>
 
     it('are waited for when the scheduler stops, and none begins after that', async () => {
       const { jobs, pass } = world()
-      let begun = false
-      let ended = false
+      const said: string[] = []
       let end = () => {}
       jobs.handle('long', async () => {
-        begun = true
+        said.push('begun')
         await new Promise<void>((resolve) => {
           end = resolve
         })
-        ended = true
+        said.push('ended')
       })
       const runs = noting(jobs, 'greet')
       await jobs.start()
       await jobs.at(inFuture(50), 'a', { name: 'long', data: {} })
-      expect(await eventually(() => begun)).toBe(true)
-      const stopped = jobs.stop().then(() => ended)
+      expect(await eventually(() => said.length > 0)).toBe(true)
+      const stopped = jobs.stop().then(() => said.push('stopped'))
+      await pass(200)
       end()
-      expect(await stopped).toBe(true)
+      await stopped
+      expect(said).toEqual(['begun', 'ended', 'stopped'])
       await jobs.at(inFuture(50), 'b', { name: 'greet', data: {} })
       await pass(500)
       expect(runs).toEqual([])

@@ -51,6 +51,25 @@ export const repositoryContract = (name: string, make: MakeStore, options: Contr
         expect((await contacts().get({ _id: idOf(1) }))?.tags).toEqual(['one'])
       })
 
+      it('is a copy for who decides on a change', async () => {
+        await contacts().add(contact(1))
+        const seen: Contact[] = []
+        const decide = (name: string) => (one: Contact) => {
+          const changed = { ...one, name }
+          seen.push(one, changed)
+          return changed
+        }
+        await contacts().change({ _id: idOf(1) }, decide('Bea'))
+        for (const one of seen) Object.assign(one, { name: 'Meddled with' })
+        expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1, { name: 'Bea' }))
+        await contacts().change({ _id: idOf(1) }, (one) => {
+          seen.push(one)
+          return one
+        })
+        for (const one of seen) Object.assign(one, { name: 'Meddled with' })
+        expect((await contacts().get({ _id: idOf(1) }))?.name).toBe('Bea')
+      })
+
       it('is undefined where nothing fits', async () => {
         expect(await contacts().get({ _id: idOf(1) })).toBeUndefined()
         expect(await contacts().get({ projectId })).toBeUndefined()

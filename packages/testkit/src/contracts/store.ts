@@ -9,6 +9,8 @@ export type ContractStore = {
   readonly audience: Audience
   /** Where the package keeps files too. */
   readonly files?: Files
+  /** A second way to the same data, as another process would have; absent where there is one process only. */
+  readonly another?: () => Promise<ContractStore>
   readonly close: () => Promise<void>
 }
 

@@ -1,0 +1,26 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareTexts, compareValues } from '../src/index.js'
+
+describe('texts', () => {
+  it('are ordered as their UTF-8 bytes are, also beyond U+FFFF', () => {
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom('a', '\ud7ff', '\ue000', '\uffee', '😀', '𐀀')) })
+    const any = fc.oneof(text, fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        expect(Math.sign(compareTexts(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      }),
+    )
+  })
+})
+
+describe('values', () => {
+  it('are ordered by kind and then by value, absent and null as one', () => {
+    const ordered = [undefined, null, false, true, -1, 0.5, 9, 10, '', '10', '9', 'a']
+    const shuffled = [...ordered].reverse()
+    expect(shuffled.sort(compareValues).filter((one) => one ?? false)).toEqual([true, -1, 0.5, 9, 10, '10', '9', 'a'])
+    expect(compareValues(undefined, null)).toBe(0)
+    expect(compareValues(null, false)).toBeLessThan(0)
+  })
+})
