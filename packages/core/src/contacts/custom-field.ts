@@ -10,7 +10,10 @@ export type FieldType = (typeof fieldTypes)[number]
 export type CustomField = InProject & { readonly name: string; readonly type: FieldType }
 
 export const CustomFieldFields = z
-  .strictObject({ name: z.string().min(1).max(100), type: z.enum(fieldTypes) })
+  .strictObject({
+    name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
+    type: z.enum(fieldTypes),
+  })
   .meta({ id: 'CustomFieldFields' })
 export const CustomFieldView = z
   .object({ name: z.string(), type: z.enum(fieldTypes) })

@@ -50,7 +50,10 @@ export const Condition = z
         'A custom field, or createdAt, email, name; needed unless the operator is any or about tags or engagement',
     }),
     operator: z.enum(operators).default('any'),
-    value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    value: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .meta({ description: 'A text, number, boolean, ISO date or number of days, as operator and property ask' }),
   })
   .meta({ id: 'SegmentCondition', description: 'One condition; the conditions of a group are AND-ed' })
 export type Condition = z.output<typeof Condition>

@@ -15,7 +15,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-export const SegmentChanges = changesOf(SegmentFields)
+export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
 
 /** Spec, "Segments". */
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {

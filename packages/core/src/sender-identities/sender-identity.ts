@@ -13,7 +13,11 @@ export type SenderIdentity = InProject & {
 }
 
 export const SenderIdentityFields = z
-  .strictObject({ email: EmailAddress, name: headerText(200).default(''), region: z.string().min(1) })
+  .strictObject({
+    email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),
+    name: headerText(200).default('').meta({ description: 'Shown beside the address' }),
+    region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
+  })
   .meta({ id: 'SenderIdentityFields' })
 export const SenderIdentityView = z
   .object({ _id: Id, email: z.string(), name: z.string(), region: z.string(), createdAt: Instant, updatedAt: Instant })

@@ -20,7 +20,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-export const SubscriberListChanges = changesOf(SubscriberListFields)
+export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 
 /** How many people are on a list, by status. */
 export const ListStats = z.record(z.enum(subscriberStatuses), z.int()).meta({ id: 'ListStats' })

@@ -34,9 +34,9 @@ export const SubscriberListFields = z
   .strictObject({
     name: z.string().trim().min(1).max(200),
     description: z.string().max(2000).default(''),
-    private: z.boolean().default(false),
-    doubleOptIn: DoubleOptIn.default(standardDoubleOptIn),
-    signupForm: ListSignupForm.default(standardForm),
+    private: z.boolean().default(false).meta({ description: 'Shown to nobody but those who are on it' }),
+    doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).meta({ description: 'Replaced whole' }),
+    signupForm: ListSignupForm.default(standardForm).meta({ description: 'Replaced whole' }),
   })
   .meta({ id: 'SubscriberListFields' })
 

@@ -98,7 +98,7 @@ export const subscriberUseCases = (deps: Deps) => {
     return { list, contact, subscriber }
   }
 
-  /** Memberships with their contacts, in the same order; two reads for all of them. */
+  /** Memberships with their contacts, in the same order; one read for all of them. */
   const withContacts = async (memberships: readonly Subscriber[]) => {
     const found = await collected(contacts.each({ _id: memberships.map((one) => one.contactId) }))
     const byId = new Map(found.map((contact) => [contact._id, contact]))

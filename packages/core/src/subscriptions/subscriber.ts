@@ -88,9 +88,11 @@ export const moveSubscriber = (
 export const SubscriberView = z
   .object({
     email: z.string(),
-    status: z.enum(subscriberStatuses),
-    pausedUntil: Instant.optional(),
-    customFields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    status: z.enum(subscriberStatuses).meta({ description: 'A pause that is over counts as active' }),
+    pausedUntil: Instant.optional().meta({ description: 'Present while paused' }),
+    customFields: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: 'By API name' }),
   })
   .meta({ id: 'Subscriber', description: 'A contact on a list' })
 export type SubscriberView = z.output<typeof SubscriberView>

@@ -8,10 +8,22 @@ import { Id, type InProject, Instant } from '../kernel/shapes.js'
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
 export const SuppressionFields = z
-  .strictObject({ email: EmailAddress, reason: z.string().max(500).default('') })
+  .strictObject({
+    email: EmailAddress,
+    reason: z
+      .string()
+      .max(500)
+      .default('')
+      .meta({ description: 'Free text; bounce and complaint are the service’s own' }),
+  })
   .meta({ id: 'SuppressionFields' })
 export const SuppressionView = z
-  .object({ _id: Id, email: z.string(), reason: z.string(), createdAt: Instant })
+  .object({
+    _id: Id,
+    email: z.string(),
+    reason: z.string().meta({ description: 'bounce and complaint are the service’s own' }),
+    createdAt: Instant,
+  })
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
 export type SuppressionView = z.output<typeof SuppressionView>
 
