@@ -1,0 +1,68 @@
+import { createServer } from 'node:net'
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.js'
+import { serverContainer } from '../container.js'
+import { tokens } from '../tokens.js'
+import { outputOf, table } from './output.js'
+
+type Finding = { readonly what: string; readonly ok: boolean; readonly says: string }
+
+const check = async (what: string, run: () => Promise<string> | string): Promise<Finding> => {
+  try {
+    return { what, ok: true, says: await run() }
+  } catch (error) {
+    return { what, ok: false, says: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const portIsFree = ({ port, host }: Config): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error) =>
+      reject(
+        new Error(`${port} cannot be listened on (${error.message}); a Posthorn that runs already has it, or set PORT`),
+      ),
+    )
+    probe.listen(port, host, () => probe.close(() => resolve(`${port} of ${host} is free`)))
+  })
+
+/** Looks at everything that a start needs, and changes nothing that is not needed for looking. */
+const findings = async (): Promise<readonly Finding[]> => {
+  let config: Config | undefined
+  const configuration = await check('configuration', () => {
+    config = readConfig(process.env)
+    return `store ${config.store}, mailer ${config.mailer}, roles ${[...config.roles].join(' and ')}`
+  })
+  if (!config) return [configuration]
+  const known = config
+  const container = serverContainer({ ...known, logLevel: 'silent' })
+  const directory = await check('data directory', () => {
+    container.get(tokens.dataDirectory)
+    return `${known.dataDir} can be read and written`
+  })
+  const store = await check('store', async () => {
+    const opened = container.get(tokens.store)
+    await opened.counters.give({ key: 'doctor', n: 1 })
+    return `${known.store} can be opened and written`
+  })
+  const mailer = await check('mailer', async () => {
+    await container.get(tokens.mailer).check()
+    return known.mailer === 'outbox' ? 'mails are kept in the outbox; none leaves this machine' : 'the relay answers'
+  })
+  const port = known.roles.has('api') ? [await check('port', () => portIsFree(known))] : []
+  if (mailer.ok) await container.get(tokens.mailer).close()
+  if (store.ok) await container.get(tokens.store).close()
+  return [configuration, directory, store, mailer, ...port]
+}
+
+/** `posthorn doctor`. */
+export const doctorCommand = (program: Command): void => {
+  program
+    .command('doctor')
+    .description('check configuration, data directory, store, mailer and port, and say what is wrong')
+    .action(async (_options: object, command: Command) => {
+      const found = await findings()
+      outputOf(command).result(found, table(found.map(({ what, ok, says }) => [ok ? '✓' : '✗', what, says])))
+      process.exitCode = found.every(({ ok }) => ok) ? 0 : 1
+    })
+}

@@ -1,0 +1,61 @@
+import { Refusal } from '@posthorn/core'
+import type { Command } from 'commander'
+
+/** What a command says: the same thing for people and, with `--json`, for programs. */
+export type Output = {
+  /** The result: `value` as JSON, or the text. Once per command. */
+  readonly result: (value: unknown, text: string) => void
+  /** What is worth saying meanwhile, to people only. */
+  readonly note: (text: string) => void
+  readonly json: boolean
+}
+
+export const outputOf = (command: Command): Output => {
+  const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
+  return {
+    json,
+    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    note: (text) => {
+      if (!json) process.stderr.write(`${text}\n`)
+    },
+  }
+}
+
+/** A failure that the person can mend: a message and an exit code, no stack trace. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+
+  constructor(
+    message: string,
+    readonly exitCode = 1,
+  ) {
+    super(message)
+  }
+}
+
+/** Says what went wrong, as JSON on standard output where that was asked for, and answers the exit code. */
+export const reportFailure = (error: unknown, json: boolean): number => {
+  const { message, name } = error instanceof Error ? error : { message: String(error), name: 'Error' }
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ error: { name: error instanceof Refusal ? error.kind : name, message } })}\n`,
+    )
+  else process.stderr.write(`${message}\n`)
+  return error instanceof CommandFailure ? error.exitCode : 1
+}
+
+/** Rows in columns as wide as their widest cell. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
+    [],
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

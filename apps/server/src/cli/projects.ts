@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import { table } from './output.js'
+import { inWorkshop, projectScope } from './workshop.js'
+
+/** `posthorn project …` and `posthorn key …`: what is never managed through the API itself. */
+export const projectCommands = (program: Command): void => {
+  const project = program.command('project').description('projects are what everything belongs to')
+  project
+    .command('create')
+    .argument('<account>', 'id of the account that owns it')
+    .argument('<name>')
+    .description('make a project, in sandbox')
+    .action(
+      inWorkshop(async ({ core, output }, accountId: string, name: string, _options: object) => {
+        const made = await core.projects.create({ accountId, name })
+        output.result(made, `Project ${made._id} (${made.name}), ${made.status}`)
+      }),
+    )
+  project
+    .command('list')
+    .description('all projects')
+    .action(
+      inWorkshop(async ({ core, output }, _options: object) => {
+        const all = await core.projects.all()
+        output.result(
+          all,
+          table([['ID', 'NAME', 'STATUS'], ...all.map(({ _id, name, status }) => [_id, name, status])]),
+        )
+      }),
+    )
+  project
+    .command('approve')
+    .argument('<project>', 'id of the project')
+    .option('--monthly-limit <mails>', 'mails per month; 0 is unlimited', '0')
+    .description('lift the sandbox: the project may send as much as its credit and limit allow')
+    .action(
+      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: { monthlyLimit: string }) => {
+        const approved = await core.projects.approveProduction(id, { monthlyLimit: Number(monthlyLimit) })
+        output.result(approved, `${approved.name} is in ${approved.status}`)
+      }),
+    )
+
+  const key = program.command('key').description('API keys of a project')
+  key
+    .command('create')
+    .argument('[project]', 'id of the project; the only one where there is one')
+    .option('--name <name>', 'what it is for', 'API key')
+    .description('make a key; it is shown this once')
+    .action(
+      inWorkshop(async (workshop, project: string | undefined, { name }: { name: string }) => {
+        const { projectId } = await projectScope(workshop, project)
+        const made = await workshop.core.apiKeys.create(projectId, { name })
+        workshop.output.result(
+          { ...made.apiKey, key: made.key },
+          `${made.key}\n(shown this once; id ${made.apiKey._id})`,
+        )
+      }),
+    )
+  key
+    .command('list')
+    .argument('[project]', 'id of the project')
+    .description('keys of the project, by their last four characters')
+    .action(
+      inWorkshop(async (workshop, project: string | undefined, _options: object) => {
+        const { projectId } = await projectScope(workshop, project)
+        const keys = await workshop.core.apiKeys.list(projectId)
+        const rows = keys.map(({ _id, name, lastFour, createdAt, revokedAt }) => [
+          _id,
+          name,
+          `…${lastFour}`,
+          createdAt,
+          revokedAt ?? '',
+        ])
+        workshop.output.result(keys, table([['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'], ...rows]))
+      }),
+    )
+  key
+    .command('revoke')
+    .argument('<key>', 'id of the key')
+    .option('--project <id>', 'the project, where there are several')
+    .description('close a key for good')
+    .action(
+      inWorkshop(async (workshop, id: string, { project }: { project?: string }) => {
+        const { projectId } = await projectScope(workshop, project)
+        const revoked = await workshop.core.apiKeys.revoke(projectId, id)
+        workshop.output.result(revoked, `The key …${revoked.lastFour} opens nothing any more`)
+      }),
+    )
+}
