@@ -1,7 +1,7 @@
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { invalid } from '../kernel/refusal.js'
+import { invalid, Refusal } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { refuseBounced } from '../suppressions/suppression.js'
@@ -63,9 +63,18 @@ export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => 
 
   /** The contact of that address with the fields merged in, made where there is none. @throws Refusal `blocked` */
   const ensure = async (projectId: string, email: string, given: ContactInput): Promise<Contact> => {
-    const found = await find(projectId, email)
-    const after = found && (await change(found, { ...given, email: undefined }))
-    return after ?? add(projectId, email, given)
+    const merge = async () => {
+      const found = await find(projectId, email)
+      return found && change(found, { ...given, email: undefined })
+    }
+    try {
+      return (await merge()) ?? (await add(projectId, email, given))
+    } catch (error) {
+      // Somebody else may just have made it: then it is merged after all.
+      const theirs = error instanceof Refusal && error.kind === 'invalid' ? await merge() : undefined
+      if (!theirs) throw error
+      return theirs
+    }
   }
 
   return {

@@ -128,6 +128,17 @@ describe('subscribing', () => {
   })
 })
 
+describe('subscribing to several lists at the same time', () => {
+  it('makes one contact, which is on all of them', async () => {
+    const { core, scope, id } = await start()
+    const { _id: second } = await core.subscriberLists.create(scope, { name: 'News' })
+    const join = (listId: string) =>
+      core.subscribers.subscribe(scope, listId, { email: 'ada@example.com', tags: ['x'] })
+    expect(await Promise.all([join(id), join(second)])).toHaveLength(2)
+    expect(await core.contacts.get(scope, 'ada@example.com')).toMatchObject({ _lists: ['Readers', 'News'] })
+  })
+})
+
 describe('updating a subscriber', () => {
   it('pauses until a time ahead, and not without one', async () => {
     const { subscribe, update } = await start()
