@@ -2,6 +2,7 @@ import {
   closeSync,
   fdatasync,
   fsync,
+  futimesSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -47,6 +48,13 @@ export const durableFiles = (directory: string) => {
   const aside = join(directory, unfinished)
   const known = new Set<string>()
   let count = 0
+  let lastStamp = 0
+
+  /** Now, in seconds, and a little more for each file, since the kernel's own stamps are the same for milliseconds. */
+  const stamp = (): number => {
+    lastStamp = Math.max(Date.now(), lastStamp + 0.001)
+    return lastStamp / 1_000
+  }
 
   /** Makes the folder where it is missing; answers the folders that the making has changed. */
   const ensure = (folder: string): readonly string[] => {
@@ -63,6 +71,8 @@ export const durableFiles = (directory: string) => {
     const file = openSync(path, 'wx')
     try {
       writeFileSync(file, text)
+      const now = stamp()
+      futimesSync(file, now, now)
     } catch (error) {
       closeSync(file)
       rmSync(path, { force: true })

@@ -17,9 +17,12 @@ const headerRead = 16 * 1024
 
 const shown = 500
 
+/** A text of its own: a piece cut out of a text keeps the whole of it in memory. */
+const copied = (text: string) => Buffer.from(text).toString()
+
 const fieldOf = (header: string, name: string): string => {
   const value = new RegExp(`^${name}:(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(header)?.[1] ?? ''
-  return decodeWords(value.replaceAll(/\r?\n(?=[ \t])/g, '').trim()).slice(0, shown)
+  return copied(decodeWords(value.replaceAll(/\r?\n(?=[ \t])/g, '').trim()).slice(0, shown))
 }
 
 const isoOf = (text: string): string | undefined => {

@@ -1,0 +1,96 @@
+import type { OutboxMail } from '../outbox/outbox.js'
+import { type Html, html } from './html.js'
+import { layout, type Place } from './layout.js'
+import { hasRemoteContent } from './message-frame.js'
+import { dayOf, numberOf, sizeOf, timeOf } from './wording.js'
+
+const mailTabs = ['html', 'text', 'headers', 'source', 'attachments'] as const
+export type MailTab = (typeof mailTabs)[number]
+
+export type MailView = Place & {
+  readonly mail: OutboxMail
+  readonly tab: MailTab
+  /** Whether the HTML may load images from elsewhere: they tell their server that the mail was opened. */
+  readonly remoteImages: boolean
+}
+
+const titles: Readonly<Record<MailTab, string>> = {
+  html: 'HTML',
+  text: 'Text',
+  headers: 'Headers',
+  source: 'Source',
+  attachments: 'Attachments',
+}
+
+/** The tabs that the mail has something to show in, the first of them shown where none is asked for. */
+export const tabsOf = ({ html: body, text, attachments }: OutboxMail): readonly MailTab[] =>
+  mailTabs.filter((tab) => {
+    if (tab === 'html') return body !== undefined
+    if (tab === 'text') return text !== undefined
+    return tab !== 'attachments' || attachments.length > 0
+  })
+
+const webAddress = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/
+
+/** Web addresses become links that tell nobody where they were followed from. */
+const linked = (text: string): readonly Html[] =>
+  text
+    .split(webAddress)
+    .map((piece, index) =>
+      index % 2 === 1
+        ? html`<a href="${piece}" target="_blank" rel="noopener noreferrer nofollow">${piece}</a>`
+        : html`${piece}`,
+    )
+
+const panels: Readonly<Record<MailTab, (view: MailView) => Html>> = {
+  html: ({ base, mail: { id, html: body = '' }, remoteImages }) => {
+    const query = remoteImages ? '?images=remote' : ''
+    const note =
+      !remoteImages && hasRemoteContent(body)
+        ? html`<p class="note">Remote images are not loaded, so nobody learns that this mail was opened. <a href="${base}/${id}?images=remote">Load them</a></p>`
+        : undefined
+    return html`${note}<iframe title="The mail as HTML" src="${base}/${id}/html${query}" sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"></iframe>`
+  },
+  text: ({ mail: { text = '' } }) => html`<pre class="text" tabindex="0">${linked(text)}</pre>`,
+  headers: ({
+    mail: { headers },
+  }) => html`<table class="fields"><caption class="hidden">Header fields, in their order</caption><tbody>
+${headers.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`)}</tbody></table>`,
+  source: ({ mail: { source } }) => html`<pre tabindex="0">${source}</pre>`,
+  attachments: ({ base, mail: { id, attachments } }) => html`<ul class="files">
+${attachments.map(
+  ({ index, filename, contentType, size }) =>
+    html`<li><a href="${base}/${id}/attachments/${index}" download="${filename}">${filename}</a> <small>${contentType}, ${sizeOf(size)}</small></li>\n`,
+)}</ul>`,
+}
+
+/** One mail: who, when, and the tab that is asked for. Tabs are links, so that the page needs no script. */
+export const outboxMailPage = (view: MailView): string => {
+  const { base, mail, tab } = view
+  const { id, from, to, subject, date, size, attachments } = mail
+  const tabs = tabsOf(mail).map((one) => {
+    const count = one === 'attachments' ? html` <span class="count">${numberOf(attachments.length)}</span>` : undefined
+    const current = one === tab ? html` aria-current="page"` : undefined
+    return html`<a href="${base}/${id}${one === 'html' ? '' : `/${one}`}"${current}>${titles[one]}${count}</a>\n`
+  })
+  return layout(view, {
+    title: `${subject || '(no subject)'} · Outbox · Posthorn`,
+    main: html`<a class="back" href="${base}">← All mails</a>
+<article aria-labelledby="subject">
+<h1 id="subject">${subject || '(no subject)'}</h1>
+<dl class="facts">
+<dt>From</dt><dd>${from || '(nobody)'}</dd>
+<dt>To</dt><dd>${to || '(nobody)'}</dd>
+<dt>Date</dt><dd><time datetime="${date}">${dayOf(date)}, ${timeOf(date)}</time> <small>· ${sizeOf(size)}</small></dd>
+</dl>
+<div class="sheet">
+<nav class="tabs" aria-label="Parts of the mail">
+${tabs}<a class="aside" href="${base}/${id}/download" download>Download .eml</a>
+</nav>
+<section aria-label="${titles[tab]}">
+${panels[tab](view)}
+</section>
+</div>
+</article>`,
+  })
+}

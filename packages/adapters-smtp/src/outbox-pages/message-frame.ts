@@ -1,0 +1,56 @@
+/** Image types that no browser runs anything of. SVG is none of them. */
+export const safeImageTypes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+])
+
+export type InlineImage = { readonly contentId: string; readonly contentType: string; readonly bytes: Uint8Array }
+
+/**
+ * What a mail's HTML may do: be styled, and show images that it carries. No script, no form, nothing from elsewhere (images
+ * only if asked for), no access to the page around it; its links open in a new window.
+ */
+export const framePolicy = (remoteImages: boolean): string =>
+  [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    `img-src data:${remoteImages ? ' https: http:' : ''}`,
+    'font-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+  ].join('; ')
+
+/** Whether the HTML would load something from elsewhere if it were let. */
+export const hasRemoteContent = (html: string): boolean =>
+  /<(?:img|source|table|td|th|body|div|video|input)\b[^>]{0,2000}\s(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\//i.test(
+    html,
+  ) || /url\(\s*["']?\s*(?:https?:)?\/\//i.test(html)
+
+const dataAddress = ({ contentType, bytes }: InlineImage) =>
+  `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
+
+const newWindow = '<base target="_blank">'
+
+/** The mail's HTML as the frame shows it: its links open in a new window, the images it carries are put in. */
+export const messageFrame = (html: string, images: readonly InlineImage[]): string => {
+  const byId = new Map(images.filter((one) => safeImageTypes.has(one.contentType)).map((one) => [one.contentId, one]))
+  const shown = html.replaceAll(/\bcid:([^"'\s)>]+)/gi, (address, id: string) => {
+    const image = byId.get(id) ?? byId.get(decoded(id))
+    return image ? dataAddress(image) : address
+  })
+  const head = /<head\b[^>]*>/i
+  return head.test(shown) ? shown.replace(head, (tag) => tag + newWindow) : newWindow + shown
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,20 @@
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+const whole = new Intl.NumberFormat('en-GB')
+const oneDigit = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 })
+
+export const dayOf = (iso: string): string => day.format(new Date(iso))
+export const timeOf = (iso: string): string => `${minute.format(new Date(iso))} UTC`
+export const numberOf = (n: number): string => whole.format(n)
+
+/** In bytes, kB or MB, of a thousand each. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${oneDigit.format(bytes / 1_000)} kB` : `${oneDigit.format(bytes / 1_000_000)} MB`
+}
+
+/** How a mailbox is called among people: its name, or else its address. */
+export const nameOf = (mailbox: string): string => {
+  const name = /^\s*"?([^"<]*?)"?\s*</.exec(mailbox)?.[1]?.trim()
+  return name || mailbox.replace(/^\s*<(.*)>\s*$/, '$1') || 'Nobody'
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { nameOf, sizeOf } from '../../src/outbox-pages/wording.js'
+
+describe('a mailbox', () => {
+  it.each([
+    ['Ada Lovelace <ada@example.org>', 'Ada Lovelace'],
+    ['"Lovelace, Ada" <ada@example.org>', 'Lovelace, Ada'],
+    ['<ada@example.org>', 'ada@example.org'],
+    ['ada@example.org', 'ada@example.org'],
+    ['', 'Nobody'],
+  ])('%j is called %j', (mailbox, name) => {
+    expect(nameOf(mailbox)).toBe(name)
+  })
+})
+
+describe('a size', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1 kB'],
+    [12_345, '12.3 kB'],
+    [2_500_000, '2.5 MB'],
+  ])('of %i bytes is %s', (bytes, words) => {
+    expect(sizeOf(bytes)).toBe(words)
+  })
+})
