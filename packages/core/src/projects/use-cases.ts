@@ -7,12 +7,13 @@ import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
+import { conditionViolations } from '../segments/conditions.js'
 import { changedCloudConfig } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects'>
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'customFields'>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
@@ -32,7 +33,9 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 }
 
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
-export const projectUseCases = ({ repositories: { accounts, projects }, secrets, clock, newId }: Deps) => {
+export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) => {
+  const { accounts, projects, customFields } = repositories
+
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')
     return ProjectView.parse(project)
@@ -84,6 +87,11 @@ export const projectUseCases = ({ repositories: { accounts, projects }, secrets,
      */
     update: async ({ projectId }: Scope, input: unknown): Promise<ProjectView> => {
       const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = parsed(ProjectChanges, input)
+      if (plain.unengagedContactSegment) {
+        const fields = await collected(customFields.each({ projectId }))
+        const wrong = conditionViolations(plain.unengagedContactSegment.groups, fields)
+        if (wrong.length > 0) throw invalid(...wrong.map((violation) => `unengagedContactSegment.${violation}`))
+      }
       const now = clock().toISOString()
       const given = Object.fromEntries(
         Object.entries(plain).filter(([, value]) => value !== undefined),

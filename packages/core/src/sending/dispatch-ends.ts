@@ -19,12 +19,32 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
   const end = async (dispatchId: string, stage: 'finished' | 'stopped', errorMessage?: string) => {
     const now = clock().toISOString()
     const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
-      current.stage === 'finished' || current.stage === 'stopped' || current.stage === 'single'
+      current.finishedAt || current.stage === 'single'
         ? current
         : { ...current, stage, finishedAt: now, updatedAt: now, ...(errorMessage && { errorMessage }) },
     )
     if (dispatch) await ended(dispatch, dispatch.errorMessage)
     return dispatch
+  }
+
+  /** Gives back, in the same step that ends the expansion, what no delivery has claimed; another worker's page goes before it. */
+  const stopExpanding = async (dispatchId: string): Promise<void> => {
+    for (;;) {
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      if (dispatch?.stage !== 'expanding') return
+      const { accountId, cursor, creditsHeld } = dispatch
+      const stopped = await deliveries.expand({
+        dispatchId,
+        after: cursor,
+        cursor: cursor ?? '',
+        stage: 'stopped',
+        deliveries: [],
+        creditsHeld: 0,
+        ...(creditsHeld > 0 && { refund: { key: creditKey(accountId), n: creditsHeld } }),
+        now: clock().toISOString(),
+      })
+      if (stopped) return
+    }
   }
 
   const finishIfDone = async (dispatchId: string): Promise<void> => {
@@ -52,8 +72,12 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
         await dropAttachments(files, dispatchId)
     },
 
-    /** Ends the dispatch with a reason; what is still queued is excluded, its credit given back. Answers the credit's counter. */
+    /**
+     * Ends the dispatch with a reason; nobody is added any more, and what is still queued is excluded, its credit given back. What
+     * is on its way meets the stopped dispatch when it comes back. Answers the credit's counter.
+     */
     stop: async (dispatchId: string, reason: string): Promise<string | undefined> => {
+      await stopExpanding(dispatchId)
       const dispatch = await end(dispatchId, 'stopped', reason)
       if (!dispatch) return undefined
       const refund = creditKey(dispatch.accountId)

@@ -31,6 +31,12 @@ const orUnpreparable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   }
 }
 
+/** A dispatch may have been stopped since it was prepared, by this process or another. */
+function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
+  if (!dispatch) throw new Unpreparable('The dispatch is gone.')
+  if (dispatch.stage === 'stopped') throw new Unpreparable(dispatch.errorMessage ?? 'The sending was stopped.')
+}
+
 const kept = 500
 
 /**
@@ -47,7 +53,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
 
   const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
-    if (!dispatch) throw new Unpreparable('The dispatch is gone.')
+    assertGoing(dispatch)
     const [content, project, list] = await Promise.all([
       repositories.contents.get({ _id: dispatch.contentId }),
       repositories.projects.get({ _id: dispatch.projectId }),
@@ -75,20 +81,22 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
     return { dispatch, project, email }
   }
 
+  const firstTime = (dispatchId: string): Promise<PreparedDispatch> => {
+    const made = prepare(dispatchId)
+    ready.set(dispatchId, made)
+    made.catch(() => ready.delete(dispatchId))
+    const [oldest] = ready.keys()
+    if (ready.size > kept && oldest !== undefined) ready.delete(oldest)
+    return made
+  }
+
   return {
     /** @throws Unpreparable; any other error is the store's, and may pass */
-    prepared: (dispatchId: string): Promise<PreparedDispatch> => {
-      const found = ready.get(dispatchId)
-      if (found) return found
-      const made = prepare(dispatchId)
-      ready.set(dispatchId, made)
-      made.catch(() => ready.delete(dispatchId))
-      const [oldest] = ready.keys()
-      if (ready.size > kept && oldest !== undefined) ready.delete(oldest)
-      return made
-    },
-    forget: (dispatchId: string): void => {
-      ready.delete(dispatchId)
+    prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
+      const known = ready.get(dispatchId)
+      if (!known) return firstTime(dispatchId)
+      assertGoing(await repositories.dispatches.get({ _id: dispatchId }))
+      return known
     },
   }
 }

@@ -33,7 +33,8 @@ type Deps = {
 const roundSize = 200
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
-const leaseTime = 60_000
+/** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
+const leaseTime = 20_000
 const idleTime = 200
 const flushTime = 100
 const tendTime = 5_000

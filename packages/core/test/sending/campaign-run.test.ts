@@ -97,6 +97,20 @@ describe('a campaign whose time is past', () => {
     expect(await project.credits()).toBe(10_000)
   })
 
+  it('gives back the credit of those who were still to be added when it is stopped', async () => {
+    const world = await start()
+    const { core, ports, project } = world
+    await project.subscribe(600)
+    const { _id } = await sendNow(world, {
+      feeds: [{ url: 'https://example.com/news', feedType: 'json', variableName: 'news', required: true }],
+    })
+    const { dispatchId = '' } = (await ports.repositories.campaigns.get({ _id })) ?? {}
+    const dispatch = await ports.repositories.dispatches.get({ _id: dispatchId })
+    expect([dispatch?.stage, dispatch?.creditsHeld, await project.credits()]).toEqual(['expanding', 600, 9_400])
+    await core.worker.runUntilIdle()
+    expect(await project.credits()).toBe(10_000)
+  })
+
   it('tries again later what the relay put off, and fails what it refused', async () => {
     const world = await start()
     const { core, project, mailer, clock } = world
