@@ -4,7 +4,7 @@ import { type Reply, replyReader, replyText } from './reply.js'
 
 /**
  * The connection ended before a question was answered in full. `handedOver`: the whole of the question may have reached the
- * server. `replies`: what it answered until then, a 421 included. `hung`: it was the server's silence that ended it.
+ * server. `replies`: what it answered until then, a 421 included. `hung`: the server's silence to this very question ended it.
  */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
@@ -85,8 +85,9 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const close = (reason: string, hung = false) => {
     open = false
     clearInterval(beat)
-    for (const { handedOver, replies, fail } of questions.splice(0))
-      fail(new ConnectionLost(reason, { handedOver, replies, hung }))
+    questions.splice(0).forEach(({ handedOver, replies, fail }, index) => {
+      fail(new ConnectionLost(reason, { handedOver, replies, hung: hung && index === 0 }))
+    })
     report(reason)
   }
 

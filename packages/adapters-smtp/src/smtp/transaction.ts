@@ -42,10 +42,16 @@ export const transaction = async (
     return replies
   }
 
-  /** Brings the session back to where the next MAIL is welcome: a DATA that was taken is ended (RFC 2920, 3.1), the rest forgotten. */
-  const forgotten = async (replies: readonly Reply[]): Promise<void> => {
-    const [reply] = await channel.ask(replies[2]?.code === 354 ? '.\r\n' : 'RSET\r\n', 1, timeouts.command)
-    if (replies[2]?.code !== 354 && reply?.code !== 250) channel.fail('The server refuses RSET')
+  /**
+   * Brings the session back to where the next MAIL is welcome. A server that takes DATA with no recipient gets an empty message
+   * (RFC 2920, 3.1); one that has a recipient would deliver it, and loses the connection instead.
+   */
+  const forgotten = async ([, recipient, data]: readonly Reply[]): Promise<void> => {
+    if (data?.code !== 354) {
+      const [reply] = await channel.ask('RSET\r\n', 1, timeouts.command)
+      if (reply?.code !== 250) channel.fail('The server refuses RSET')
+    } else if (recipient && negative(recipient)) await channel.ask('.\r\n', 1, timeouts.command)
+    else channel.fail('The server takes a message from a sender that it has refused')
   }
 
   const lostBefore = (error: unknown): Attempt => {

@@ -121,6 +121,20 @@ describe('a server that hangs', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
+  it('after one message does not hold up the mail behind it', async () => {
+    let hung = false
+    const hangingFromThenOn: Turn = (line, socket) => {
+      hung ||= line === 'MESSAGE'
+      return hung ? undefined : polite(line, socket)
+    }
+    const { mailer, connections } = await started((connection) => ({
+      turn: connection === 1 ? hangingFromThenOn : polite,
+    }))
+    const outcomes = await Promise.all([mailer.send(mail()), mailer.send(mail())])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'accepted'])
+    expect(connections()).toBe(2)
+  })
+
   it('before it has greeted fails the check, in words', async () => {
     const { mailer } = await started(() => ({ greeting: () => undefined, turn: polite }))
     await expect(mailer.check()).rejects.toThrow('The server did not answer within 0.3 s')
@@ -187,6 +201,15 @@ describe('a server that answers strangely', () => {
     const outcomes = await Promise.all([mailer.send(mail({ to: 'bad@example.org' })), mailer.send(mail())])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['refused', 'accepted'])
     expect(heard.filter((line) => line === '')).toHaveLength(1)
+  })
+
+  it('takes DATA after it has refused the sender only, and gets no empty message for the recipient', async () => {
+    const { mailer, heard } = await started(() => ({
+      turn: except('MAIL FROM:<bad', () => '550 5.7.1 Not you\r\n'),
+    }))
+    expect(await mailer.send(mail({ from: 'bad@example.com' }))).toMatchObject({ kind: 'refused' })
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+    expect(heard.filter((line) => line === '')).toEqual([])
   })
 
   it.each(['MAIL', 'RCPT', 'DATA'])('with what is no SMTP at %s defers the mail', async (command) => {
