@@ -1,5 +1,5 @@
-/** After so many attempts a delivery has failed. */
-export const maxAttempts = 8
+/** After so many attempts, over about half a day, a delivery has failed. */
+export const maxAttempts = 50
 
 const minute = 60_000
 
