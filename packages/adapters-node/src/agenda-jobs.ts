@@ -32,14 +32,20 @@ export const agendaJobs = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions):
   )
   let started = false
 
+  const perform =
+    (run: (data: Data) => Promise<void>) =>
+    async (job: { readonly attrs: { readonly data?: unknown } }): Promise<void> => {
+      const { key: _, ...data } = (job.attrs.data ?? {}) as Data
+      const done = run(data)
+      running.add(done)
+      await done.finally(() => running.delete(done))
+    }
+
   const define = (name: Job['name'], run: (data: Data) => Promise<void>) =>
-    agenda.define<Data>(
+    agenda.define(
       name,
-      async (job) => {
-        const { key: _, ...data } = job.attrs.data ?? {}
-        const done = run(data)
-        running.add(done)
-        await done.finally(() => running.delete(done))
+      (job, done) => {
+        perform(run)(job).then(() => done(), done)
       },
       { backoff: backoffStrategies.standard() },
     )

@@ -17,7 +17,11 @@ const missing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'E
 /** Syncs a directory, so that a name in it survives a loss of power. */
 const syncDirectory = async (path: string) => {
   const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Files in a local directory: written beside their place, synced, and moved there, so that a file is whole or absent. */

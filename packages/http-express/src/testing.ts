@@ -29,7 +29,8 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
   const path = spelling === 0 ? row.path : row.alsoAt?.[spelling - 1]
   if (path === undefined) throw new Error(`${row.id} has no spelling ${spelling}`)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  return `${filled}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
+  const search = new URLSearchParams(query).toString()
+  return search === '' ? filled : `${filled}?${search}`
 }
 
 /** That the row promises this answer: its status, and no field that its view does not name. */

@@ -38,16 +38,25 @@ const allowed: Readonly<Record<CampaignStatus, readonly CampaignMove[]>> = {
   error: ['draft', 'archive', 'schedule', 'retry'],
 }
 
+/** What it comes to: the value, or the refusal's message. */
+const outcomeOf = (attempt: () => string): string => {
+  try {
+    return attempt()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 describe('a campaign', () => {
   const moves = Object.keys(campaignMoves) as CampaignMove[]
 
   for (const status of campaignStatuses)
     for (const move of moves)
       it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
-        const attempt = () => moveCampaign(campaign({ status }), move, now)
-        if (allowed[status].includes(move))
-          expect(attempt()).toMatchObject({ status: campaignMoves[move].to, updatedAt: now })
-        else expect(attempt).toThrow(`A campaign in status ${status} cannot become ${campaignMoves[move].to}.`)
+        const expected = allowed[status].includes(move)
+          ? campaignMoves[move].to
+          : `A campaign in status ${status} cannot become ${campaignMoves[move].to}.`
+        expect(outcomeOf(() => moveCampaign(campaign({ status }), move, now).status)).toBe(expected)
       })
 
   it('forgets its error when it moves on', () => {

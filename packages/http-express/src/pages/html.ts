@@ -17,7 +17,8 @@ type Value = string | number | Html | readonly Html[] | undefined | false
 const textOf = (value: Value): string => {
   if (value === undefined || value === false) return ''
   if (value instanceof Html) return value.text
-  return Array.isArray(value) ? value.map(({ text }: Html) => text).join('') : escaped(String(value))
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return escaped(String(value))
 }
 
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
