@@ -5,7 +5,7 @@ import { errorsDocument, openApiDocument, routes, routesDocument } from '@postho
 const documents: Readonly<Record<string, string>> = {
   'docs/routes.md': routesDocument(routes),
   'docs/errors.md': errorsDocument(),
-  'docs/openapi.json': `${JSON.stringify(openApiDocument(routes, 'http://localhost:3000'), null, 2)}\n`,
+  'docs/openapi.json': `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,
 }
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url)

@@ -94,7 +94,7 @@ export const httpApp = ({
   app.get('/metrics', async (_request, response) => {
     response.type('text/plain').send(await metrics.registry.metrics())
   })
-  const description = openApiDocument(routes, publicUrl)
+  const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages())
   for (const { path, handler } of mount) app.use(path, handler)

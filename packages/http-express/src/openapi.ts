@@ -47,7 +47,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
 }
 
 /** The API's description, OpenAPI 3.1, read from the rows. */
-export const openApiDocument = (routes: readonly Route[], publicUrl: string): object => {
+export const openApiDocument = (routes: readonly Route[]): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)
     pathsOf(row).forEach((path, spelling) => {
@@ -61,7 +61,7 @@ export const openApiDocument = (routes: readonly Route[], publicUrl: string): ob
       description: 'E-mail delivery and audience management',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: '/' }],
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
     },
