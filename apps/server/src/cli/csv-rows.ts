@@ -1,6 +1,7 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { ImportRow } from '@posthorn/core'
-import { parse } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import { linesOf, type Piece, piecesOf } from './csv-lines.js'
 
 /** A row that could not be read as one. */
 export type BrokenRow = { readonly line: number; readonly error: string }
@@ -37,44 +38,63 @@ export const encodingOf = (sample: Buffer): string => {
   }
 }
 
+const batchSize = 500
+
+const cellsOf = (text: string, delimiter: string): string[][] =>
+  parse(text, { delimiter, relax_column_count: true, skip_empty_lines: false })
+
+/** The cells of each piece; undefined for one that cannot be read. All at once where all can be read. */
+const batchCells = (pieces: readonly Piece[], delimiter: string): (string[] | undefined)[] => {
+  const one = ({ text, closed }: Piece) => {
+    try {
+      return closed ? cellsOf(text, delimiter)[0] : undefined
+    } catch {
+      return undefined
+    }
+  }
+  try {
+    if (pieces.some(({ closed }) => !closed)) return pieces.map(one)
+    const rows = cellsOf(pieces.map(({ text }) => text).join('\n'), delimiter)
+    return rows.length === pieces.length ? rows : pieces.map(one)
+  } catch {
+    return pieces.map(one)
+  }
+}
+
 /**
- * The rows of a CSV file with a header, streamed. A broken row is told of and passed over. Commas, or semicolons where the header
- * has no comma.
+ * The rows of a CSV file with a header, streamed. A broken row is told of and passed over, alone. Commas, or semicolons where the
+ * header has no comma.
  * @throws Error for a file that cannot be read, or an encoding that is not known
  */
 export const csvRows = async function* (
   path: string,
-  { encoding, broken, bytesRead }: CsvOptions,
+  { encoding, broken, bytesRead = () => {} }: CsvOptions,
 ): AsyncGenerator<ImportRow> {
-  const sample = sampleOf(path)
-  const used = encoding ?? encodingOf(sample)
-  const [header = ''] = new TextDecoder(used).decode(sample).split(/\r?\n/, 1)
-  const parser = parse({
-    columns: (names: string[]) => names.map((name) => name.trim()),
-    delimiter: header.includes(',') || !header.includes(';') ? ',' : ';',
-    bom: true,
-    info: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      broken({ line: Number(error?.lines ?? 0), error: error?.message ?? 'The row cannot be read.' })
-      return undefined
-    },
-  })
-  const decoder = new TextDecoder(used)
-  const pump = async () => {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      bytesRead?.(chunk.length)
-      const text = decoder.decode(chunk, { stream: true })
-      if (text !== '' && !parser.write(text)) await new Promise((resolve) => parser.once('drain', resolve))
+  const used = encoding ?? encodingOf(sampleOf(path))
+  let names: readonly string[] | undefined
+  let delimiter = ','
+
+  const rowsOf = function* (pieces: readonly Piece[], heading: readonly string[]): Generator<ImportRow> {
+    for (const [index, cells] of batchCells(pieces, delimiter).entries()) {
+      const line = pieces[index]?.line ?? 0
+      if (!cells) broken({ line, error: 'The quotes of the row do not match.' })
+      else if (cells.length !== heading.length)
+        broken({ line, error: `The row has ${cells.length} cells; the header has ${heading.length}.` })
+      else yield { line, values: Object.fromEntries(heading.map((name, cell) => [name, cells[cell] ?? ''])) }
     }
-    parser.end(decoder.decode())
   }
-  const pumping = pump().catch((error) => parser.destroy(error))
-  for await (const { record, info } of parser as AsyncIterable<{
-    record: Record<string, string>
-    info: { lines: number }
-  }>)
-    yield { line: info.lines, values: record }
-  await pumping
+
+  let batch: Piece[] = []
+  for await (const piece of piecesOf(linesOf(path, used, bytesRead))) {
+    if (!names) {
+      delimiter = piece.text.includes(',') || !piece.text.includes(';') ? ',' : ';'
+      names = (batchCells([piece], delimiter)[0] ?? []).map((name) => name.trim())
+      continue
+    }
+    batch.push(piece)
+    if (batch.length < batchSize) continue
+    yield* rowsOf(batch, names)
+    batch = []
+  }
+  if (names) yield* rowsOf(batch, names)
 }

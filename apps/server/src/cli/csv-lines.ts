@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs'
+
+/** The lines of a file as it is read, without their ends; the byte order mark is not part of the first. */
+export const linesOf = async function* (
+  path: string,
+  encoding: string,
+  bytesRead: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding)
+  let rest = ''
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    bytesRead(chunk.length)
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
+}
+
+/** Some lines that make one row: more than one where a quoted cell has line breaks. */
+export type Piece = { readonly line: number; readonly text: string; readonly closed: boolean }
+
+/** A cell with more line breaks than this is a quote that was never closed. */
+const longestRow = 100
+
+const quotesIn = (text: string) => text.split('"').length - 1
+
+/**
+ * Lines put together to rows by their quotes. Where a quote is never closed, its line alone is broken and reading goes on with the
+ * next, so that one stray quote does not swallow the file.
+ */
+export const piecesOf = async function* (lines: AsyncIterable<string>): AsyncGenerator<Piece> {
+  let open: string[] = []
+  let number = 0
+  const closed = (text: string, line: number): Piece => ({ line, text, closed: true })
+
+  /** Gives the first of the open lines up, and reads the others anew. */
+  const givenUp = (): Piece[] => {
+    const pieces: Piece[] = []
+    const waiting = open
+    const first = number - waiting.length + 1
+    open = []
+    pieces.push({ line: first, text: waiting[0] ?? '', closed: false })
+    waiting.slice(1).forEach((text, index) => pieces.push(...taken(text, first + 1 + index)))
+    return pieces
+  }
+
+  const taken = (text: string, line: number): Piece[] => {
+    const before = open.length
+    if (before === 0 && text.trim() === '') return []
+    open.push(text)
+    const row = open.join('\n')
+    if (quotesIn(row) % 2 !== 0) return []
+    open = []
+    return [closed(row, line - before)]
+  }
+
+  for await (const text of lines) {
+    number += 1
+    yield* taken(text, number)
+    if (open.length > longestRow) yield* givenUp()
+  }
+  while (open.length > 0) yield* givenUp()
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, WrongConfiguration } from '../src/config.js'
+
+const messageOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+    return 'accepted'
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongConfiguration)
+    return (error as Error).message
+  }
+}
+
+describe('the configuration', () => {
+  it('needs nothing at all', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      dataDir: './data',
+      store: 'sqlite',
+      mailer: 'outbox',
+      roles: new Set(['api', 'worker']),
+    })
+  })
+
+  it('takes an empty variable as unset', () => {
+    expect(readConfig({ PORT: '', SMTP_URL: '', POSTHORN_STORE: '' })).toMatchObject({
+      port: 3000,
+      mailer: 'outbox',
+      store: 'sqlite',
+    })
+  })
+
+  it('sends by SMTP as soon as there is a relay, and reads several secrets and roles', () => {
+    const config = readConfig({
+      SMTP_URL: 'smtp://localhost:2525',
+      POSTHORN_SECRET: 'the newest secret of all, an older secret as well',
+      POSTHORN_ROLES: 'worker',
+      POSTHORN_PUBLIC_URL: 'https://mail.example.com/',
+    })
+    expect(config).toMatchObject({
+      mailer: 'smtp',
+      secrets: ['the newest secret of all', 'an older secret as well'],
+      roles: new Set(['worker']),
+      publicUrl: 'https://mail.example.com',
+    })
+  })
+
+  it('is refused with every violation in one message', () => {
+    const message = messageOf({
+      PORT: '99999',
+      POSTHORN_STORE: 'redis',
+      POSTHORN_ROLES: 'api,cook',
+      POSTHORN_STORRE: 'sqlite',
+      POSTHORN_MAIL_RATE: '0',
+    })
+    for (const part of [
+      'PORT: "99999"',
+      'POSTHORN_STORE: "redis"',
+      'POSTHORN_ROLES: "api,cook"',
+      'POSTHORN_STORRE: there is no such variable',
+      'POSTHORN_MAIL_RATE: "0"',
+    ])
+      expect(message).toContain(part)
+  })
+
+  it.each([
+    ['POSTHORN_SECRET', 'short'],
+    ['POSTHORN_BOOTSTRAP_KEY', 'too short'],
+    ['SMTP_URL', 'smpt://user:password@host'],
+    ['MONGODB_URL', 'postgres://user:password@host'],
+  ])('never repeats the value of %s', (name, value) => {
+    expect(messageOf({ [name]: value })).toContain(`${name}: the given value is not`)
+    expect(messageOf({ [name]: value })).not.toContain(value)
+  })
+
+  it('asks for a relay where mail is to go by SMTP', () => {
+    expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')
+  })
+
+  it.each([{ MONGODB_URL: 'mongodb://localhost' }, { POSTHORN_MAILER: 'ses' }])(
+    'says plainly what this version cannot do: %j',
+    (environment) => {
+      expect(messageOf(environment as Record<string, string>)).toContain('not part of it yet')
+    },
+  )
+})

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { csvRows } from '../src/cli/csv-rows.js'
+import { temporaryDirectory } from './running-server.js'
+
+const directory = temporaryDirectory()
+afterAll(() => directory.remove())
+let files = 0
+
+const read = async (content: string | Buffer, encoding?: string) => {
+  files += 1
+  const file = join(directory.path, `${files}.csv`)
+  writeFileSync(file, content)
+  const [rows, broken]: [{ line: number; values: object }[], { line: number; error: string }[]] = [[], []]
+  for await (const row of csvRows(file, { encoding, broken: (one) => broken.push(one) })) rows.push(row)
+  return { rows, broken }
+}
+
+const ada = { email: 'ada@example.com', name: 'Ada Löwe' }
+const csv = 'email,name\r\nada@example.com,Ada Löwe\r\n'
+
+describe('a CSV file', () => {
+  it.each([
+    ['UTF-8', Buffer.from(csv)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${csv}`)],
+    ['UTF-16, little-endian', Buffer.from(`\ufeff${csv}`, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\ufeff${csv}`, 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from(csv, 'latin1')],
+  ])('is read in %s without being told', async (_, content) => {
+    expect(await read(content)).toEqual({ rows: [{ line: 2, values: ada }], broken: [] })
+  })
+
+  it('is read in the encoding that is named', async () => {
+    expect(
+      (await read(Buffer.from([...Buffer.from('email,name\nx@example.com,'), 0xe4]), 'iso-8859-5')).rows[0]?.values,
+    ).toMatchObject({ name: 'ф' })
+  })
+
+  it('may have semicolons, quotes with separators and line breaks in them, and blank lines', async () => {
+    const { rows } = await read('email;name\n\n"a@example.com";"A; B ""and"" C"\nb@example.com;"two\nlines"\n')
+    expect(rows.map(({ values }) => values)).toEqual([
+      { email: 'a@example.com', name: 'A; B "and" C' },
+      { email: 'b@example.com', name: 'two\nlines' },
+    ])
+  })
+
+  it('loses only its broken rows, and says where they are', async () => {
+    const { rows, broken } = await read(
+      'email,name\na@example.com,A\nb@example.com\nc@example.com,C,too,many\n"d@example.com"x,D\ne@example.com,E\n',
+    )
+    expect(rows.map(({ values }) => (values as { email: string }).email)).toEqual(['a@example.com', 'e@example.com'])
+    expect(broken.map(({ line }) => line)).toEqual([3, 4, 5])
+  })
+
+  it('does not lose its rest to a quote that is never closed', async () => {
+    const { rows, broken } = await read(
+      'email,name\na@example.com,"A\nb@example.com,B\nc@example.com,"C"\nd@example.com,D\n',
+    )
+    expect(rows.map(({ values }) => (values as { email: string }).email)).toContain('d@example.com')
+    expect(broken[0]).toMatchObject({ line: 2 })
+  })
+
+  it('of many thousand rows is read in order, a multi-byte character across chunks included', async () => {
+    const n = 20_000
+    const { rows } = await read(
+      `email,name\n${Array.from({ length: n }, (_, i) => `p${i}@example.com,Ünï ${i}`).join('\n')}`,
+    )
+    expect(rows).toHaveLength(n)
+    expect(rows.every(({ values }, i) => (values as { name: string }).name === `Ünï ${i}`)).toBe(true)
+  })
+})
