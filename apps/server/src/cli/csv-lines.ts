@@ -37,13 +37,10 @@ export const piecesOf = async function* (lines: AsyncIterable<string>): AsyncGen
 
   /** Gives the first of the open lines up, and reads the others anew. */
   const givenUp = (): Piece[] => {
-    const pieces: Piece[] = []
-    const waiting = open
-    const first = number - waiting.length + 1
+    const [text = '', ...others] = open
+    const line = number - others.length
     open = []
-    pieces.push({ line: first, text: waiting[0] ?? '', closed: false })
-    waiting.slice(1).forEach((text, index) => pieces.push(...taken(text, first + 1 + index)))
-    return pieces
+    return [{ line, text, closed: false }, ...others.flatMap((other, index) => taken(other, line + 1 + index))]
   }
 
   const taken = (text: string, line: number): Piece[] => {
