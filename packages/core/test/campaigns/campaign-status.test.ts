@@ -1,32 +1,16 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   assertOpenToChange,
-  type Campaign,
   type CampaignMove,
   type CampaignStatus,
   campaignMoves,
   campaignStatuses,
   moveCampaign,
-} from '../../src/index.js'
+} from '@posthorn/core'
+import { aCampaign } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 
 const now = '2026-01-06T13:00:00.000Z'
-
-const campaign = (changes: Partial<Campaign> = {}): Campaign => ({
-  _id: '69280e5c8f1c4a2b9d3e7f10',
-  projectId: '69280e5c8f1c4a2b9d3e7f11',
-  name: 'January',
-  subject: 'Hello',
-  type: 'html',
-  feeds: [],
-  status: 'draft',
-  timeZone: 'Europe/Vienna',
-  subscriberListId: '69280e5c8f1c4a2b9d3e7f12',
-  excludeUnengaged: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-  ...changes,
-})
 
 /** Written out by hand, so that a change of the table is a change of this test. */
 const allowed: Readonly<Record<CampaignStatus, readonly CampaignMove[]>> = {
@@ -56,11 +40,11 @@ describe('a campaign', () => {
         const expected = allowed[status].includes(move)
           ? campaignMoves[move].to
           : `A campaign in status ${status} cannot become ${campaignMoves[move].to}.`
-        expect(outcomeOf(() => moveCampaign(campaign({ status }), move, now).status)).toBe(expected)
+        expect(outcomeOf(() => moveCampaign(aCampaign({ status }), move, now).status)).toBe(expected)
       })
 
   it('forgets its error when it moves on', () => {
-    expect(moveCampaign(campaign({ status: 'error', errorMessage: 'No credit' }), 'draft', now)).not.toHaveProperty(
+    expect(moveCampaign(aCampaign({ status: 'error', errorMessage: 'No credit' }), 'draft', now)).not.toHaveProperty(
       'errorMessage',
     )
   })
@@ -74,7 +58,7 @@ describe('a campaign', () => {
           } catch {
             return current
           }
-        }, campaign())
+        }, aCampaign())
         expect(campaignStatuses).toContain(end.status)
       }),
     )
@@ -82,7 +66,7 @@ describe('a campaign', () => {
 })
 
 describe('a scheduled campaign', () => {
-  const scheduled = campaign({ status: 'scheduled', scheduledTo: '2026-01-06T13:06:00.000Z' })
+  const scheduled = aCampaign({ status: 'scheduled', scheduledTo: '2026-01-06T13:06:00.000Z' })
 
   it('can be changed until 6 minutes before its time', () => {
     expect(() => assertOpenToChange(scheduled, new Date('2026-01-06T12:59:59.999Z'))).not.toThrow()
@@ -94,7 +78,7 @@ describe('a scheduled campaign', () => {
 
   it('cannot be changed while it is being sent, however long ago its time was', () => {
     expect(() =>
-      assertOpenToChange(campaign({ status: 'being-sent', scheduledTo: '2025-01-01T00:00:00.000Z' }), new Date(now)),
+      assertOpenToChange(aCampaign({ status: 'being-sent', scheduledTo: '2025-01-01T00:00:00.000Z' }), new Date(now)),
     ).toThrow('being sent')
   })
 })

@@ -1,30 +1,8 @@
+import { moveProject, type ProjectMove, type ProjectStatus, projectMoves, projectStatuses } from '@posthorn/core'
+import { aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import {
-  AutoRemoveFromList,
-  moveProject,
-  type Project,
-  type ProjectMove,
-  type ProjectStatus,
-  projectMoves,
-  projectStatuses,
-} from '../../src/index.js'
 
 const now = '2026-01-06T13:00:00.000Z'
-
-const project = (status: ProjectStatus): Project => ({
-  _id: '69280e5c8f1c4a2b9d3e7f10',
-  accountId: '69280e5c8f1c4a2b9d3e7f11',
-  name: 'Shop',
-  designSystemId: '69280e5c8f1c4a2b9d3e7f12',
-  status,
-  restricted: false,
-  unengagedContactSegment: { groups: [] },
-  monthlyLimit: 0,
-  autoRemoveFromList: AutoRemoveFromList.parse({}),
-  whiteList: [],
-  createdAt: now,
-  updatedAt: now,
-})
 
 const allowed: Readonly<Record<ProjectStatus, readonly ProjectMove[]>> = {
   sandbox: ['approveProduction', 'useOwnCloud'],
@@ -48,6 +26,6 @@ describe('a project', () => {
         const expected = allowed[status].includes(move)
           ? projectMoves[move].to
           : `A project in status ${status} cannot become ${projectMoves[move].to} this way.`
-        expect(outcomeOf(() => moveProject(project(status), move, now).status)).toBe(expected)
+        expect(outcomeOf(() => moveProject(aProject({ status }), move, now).status)).toBe(expected)
       })
 })

@@ -1,23 +1,10 @@
+import type { Project } from '@posthorn/core'
+import { anAccount, aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { type Account, AutoRemoveFromList, type Project } from '../../src/index.js'
 import { quotaRefusal, takesFor } from '../../src/sending/quota.js'
 
-const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' }
-const account: Account = { _id: 'a', name: 'Acme', urlFriendlyName: 'acme', creditGranted: 500, ...stamps }
-const project = (changes: Partial<Project>): Project => ({
-  _id: 'p',
-  accountId: 'a',
-  name: 'Shop',
-  designSystemId: 'd',
-  status: 'sandbox',
-  restricted: false,
-  unengagedContactSegment: { groups: [] },
-  monthlyLimit: 0,
-  autoRemoveFromList: AutoRemoveFromList.parse({}),
-  whiteList: [],
-  ...stamps,
-  ...changes,
-})
+const account = anAccount({ _id: 'a', creditGranted: 500 })
+const project = (changes: Partial<Project>) => aProject({ _id: 'p', accountId: 'a', status: 'sandbox', ...changes })
 const settings = { sandboxDailyLimit: 100 }
 /** The last second of a UTC month, so that a local reading of the day would show. */
 const now = new Date('2026-01-31T23:59:59.000Z')
