@@ -100,8 +100,10 @@ export const sqliteRepository = <T extends Stored>(
 
     each: async function* (where) {
       const { text, parameters } = conditionOf(where)
+      // A membership is looked up member by member and then sorted; `+` keeps the planner from walking the table in `_id` order instead.
+      const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const next = database.statement(
-        `SELECT doc FROM ${table} WHERE ${text} AND _id > ? ORDER BY _id LIMIT ${pageSize}`,
+        `SELECT doc FROM ${table} WHERE ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`,
       )
       for (let after = ''; ; ) {
         const page = next.all(...parameters, after).map(recordOf)

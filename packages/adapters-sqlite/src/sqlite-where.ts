@@ -37,12 +37,18 @@ const byJson = (path: string, wanted: Scalar | undefined): Sql => {
   }
 }
 
-const condition = (path: string, wanted: WhereValue, columns: ReadonlySet<string>): Sql => {
+/** A look-up by `_id` goes by `_id`: `+` keeps the planner from walking an index of the other fields. */
+const columnOf = (path: string, byId: boolean) => (byId && path !== '_id' ? `+"${path}"` : `"${path}"`)
+
+const condition = (path: string, wanted: WhereValue, columns: ReadonlySet<string>, byId: boolean): Sql => {
   if (Array.isArray(wanted)) {
     const values = wanted as readonly Scalar[]
     if (values.length === 0) return { text: '0', parameters: [] }
     if (columns.has(path) && values.every(isText))
-      return { text: `"${path}" IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values)] }
+      return {
+        text: `${columnOf(path, byId)} IN (SELECT value FROM json_each(?))`,
+        parameters: [JSON.stringify(values)],
+      }
     const any = values.map((value) => byJson(path, value))
     return {
       text: `(${any.map(({ text }) => text).join(' OR ')})`,
@@ -50,13 +56,14 @@ const condition = (path: string, wanted: WhereValue, columns: ReadonlySet<string
     }
   }
   const value = wanted as Scalar | undefined
-  return columns.has(path) && isText(value) ? { text: `"${path}" = ?`, parameters: [value] } : byJson(path, value)
+  return columns.has(path) && isText(value)
+    ? { text: `${columnOf(path, byId)} = ?`, parameters: [value] }
+    : byJson(path, value)
 }
 
 /** The condition of a `Where`, by real columns where there are some. Values and paths are always bound. */
-export const whereSql = (where: Where<never>, columns: ReadonlySet<string>): Sql =>
-  both(
-    Object.entries(where as Readonly<Record<string, WhereValue>>).map(([path, wanted]) =>
-      condition(path, wanted, columns),
-    ),
-  )
+export const whereSql = (where: Where<never>, columns: ReadonlySet<string>): Sql => {
+  const fields = Object.entries(where as Readonly<Record<string, WhereValue>>)
+  const byId = fields.some(([path, wanted]) => path === '_id' && wanted !== undefined)
+  return both(fields.map(([path, wanted]) => condition(path, wanted, columns, byId)))
+}
