@@ -14,15 +14,25 @@ const isPlain = (byte: number) => (byte >= 33 && byte <= 126 && byte !== 61) || 
  * plain and short is copied whole, which most lines of most mails are.
  */
 export const quotedPrintable = (text: string): string =>
-  text
-    .split(/\r\n|\r|\n/)
-    .map(encodedLine)
-    .join('\r\n')
+  (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
 
 const simple = /^[\x20-\x3c\x3e-\x7e]{0,76}$/
 
+/** Lines encoded lately: most lines of a mail stand in every other mail of its dispatch, too. */
+const recent = new Map<string, string>()
+const mostRecent = 2000
+
 const encodedLine = (line: string): string => {
   if (simple.test(line) && !line.endsWith(' ')) return line
+  const known = recent.get(line)
+  if (known !== undefined) return known
+  const made = encoded(line)
+  if (recent.size >= mostRecent) recent.clear()
+  recent.set(line, made)
+  return made
+}
+
+const encoded = (line: string): string => {
   const bytes = utf8.encode(line)
   let out = ''
   let width = 0
