@@ -1,0 +1,112 @@
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const running: { stop: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((worker) => worker.stop()))
+})
+
+const started = async (settings: { mailRatePerSecond?: number } = {}) => {
+  const { ports, ...world } = inMemoryPorts()
+  const core = createCore({ ...ports, settings: { ...ports.settings, ...settings } })
+  const project = await sampleProject(core)
+  await core.worker.start()
+  running.push(core.worker)
+  const campaign = () =>
+    core.campaigns.create(project.scope, {
+      name: 'News',
+      subject: 'News',
+      type: 'text',
+      document: 'Hello',
+      timeZone: 'UTC',
+      subscriberListId: project.list._id,
+      status: 'scheduled',
+      scheduledTo: '2025-01-01T00:00:00Z',
+    })
+  return { ...world, ports, core, project, campaign }
+}
+
+describe('a worker', () => {
+  it('sends nothing while it is paused, and goes on when it is resumed', async () => {
+    const { core, project, campaign, clock, mailer } = await started()
+    await project.subscribe(3)
+    core.worker.pause()
+    await campaign()
+    await clock.pass(10_000)
+    expect([mailer.sent.length, core.worker.isPaused()]).toEqual([0, true])
+    core.worker.resume()
+    await clock.passUntil(() => mailer.sent.length === 3)
+  })
+
+  it('keeps to a pace that all mails share, with a tenth of it left for transactional mail', async () => {
+    const { core, project, campaign, clock, mailer } = await started({ mailRatePerSecond: 10 })
+    await project.subscribe(60)
+    const email = await core.transactionalEmails.create(project.scope, {
+      name: 'Code',
+      subject: 'Code',
+      type: 'text',
+      document: '1',
+    })
+    await campaign()
+    await clock.pass(2_000)
+    const bulk = mailer.sent.length
+    expect(bulk).toBeGreaterThan(9)
+    expect(bulk).toBeLessThanOrEqual(27)
+    await core.sends.transactional(project.scope, { email: 'now@example.com', transactionalId: email._id })
+    await clock.pass(1_000)
+    expect(mailer.sent.map(({ to }) => to)).toContain('now@example.com')
+    expect(mailer.sent.length).toBeLessThan(60)
+    await clock.passUntil(() => mailer.sent.length === 61)
+  })
+
+  it('slows down when the relay says "too fast", loses nothing, and counts no attempt for it', async () => {
+    const { ports, project, campaign, clock, mailer } = await started()
+    await project.subscribe(40)
+    let refusals = 15
+    mailer.answer(() => {
+      refusals -= 1
+      return refusals >= 0
+        ? { kind: 'deferred', throttled: true, error: { name: '454', message: 'Too fast' } }
+        : undefined
+    })
+    const { _id } = await campaign()
+    await clock.passUntil(() => mailer.sent.length === 40)
+    const { dispatchId = '' } = (await ports.repositories.campaigns.get({ _id })) ?? {}
+    await clock.passUntil(async () => (await ports.repositories.campaigns.get({ _id }))?.status === 'sent')
+    for await (const delivery of ports.deliveries.each(dispatchId, 'sent')) expect(delivery.attempts).toBe(1)
+  })
+
+  it('finishes and records what is under way when it is stopped, and leaves the rest to others', async () => {
+    const { core, ports, project, campaign, clock, mailer } = await started()
+    await project.subscribe(30)
+    const letGo: (() => void)[] = []
+    mailer.answer(() => new Promise((resolve) => letGo.push(() => resolve(undefined))))
+    const { _id } = await campaign()
+    await clock.passUntil(() => letGo.length > 0)
+    const stopped = core.worker.stop()
+    const begun = letGo.length
+    for (const go of letGo) go()
+    await stopped
+    const { deliveries } = await core.campaigns.progress(project.scope, _id)
+    expect(deliveries).toMatchObject({ sent: begun, sending: 0, uncertain: 0 })
+    mailer.answer(() => undefined)
+    const other = createCore({ ...ports, settings: { ...ports.settings, workerName: 'worker-2' } })
+    await other.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(30)
+    expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30)
+  })
+
+  it('sets a campaign to error that has stood still for half an hour', async () => {
+    const { core, project, campaign, clock, mailer } = await started()
+    await project.subscribe(2)
+    mailer.answer(() => new Promise(() => {}))
+    const { _id } = await campaign()
+    await clock.pass(35 * 60_000)
+    expect(await core.campaigns.get(project.scope, _id)).toMatchObject({
+      status: 'error',
+      errorMessage: 'No progress for 30 minutes.',
+    })
+    running.splice(0)
+  })
+})
