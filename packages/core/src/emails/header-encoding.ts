@@ -7,8 +7,7 @@ const utf8 = new TextEncoder()
 
 /** Line breaks, NUL and other control characters become one space: nothing of a value ever ends its header. */
 export const oneLine = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
+  (plain.test(text) ? text : text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim()
 
 export const base64 = (bytes: Uint8Array): string => {
   let binary = ''

@@ -34,7 +34,9 @@ export type Budget = ReturnType<typeof budget>
 
 const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
-const text = (value: unknown) => (value === undefined || value === null ? '' : String(value))
+/** What a value reads as; an object or an array reads as nothing. */
+const text = (value: unknown) =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
 const given = (args: readonly unknown[]) => args.slice(0, -1)
 
@@ -50,7 +52,7 @@ const ownHelpers = {
       : typeof where === 'string' && typeof what === 'string' && where.includes(what),
   CAPITALIZE: (value: unknown) => text(value).toUpperCase(),
   TRUNCATE: (value: unknown, length: unknown) => {
-    const characters = [...text(value)]
+    const characters = Array.from(text(value))
     const n = Number(length)
     return Number.isInteger(n) && n >= 0 && characters.length > n
       ? `${characters.slice(0, n).join('')}...`
