@@ -135,7 +135,7 @@ export const sendingWorker = (deps: Deps) => {
           return retryTime
         },
       )
-      if (rest > 0) await sleep(rest, waking.signal)
+      if (rest > 0 && !signal.aborted) await sleep(rest, waking.signal)
     }
   }
 
