@@ -1,44 +1,75 @@
 import type { Audience, AudienceQuestion, Contact } from '@posthorn/core'
+import { type Slice, slices } from './slices.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { segmentSql } from './sqlite-segment.js'
 import { both, type Sql } from './sqlite-where.js'
 
-/** Members in contact order, by the unique key of list and contact; `+` keeps the planner from sorting by another index. */
-const from = `FROM subscribers s JOIN contacts c ON c._id = s."contactId"`
+/** How many members of a list are looked at before other things have their turn. */
+const sliceSize = 2_000
 
-const meant = ({ projectId, subscriberListId, segment, now }: AudienceQuestion): Sql =>
+const endOfSlice = `SELECT max("contactId") AS "end" FROM (
+  SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
+
+/** Those of a slice who are active, pauses that are over included. Each part is answered by its index. */
+const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Slice): Sql => ({
+  text: `SELECT "contactId" FROM subscribers
+      WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
+    UNION ALL SELECT "contactId" FROM subscribers
+      WHERE "subscriberListId" = ? AND status = 'paused' AND "contactId" > ? AND "contactId" <= ? AND "pausedUntil" <= ?`,
+  parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
+})
+
+/** The plus keeps SQLite from going through the whole project instead of the slice. */
+const meant = ({ projectId, segment, now }: AudienceQuestion): Sql =>
   both([
-    { text: 's."subscriberListId" = ?', parameters: [subscriberListId] },
-    { text: `(+s."status" = 'active' OR (+s."status" = 'paused' AND s."pausedUntil" <= ?))`, parameters: [now] },
-    { text: 'c."projectId" = ?', parameters: [projectId] },
+    { text: '+c."projectId" = ?', parameters: [projectId] },
     ...(segment ? [segmentSql(segment, new Date(now))] : []),
   ])
 
-const reachable = ({ unengaged, now }: AudienceQuestion): Sql =>
-  both([
-    {
-      text: 'NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")',
-      parameters: [],
-    },
-    ...(unengaged
-      ? [segmentSql(unengaged, new Date(now))].map(({ text, parameters }) => ({ text: `NOT ${text}`, parameters }))
-      : []),
-  ])
+const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
+  const gone = unengaged ? segmentSql(unengaged, new Date(now)) : { text: '0', parameters: [] }
+  return {
+    text: `NOT ${gone.text}
+      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")`,
+    parameters: gone.parameters,
+  }
+}
 
-/** The audience as one query, its segment compiled to SQL. */
-export const sqliteAudience = ({ statement }: SqliteDatabase): Audience => ({
-  count: async (question) => {
-    const [who, ok] = [meant(question), reachable(question)]
-    const row = statement(`SELECT count(*) AS total, sum(${ok.text}) AS reachable ${from} WHERE ${who.text}`).get(
-      ...ok.parameters,
-      ...who.parameters,
-    )
-    return { total: Number(row?.total ?? 0), reachable: Number(row?.reachable ?? 0) }
-  },
-  page: async (question, after, limit) => {
-    const { text, parameters } = meant(question)
-    return statement(`SELECT c.doc ${from} WHERE ${text} AND s."contactId" > ? ORDER BY s."contactId" LIMIT ?`)
-      .all(...parameters, after ?? '', limit)
-      .map((row) => JSON.parse(String(row.doc)) as Contact)
-  },
-})
+/** The audience as a query, its segment compiled to SQL, asked slice by slice of the list. */
+export const sqliteAudience = ({ statement }: SqliteDatabase): Audience => {
+  const walk = ({ subscriberListId }: AudienceQuestion, start = '') =>
+    slices((after) => {
+      const end = statement(endOfSlice).get(subscriberListId, after)?.end
+      return typeof end === 'string' ? end : undefined
+    }, start)
+
+  return {
+    count: async (question) => {
+      const [who, ok] = [meant(question), reachable(question)]
+      const counted = { total: 0, reachable: 0 }
+      for await (const slice of walk(question)) {
+        const members = active(question, slice)
+        const row = statement(
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${who.text}`,
+        ).get(...ok.parameters, ...members.parameters, ...who.parameters)
+        counted.total += Number(row?.total)
+        counted.reachable += Number(row?.reachable)
+      }
+      return counted
+    },
+
+    page: async (question, after, limit) => {
+      const who = meant(question)
+      const page: Contact[] = []
+      for await (const slice of walk(question, after)) {
+        const members = active(question, slice)
+        const rows = statement(
+          `SELECT json(c.doc) AS doc FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+        ).all(...members.parameters, ...who.parameters, limit - page.length)
+        page.push(...rows.map(({ doc }) => JSON.parse(String(doc)) as Contact))
+        if (page.length >= limit) break
+      }
+      return page
+    },
+  }
+}

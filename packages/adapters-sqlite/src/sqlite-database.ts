@@ -1,139 +1,93 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { type Connection, groupCommit } from './group-commit.js'
 
 export type Parameter = string | number | null
 export type Row = Readonly<Record<string, unknown>>
 
-type Statement = {
-  run(...p: Parameter[]): { changes: number | bigint }
-  get(...p: Parameter[]): Row | undefined
-  all(...p: Parameter[]): Row[]
+export type Statement = {
+  readonly run: (...parameters: readonly Parameter[]) => { readonly changes: number | bigint }
+  readonly get: (...parameters: readonly Parameter[]) => Row | undefined
+  readonly all: (...parameters: readonly Parameter[]) => readonly Row[]
 }
 
 /** One connection to one file. Reads answer at once; writes are committed together and durable when they resolve. */
 export type SqliteDatabase = {
-  /** A prepared statement; the same text is prepared once. */
+  /** A prepared statement; the last texts asked for stay prepared. */
   readonly statement: (sql: string) => Statement
-  /**
-   * Runs the work inside the next commit. What it throws undoes this work alone and passes on; other works of the same
-   * commit stand.
-   */
+  /** Runs the work inside the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T) => Promise<T>
   /** Runs statements that make or change tables, in one transaction, at once. */
-  readonly alter: (work: (exec: (sql: string) => void) => void) => void
+  readonly alter: (statements: () => readonly string[]) => void
+  /** Waits for what is to be committed, and closes the file. */
   readonly close: () => Promise<void>
 }
 
-type Pending = {
-  readonly work: () => unknown
-  readonly resolve: (value: never) => void
-  readonly reject: (reason: unknown) => void
-}
-
-/** How long a process waits for another's commit. */
+/** How long a read or the opening of the file waits for another process, in milliseconds. */
 const busyTimeout = 10_000
+/** Texts of statements vary with the conditions of segments: not all of them can be kept. */
+const statementsKept = 300
 
-const open = (file: string): InstanceType<typeof DatabaseSync> => {
-  try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-    const database = new DatabaseSync(file, { timeout: busyTimeout })
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536',
-    )
-    return database
-  } catch (error) {
-    throw new Error(`The database ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`)
+/** The statements used last, ready to run. */
+const statementsOf = (connection: Connection) => {
+  const prepared = new Map<string, Statement>()
+  return (sql: string): Statement => {
+    const found: Statement = prepared.get(sql) ?? connection.prepare(sql)
+    prepared.delete(sql)
+    prepared.set(sql, found)
+    const [oldest] = prepared.keys()
+    if (prepared.size > statementsKept && oldest !== undefined) prepared.delete(oldest)
+    return found
   }
 }
 
-/** @throws Error with a message for the operator when the file cannot be opened */
+const settings = `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -65536;
+PRAGMA journal_size_limit = 67108864;
+`
+
+const connect = (file: string): Connection => {
+  mkdirSync(dirname(file), { recursive: true })
+  const connection = new DatabaseSync(file, { timeout: busyTimeout })
+  try {
+    connection.exec(settings)
+    connection.function('lower_unicode', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? text.toLowerCase() : null,
+    )
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/**
+ * Opens the file, or makes it and its folder. Its write-ahead log is synced at every commit.
+ * @throws Error when the file cannot be opened or is no database
+ */
 export const openDatabase = (file: string): SqliteDatabase => {
-  const database = open(file)
-  database.function('lower_unicode', { deterministic: true }, (text: unknown) =>
-    typeof text === 'string' ? text.toLowerCase() : null,
-  )
-  const prepared = new Map<string, Statement>()
-  const statement = (sql: string): Statement => {
-    const known = prepared.get(sql)
-    if (known) return known
-    const made = database.prepare(sql) as unknown as Statement
-    prepared.set(sql, made)
-    return made
-  }
-
-  let pending: Pending[] = []
-  let committing: Promise<void> | undefined
-
-  const runOne = ({ work, reject }: Pending): (() => void) | undefined => {
-    database.exec('SAVEPOINT work')
-    try {
-      const value = work()
-      database.exec('RELEASE work')
-      return value as () => void
-    } catch (error) {
-      database.exec('ROLLBACK TO work; RELEASE work')
-      reject(error)
-      return undefined
-    }
-  }
-
-  /** All works that wait, in one commit. SQLite is synchronous: nothing else runs on this connection in between. */
-  const commit = () => {
-    const batch = pending
-    pending = []
-    const done: (() => void)[] = []
-    try {
-      database.exec('BEGIN IMMEDIATE')
-      for (const one of batch) {
-        let failed = false
-        const value = runOne({
-          ...one,
-          reject: (reason) => {
-            failed = true
-            one.reject(reason)
-          },
-        })
-        if (!failed) done.push(() => one.resolve(value as never))
-      }
-      database.exec('COMMIT')
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      for (const { reject } of batch) reject(error)
-      return
-    }
-    for (const resolve of done) resolve()
-  }
-
-  const soon = () =>
-    new Promise<void>((resolve) => {
-      setImmediate(() => {
-        committing = undefined
-        commit()
-        resolve()
-      })
-    })
-
+  const connection = connect(file)
+  const { write, idle } = groupCommit(connection, busyTimeout)
   return {
-    statement,
-    write: <T>(work: () => T) =>
-      new Promise<T>((resolve, reject) => {
-        pending.push({ work, resolve: resolve as Pending['resolve'], reject })
-        committing ??= soon()
-      }),
-    alter: (work) => {
-      database.exec('BEGIN IMMEDIATE')
+    statement: statementsOf(connection),
+    write,
+    alter: (statements) => {
+      connection.exec('BEGIN IMMEDIATE')
       try {
-        work((sql) => database.exec(sql))
-        database.exec('COMMIT')
+        for (const sql of statements()) connection.exec(sql)
+        connection.exec('COMMIT')
       } catch (error) {
-        database.exec('ROLLBACK')
+        if (connection.isTransaction) connection.exec('ROLLBACK')
         throw error
       }
     },
     close: async () => {
-      await committing
-      if (database.isOpen) database.close()
+      await idle()
+      if (connection.isOpen) connection.close()
     },
   }
 }

@@ -5,144 +5,88 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  type Give,
+  type Queue,
   type Settlement,
-  type Take,
 } from '@posthorn/core'
-import type { Parameter, Row, SqliteDatabase } from './sqlite-database.js'
+import { deliveryOf, insertSql, valuesOf } from './delivery-rows.js'
+import { slices } from './slices.js'
+import type { CounterSteps } from './sqlite-counters.js'
+import type { Parameter, SqliteDatabase } from './sqlite-database.js'
 import type { SqliteRepository } from './sqlite-repository.js'
 
 type Deps = {
   readonly database: SqliteDatabase
   readonly dispatches: SqliteRepository<Dispatch>
-  readonly counters: {
-    readonly take: (takes: readonly Take[]) => Take | undefined
-    readonly give: (give: Give) => void
-  }
+  readonly counters: CounterSteps
 }
 
-const pageSize = 500
+/** How many rows of a dispatch are read, or stopped, before other things have their turn. */
+const sliceSize = 5_000
 
-const insert = `INSERT OR IGNORE INTO deliveries
-  (_id, dispatch_id, project_id, lane, email, contact_id, status, attempts, not_before, reason, created_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+/** A skip scan by hand: from queue to queue, however many deliveries wait in each. */
+const nextQueue = `SELECT lane, project_id FROM deliveries
+  WHERE status = 'queued' AND (lane, project_id) > (?, ?) ORDER BY lane, project_id LIMIT 1`
+const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
 const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_until = ?, updated_at = ? WHERE _id IN (
-  SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? ORDER BY not_before, _id LIMIT ?
-) RETURNING *`
+  SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ?
+  ORDER BY not_before, _id LIMIT ?) RETURNING *`
 
-const settleSql = `UPDATE deliveries SET status = ?, attempts = attempts + ?, updated_at = ?, worker = NULL, lease_until = NULL,
-  not_before = coalesce(?, not_before), reason = coalesce(?, reason), error_name = coalesce(?, error_name),
-  error_message = coalesce(?, error_message), provider_message_id = coalesce(?, provider_message_id), sent_at = coalesce(?, sent_at)
-  WHERE _id = ? AND status = 'sending' AND worker = ?`
+const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id = ? AND status = 'sending' AND worker = ?`
 
-/** A dispatch's rows stand together, because their ids begin with its id. */
-const ofDispatch = '_id > ? AND _id < ?'
-const rangeOf = (dispatchId: string): readonly Parameter[] => [`${dispatchId}:`, `${dispatchId};`]
+/** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
+const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
+  not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
+  error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
+  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at)
+  WHERE _id = ?9 AND status = 'sending' AND worker = ?10`
 
-const deliveryOf = (row: Row): Delivery => {
-  const {
-    _id,
-    dispatch_id,
-    project_id,
-    lane,
-    email,
-    contact_id,
-    status,
-    attempts,
-    not_before,
-    worker,
-    lease_until,
-    reason,
-  } = row
-  const { error_name, error_message, provider_message_id, created_at, updated_at, sent_at } = row
-  const error = error_name === null ? undefined : { name: error_name, message: error_message ?? '' }
-  const present = {
-    contactId: contact_id,
-    worker,
-    leaseUntil: lease_until,
-    reason,
-    error: error ?? null,
-    providerMessageId: provider_message_id,
-    sentAt: sent_at,
-  }
-  return {
-    _id,
-    dispatchId: dispatch_id,
-    projectId: project_id,
-    lane,
-    email,
-    status,
-    attempts: Number(attempts),
-    notBefore: not_before,
-    createdAt: created_at,
-    updatedAt: updated_at,
-    ...Object.fromEntries(Object.entries(present).filter(([, value]) => value !== null)),
-  } as Delivery
-}
+const isLost = `status = 'sending' AND lease_until <= ?`
+const isOverdue = `status = 'uncertain' AND not_before <= ?`
+
+const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = ?, sent_at = ?, updated_at = ?, error_name = NULL,
+  error_message = NULL WHERE _id = ? AND status = 'uncertain'`
+
+const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
+  SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
+
+const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ?
+  WHERE dispatch_id = ? AND status = 'failed'`
+
+const openSql = `SELECT 1 FROM deliveries WHERE dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain') LIMIT 1`
+
+const endOfSlice = `SELECT max(_id) AS "end" FROM (
+  SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
+
+const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
+const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
-/** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending and uncertain. */
-export const sqliteDeliveries = ({ database, dispatches, counters }: Deps): Deliveries => {
-  const { statement, write } = database
-
+/** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
+export const sqliteDeliveries = ({ database: { statement, write }, dispatches, counters }: Deps): Deliveries => {
   const add = (deliveries: readonly Delivery[]) => {
-    const one = statement(insert)
-    for (const {
-      _id,
-      dispatchId,
-      projectId,
-      lane,
-      email,
-      contactId,
-      status,
-      attempts,
-      notBefore,
-      reason,
-      createdAt,
-      updatedAt,
-    } of deliveries)
-      one.run(
-        _id,
-        dispatchId,
-        projectId,
-        lane,
-        email,
-        contactId ?? null,
-        status,
-        attempts,
-        notBefore,
-        reason ?? null,
-        createdAt,
-        updatedAt,
-      )
+    const insert = statement(insertSql)
+    for (const delivery of deliveries) insert.run(...valuesOf(delivery))
   }
 
-  const settleOne = ({
-    _id,
-    worker,
-    to,
-    now,
-    attempted,
-    notBefore,
-    reason,
-    error,
-    providerMessageId,
-    refund,
-  }: Settlement) => {
-    const values = [
-      notBefore,
-      reason,
-      error?.name,
-      error?.message,
-      providerMessageId,
-      to === 'sent' ? now : undefined,
-    ].map((value) => value ?? null)
-    const { changes } = statement(settleSql).run(to, attempted ? 1 : 0, now, ...values, _id, worker)
-    if (Number(changes) > 0 && refund) counters.give({ key: refund, n: 1 })
+  const changed = (sql: string, ...parameters: readonly Parameter[]) =>
+    Number(statement(sql).run(...parameters).changes)
+
+  const settleOne = ({ _id, worker, to, now, attempted, refund, ...outcome }: Settlement) => {
+    const { notBefore, reason, error, providerMessageId } = outcome
+    const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
+    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker) > 0
+    if (recorded && refund) counters.give({ key: refund, n: 1 })
   }
+
+  /** A dispatch's rows stand together, because their ids begin with its id. */
+  const walk = (dispatchId: string) =>
+    slices((after) => {
+      const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
+      return typeof end === 'string' ? end : undefined
+    }, `${dispatchId}:`)
 
   return {
     accept: ({ dispatch, deliveries, takes }) =>
@@ -169,115 +113,78 @@ export const sqliteDeliveries = ({ database, dispatches, counters }: Deps): Deli
       }),
 
     due: async (now) => {
-      const next = statement(
-        "SELECT lane, project_id FROM deliveries WHERE status = 'queued' AND (lane, project_id) > (?, ?) ORDER BY lane, project_id LIMIT 1",
-      )
-      const isDue = statement(
-        "SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1",
-      )
-      const queues: { lane: Delivery['lane']; projectId: string }[] = []
-      for (let row = next.get('', ''); row; ) {
-        const [lane, projectId] = [String(row.lane), String(row.project_id)]
-        if (isDue.get(lane, projectId, now)) queues.push({ lane: lane as Delivery['lane'], projectId })
-        row = next.get(lane, projectId)
+      const queues: Queue[] = []
+      let row = statement(nextQueue).get('', '')
+      while (row) {
+        const queue = { lane: row.lane, projectId: row.project_id } as Queue
+        if (statement(isDue).get(queue.lane, queue.projectId, now)) queues.push(queue)
+        row = statement(nextQueue).get(queue.lane, queue.projectId)
       }
       return queues
     },
 
-    claim: ({ queue, worker, now, leaseUntil, limit }) =>
+    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) =>
       write(() =>
-        statement(claimSql)
-          .all(worker, leaseUntil, now, queue.lane, queue.projectId, now, limit)
-          .map(deliveryOf)
-          .sort(byTurn),
+        statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOf).sort(byTurn),
       ),
 
-    renew: (ids, worker, leaseUntil) =>
-      write(() => {
-        const one = statement(
-          "UPDATE deliveries SET lease_until = ? WHERE _id = ? AND status = 'sending' AND worker = ?",
-        )
-        return ids.filter((id) => Number(one.run(leaseUntil, id, worker).changes) > 0)
-      }),
+    renew: (ids, worker, leaseUntil) => write(() => ids.filter((id) => changed(renewSql, leaseUntil, id, worker) > 0)),
 
-    settle: (settlements) =>
-      write(() => {
-        for (const settlement of settlements) settleOne(settlement)
-      }),
+    settle: (settlements) => write(() => settlements.forEach(settleOne)),
 
     reclaim: async (now, graceUntil) => {
-      const lost = statement("SELECT 1 FROM deliveries WHERE status = 'sending' AND lease_until <= ? LIMIT 1").get(now)
-      const waited = statement("SELECT 1 FROM deliveries WHERE status = 'uncertain' AND not_before <= ? LIMIT 1").get(
-        now,
-      )
-      if (!lost && !waited) return 0
+      const some = statement(
+        `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
+      ).get(now, now)
+      if (!some) return 0
       return write(() => {
-        const { changes } = statement(
-          "UPDATE deliveries SET status = 'uncertain', not_before = ?, attempts = attempts + 1, worker = NULL, lease_until = NULL, updated_at = ? WHERE status = 'sending' AND lease_until <= ?",
-        ).run(graceUntil, now, now)
-        statement(
-          "UPDATE deliveries SET status = 'queued', updated_at = ? WHERE status = 'uncertain' AND not_before <= ?",
-        ).run(now, now)
-        return Number(changes)
+        const lost = changed(
+          `UPDATE deliveries SET status = 'uncertain', not_before = ?, attempts = attempts + 1, worker = NULL,
+            lease_until = NULL, updated_at = ? WHERE ${isLost}`,
+          ...[graceUntil, now, now],
+        )
+        changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
+        return lost
       })
     },
 
-    report: (id, providerMessageId, now) =>
-      write(() => {
-        const sql =
-          "UPDATE deliveries SET status = 'sent', provider_message_id = ?, sent_at = ?, updated_at = ? WHERE _id = ? AND status = 'uncertain'"
-        return Number(statement(sql).run(providerMessageId, now, now, id).changes) > 0
-      }),
+    report: (id, providerMessageId, now) => write(() => changed(reportSql, providerMessageId, now, now, id) > 0),
 
-    open: async (dispatchId) =>
-      statement(
-        "SELECT 1 FROM deliveries WHERE dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain') LIMIT 1",
-      ).get(dispatchId) !== undefined,
+    open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
 
     tally: async (dispatchId) => {
-      const rows = statement(
-        `SELECT status, reason, count(*) AS n FROM deliveries WHERE ${ofDispatch} GROUP BY status, reason`,
-      ).all(...rangeOf(dispatchId))
       const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
         DeliveryStatus,
         number
       >
       const excluded: Partial<Record<ExclusionReason, number>> = {}
-      for (const row of rows) {
-        const [status, n] = [row.status as DeliveryStatus, Number(row.n)]
-        byStatus[status] += n
-        if (status === 'excluded' && row.reason !== null) excluded[row.reason as ExclusionReason] = n
-      }
+      for await (const { after, upTo } of walk(dispatchId))
+        for (const row of statement(tallySql).all(after, upTo)) {
+          const { status, reason, n } = row as { status: DeliveryStatus; reason: ExclusionReason | null; n: number }
+          byStatus[status] += n
+          if (reason) excluded[reason] = (excluded[reason] ?? 0) + n
+        }
       return { byStatus, excluded }
     },
 
     each: async function* (dispatchId, status) {
-      const [from, to] = rangeOf(dispatchId)
-      const next = statement(
-        `SELECT * FROM deliveries WHERE ${ofDispatch} AND status = ? ORDER BY _id LIMIT ${pageSize}`,
-      )
-      for (let after = from as Parameter; ; ) {
-        const page = next.all(after, to as Parameter, status).map(deliveryOf)
-        yield* page
-        const last = page.at(-1)
-        if (!last || page.length < pageSize) return
-        after = last._id
+      for await (const { after, upTo } of walk(dispatchId))
+        yield* statement(eachSql).all(after, upTo, status).map(deliveryOf)
+    },
+
+    /** In several commits where there is much: each is right by itself, and the next call goes on. */
+    stop: async (dispatchId, refund, now) => {
+      for (let stopped = 0; ; ) {
+        const n = await write(() => {
+          const excluded = changed(stopSql, now, dispatchId)
+          if (excluded > 0) counters.give({ key: refund, n: excluded })
+          return excluded
+        })
+        stopped += n
+        if (n < sliceSize) return stopped
       }
     },
 
-    stop: (dispatchId, refund, now) =>
-      write(() => {
-        const sql =
-          "UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE dispatch_id = ? AND status = 'queued'"
-        const n = Number(statement(sql).run(now, dispatchId).changes)
-        if (n > 0) counters.give({ key: refund, n })
-        return n
-      }),
-
-    retryFailed: (dispatchId, now) =>
-      write(() => {
-        const sql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE ${ofDispatch} AND status = 'failed'`
-        return Number(statement(sql).run(now, now, ...rangeOf(dispatchId)).changes)
-      }),
+    retryFailed: (dispatchId, now) => write(() => changed(retrySql, now, now, dispatchId)),
   }
 }

@@ -1,79 +1,122 @@
-import { type RecordKind, records, type Stored } from '@posthorn/core'
+import { records } from '@posthorn/core'
 import type { SqliteDatabase } from './sqlite-database.js'
 
-/** Raised whenever a step is added below. A file of a newer version is not opened. */
-export const schemaVersion = 1
+type Keys = {
+  readonly unique: readonly (readonly string[])[]
+  readonly index: readonly (readonly string[])[]
+}
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Fields that have a column of their own, because a key or an index names them. `_id` has one anyway. */
-export const columnsOf = ({ unique, index }: Pick<RecordKind<Stored>, 'unique' | 'index'>): readonly string[] =>
-  [...new Set([...unique, ...index].flat() as string[])].filter((field) => field !== '_id')
+export const columnsOf = ({ unique, index }: Keys): readonly string[] =>
+  [...new Set([...unique, ...index].flat())].filter((field) => field !== '_id')
 
 const ledger = `
-CREATE TABLE IF NOT EXISTS deliveries (
+CREATE TABLE deliveries (
   _id TEXT PRIMARY KEY, dispatch_id TEXT NOT NULL, project_id TEXT NOT NULL, lane TEXT NOT NULL, email TEXT NOT NULL, contact_id TEXT,
   status TEXT NOT NULL, attempts INTEGER NOT NULL, not_before TEXT NOT NULL, worker TEXT, lease_until TEXT, reason TEXT,
   error_name TEXT, error_message TEXT, provider_message_id TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, sent_at TEXT
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS deliveries_queued ON deliveries (lane, project_id, not_before, _id) WHERE status = 'queued';
-CREATE INDEX IF NOT EXISTS deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
-CREATE INDEX IF NOT EXISTS deliveries_uncertain ON deliveries (not_before) WHERE status = 'uncertain';
-CREATE INDEX IF NOT EXISTS deliveries_open ON deliveries (dispatch_id) WHERE status IN ('queued', 'sending', 'uncertain');
-CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL, expires TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS jobs (
-  id TEXT PRIMARY KEY, name TEXT NOT NULL, unique_key TEXT UNIQUE, next_run_at TEXT, locked_at TEXT, disabled INTEGER NOT NULL, priority INTEGER NOT NULL,
-  doc TEXT NOT NULL
+CREATE INDEX deliveries_queued ON deliveries (lane, project_id, not_before, _id) WHERE status = 'queued';
+CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
+CREATE INDEX deliveries_uncertain ON deliveries (not_before) WHERE status = 'uncertain';
+CREATE INDEX deliveries_failed ON deliveries (dispatch_id) WHERE status = 'failed';
+CREATE INDEX deliveries_open ON deliveries (dispatch_id) WHERE status IN ('queued', 'sending', 'uncertain');
+CREATE TABLE counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL, expires TEXT) WITHOUT ROWID;
+CREATE INDEX counters_expires ON counters (expires) WHERE expires IS NOT NULL;
+CREATE TABLE jobs (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, unique_key TEXT UNIQUE, next_run_at TEXT, locked_at TEXT, disabled INTEGER NOT NULL,
+  priority INTEGER NOT NULL, doc TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS jobs_next ON jobs (name, next_run_at);
+CREATE INDEX jobs_next ON jobs (name, next_run_at);
 `
 
-/** What each version adds to the one before it; a version once released is never changed. */
+/**
+ * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
+ * but a field that it no longer has a key or an index for takes a step that drops its column.
+ */
 const steps: readonly string[] = [ledger]
 
-const follow = (
-  database: SqliteDatabase,
-  exec: (sql: string) => void,
-  collection: string,
-  kind: RecordKind<Stored>,
-) => {
-  const table = quoted(collection)
-  exec(`CREATE TABLE IF NOT EXISTS ${table} (_id TEXT PRIMARY KEY, doc TEXT NOT NULL) WITHOUT ROWID`)
-  const there = new Set(
-    database
-      .statement('SELECT name FROM pragma_table_info(?)')
-      .all(collection)
-      .map((row) => String(row.name)),
+/** A file of a newer version is not opened. */
+export const schemaVersion = steps.length
+
+const versionOf = ({ statement }: SqliteDatabase) => Number(statement('PRAGMA user_version').get()?.user_version)
+
+const namesIn = ({ statement }: SqliteDatabase, sql: string, table: string): ReadonlySet<string> =>
+  new Set(
+    statement(sql)
+      .all(table)
+      .map(({ name }) => String(name)),
   )
-  for (const field of columnsOf(kind)) {
-    if (there.has(field)) continue
-    exec(`ALTER TABLE ${table} ADD COLUMN ${quoted(field)}`)
-    exec(`UPDATE ${table} SET ${quoted(field)} = json_extract(doc, '$.${field}')`)
-  }
-  const indexes = [
-    ...kind.unique.map((fields) => ({ fields, unique: 'UNIQUE ' })),
-    ...kind.index.map((fields) => ({ fields, unique: '' })),
-  ]
-  for (const { fields, unique } of indexes)
-    exec(
-      `CREATE ${unique}INDEX IF NOT EXISTS ${quoted(`${collection}_${(fields as readonly string[]).join('_')}`)} ON ${table} (${fields.map(quoted).join(', ')})`,
-    )
+
+const columnsIn = (database: SqliteDatabase, table: string) =>
+  namesIn(database, 'SELECT name FROM pragma_table_info(?)', table)
+
+const tableStatements = (table: string, fields: readonly string[], there: ReadonlySet<string>): readonly string[] => {
+  if (there.size === 0)
+    return [
+      `CREATE TABLE ${quoted(table)} (${['_id TEXT PRIMARY KEY', ...fields.map(quoted), 'doc BLOB NOT NULL'].join(', ')}) WITHOUT ROWID`,
+    ]
+  return fields
+    .filter((field) => !there.has(field))
+    .flatMap((field) => [
+      `ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(field)}`,
+      `UPDATE ${quoted(table)} SET ${quoted(field)} = json_extract(doc, '$.${quoted(field)}')`,
+    ])
 }
+
+const indexStatements = (table: string, { unique, index }: Keys, there: ReadonlySet<string>): readonly string[] => {
+  const statementOf = (kind: string, what: string) => (fields: readonly string[]) => {
+    const name = [table, ...fields, kind].join('_')
+    return [name, `CREATE ${what} ${quoted(name)} ON ${quoted(table)} (${fields.map(quoted).join(', ')})`] as const
+  }
+  const wanted = new Map([
+    ...unique.map(statementOf('key', 'UNIQUE INDEX')),
+    ...index.map(statementOf('index', 'INDEX')),
+  ])
+  return [
+    ...[...there].filter((name) => !wanted.has(name)).map((name) => `DROP INDEX ${quoted(name)}`),
+    ...[...wanted].filter(([name]) => !there.has(name)).map(([, statement]) => statement),
+  ]
+}
+
+const kinds: readonly (readonly [table: string, keys: Keys])[] = Object.entries(records)
+
+/** What the file lacks to be as this program needs it: nothing, where it was opened before. */
+const lacking = (database: SqliteDatabase): readonly string[] => {
+  const version = versionOf(database)
+  const ledgerSteps = version < schemaVersion ? [...steps.slice(version), `PRAGMA user_version = ${schemaVersion}`] : []
+  const ofRecords = kinds.flatMap(([table, kind]) => [
+    ...tableStatements(table, columnsOf(kind), columnsIn(database, table)),
+    ...indexStatements(
+      table,
+      kind,
+      namesIn(
+        database,
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
+        table,
+      ),
+    ),
+  ])
+  return [...ledgerSteps, ...ofRecords]
+}
+
+/** Whether the file has columns that this program would leave empty in what it adds. */
+const hasUnknownColumns = (database: SqliteDatabase) =>
+  kinds.some(([table, kind]) => {
+    const known = new Set(['_id', 'doc', ...columnsOf(kind)])
+    return [...columnsIn(database, table)].some((column) => !known.has(column))
+  })
 
 /**
  * Brings the file to this version: the ledger by its numbered steps, the records after the manifest.
- * @throws Error for a file of a newer version, which is left as it is
+ * @throws Error for a file that a newer program has written, which is left as it is
  */
-export const migrate = (database: SqliteDatabase, file: string): void => {
-  const version = Number(database.statement('PRAGMA user_version').get()?.user_version ?? 0)
-  if (version > schemaVersion)
+export const migrate = (database: SqliteDatabase): void => {
+  if (versionOf(database) > schemaVersion || hasUnknownColumns(database))
     throw new Error(
-      `The database ${file} is of version ${version}; this program knows versions up to ${schemaVersion}. Nothing was changed: run a newer program.`,
+      'it was written by a newer version of Posthorn. Nothing was changed: run that version, or a later one',
     )
-  database.alter((exec) => {
-    for (const step of steps.slice(version)) exec(step)
-    for (const [collection, kind] of Object.entries(records))
-      follow(database, exec, collection, kind as unknown as RecordKind<Stored>)
-    exec(`PRAGMA user_version = ${schemaVersion}`)
-  })
+  if (lacking(database).length > 0) database.alter(() => lacking(database))
 }

@@ -9,7 +9,7 @@ import {
 import type { AgendaBackend } from 'agenda'
 import { sqliteAudience } from './sqlite-audience.js'
 import { sqliteCounters } from './sqlite-counters.js'
-import { openDatabase } from './sqlite-database.js'
+import { openDatabase, type SqliteDatabase } from './sqlite-database.js'
 import { sqliteDeliveries } from './sqlite-deliveries.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
@@ -22,7 +22,21 @@ export type SqliteStore = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly jobBackend: AgendaBackend
+  /** Waits for writes under way. What is asked for later is refused. */
   readonly close: () => Promise<void>
+}
+
+const open = (file: string): SqliteDatabase => {
+  let database: SqliteDatabase | undefined
+  try {
+    database = openDatabase(file)
+    migrate(database)
+    return database
+  } catch (error) {
+    void database?.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The database ${file} cannot be opened: ${reason}.`, { cause: error })
+  }
 }
 
 /**
@@ -30,8 +44,7 @@ export type SqliteStore = {
  * @throws Error with a message for the operator: unreadable, not a database, of a newer version
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
-  const database = openDatabase(file)
-  migrate(database, file)
+  const database = open(file)
   const repositories = repositoriesOf((collection, kind) => sqliteRepository(database, collection, kind))
   const { counters, within } = sqliteCounters(database)
   return {

@@ -1,6 +1,7 @@
-import type { Scalar, Where, WhereValue } from '@posthorn/core'
+import type { Scalar, WhereValue } from '@posthorn/core'
 import type { Parameter } from './sqlite-database.js'
 
+/** A condition, with what is bound to its question marks. */
 export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
 
 export const both = (parts: readonly Sql[]): Sql => ({
@@ -8,62 +9,52 @@ export const both = (parts: readonly Sql[]): Sql => ({
   parameters: parts.flatMap(({ parameters }) => parameters),
 })
 
-/** `customFields.city` as a JSON path: every part quoted, so that no field name is read as anything else. */
-export const jsonPath = (path: string) =>
-  `$${path
-    .split('.')
-    .map((part) => `."${part.replaceAll('"', '')}"`)
-    .join('')}`
+/** Fields, each within the one before it, as a JSON path. SQLite reads a quoted field as JSON does. */
+export const jsonPath = (...fields: readonly string[]) =>
+  `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
-const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
+/** `customFields.city`: one level into an object, whatever else the field's name holds. */
+const pathOf = (key: string): string => {
+  const dot = key.indexOf('.')
+  return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
+}
 
-const typesOf = (value: string | number) => (typeof value === 'string' ? "('text')" : "('integer', 'real')")
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** A field without a column: a value equals it, or is contained where it is an array. */
-const byJson = (path: string, wanted: Scalar | undefined): Sql => {
-  const at = jsonPath(path)
-  if (wanted === undefined) return { text: 'json_type(doc, ?) IS NULL', parameters: [at] }
-  if (wanted === null || typeof wanted === 'boolean') {
-    const type = String(wanted)
-    return {
-      text: `(json_type(doc, ?) = ? OR (json_type(doc, ?) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE type = ?)))`,
-      parameters: [at, type, at, at, type],
-    }
-  }
-  const types = typesOf(wanted)
+const within = (values: readonly Scalar[]): Parameter => JSON.stringify(values)
+const listed = '(SELECT value FROM json_each(?))'
+
+/** A value that is one of these, or an array that contains one. Types count: to SQLite, true is 1. */
+const inDocument = (path: string, values: readonly Scalar[]): Sql => {
+  const [texts, numbers] = [values.filter(isText), values.filter(isNumber)]
+  const literals = values.filter((value) => !isText(value) && !isNumber(value)).map(String)
+  const kinds = [
+    { wanted: texts, text: `type = 'text' AND value IN ${listed}` },
+    { wanted: numbers, text: `type IN ('integer', 'real') AND value IN ${listed}` },
+    { wanted: literals, text: `type IN ${listed}` },
+  ].filter(({ wanted }) => wanted.length > 0)
+  // The members of an object are no elements: they alone have texts for keys.
   return {
-    text: `((json_type(doc, ?) IN ${types} AND json_extract(doc, ?) = ?) OR (json_type(doc, ?) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE type IN ${types} AND value = ?)))`,
-    parameters: [at, at, wanted, at, at, wanted],
+    text: `EXISTS (SELECT 1 FROM json_each(doc, ?) WHERE typeof(key) <> 'text' AND (${kinds.map(({ text }) => text).join(' OR ')}))`,
+    parameters: [path, ...kinds.map(({ wanted }) => within(wanted))],
   }
 }
 
-/** A look-up by `_id` goes by `_id`: `+` keeps the planner from walking an index of the other fields. */
-const columnOf = (path: string, byId: boolean) => (byId && path !== '_id' ? `+"${path}"` : `"${path}"`)
-
-const condition = (path: string, wanted: WhereValue, columns: ReadonlySet<string>, byId: boolean): Sql => {
-  if (Array.isArray(wanted)) {
-    const values = wanted as readonly Scalar[]
-    if (values.length === 0) return { text: '0', parameters: [] }
-    if (columns.has(path) && values.every(isText))
-      return {
-        text: `${columnOf(path, byId)} IN (SELECT value FROM json_each(?))`,
-        parameters: [JSON.stringify(values)],
-      }
-    const any = values.map((value) => byJson(path, value))
-    return {
-      text: `(${any.map(({ text }) => text).join(' OR ')})`,
-      parameters: any.flatMap(({ parameters }) => parameters),
-    }
+const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>): Sql => {
+  const column = columns.has(key) ? `"${key}"` : undefined
+  if (wanted === undefined) {
+    const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
+    return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
-  const value = wanted as Scalar | undefined
-  return columns.has(path) && isText(value)
-    ? { text: `${columnOf(path, byId)} = ?`, parameters: [value] }
-    : byJson(path, value)
+  const values: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
+  if (values.length === 0) return { text: '0', parameters: [] }
+  if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
+  return values.length === 1
+    ? { text: `${column} = ?`, parameters: values }
+    : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
 /** The condition of a `Where`, by real columns where there are some. Values and paths are always bound. */
-export const whereSql = (where: Where<never>, columns: ReadonlySet<string>): Sql => {
-  const fields = Object.entries(where as Readonly<Record<string, WhereValue>>)
-  const byId = fields.some(([path, wanted]) => path === '_id' && wanted !== undefined)
-  return both(fields.map(([path, wanted]) => condition(path, wanted, columns, byId)))
-}
+export const whereSql = (where: object, columns: ReadonlySet<string>): Sql =>
+  both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns)))

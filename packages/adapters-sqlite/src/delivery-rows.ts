@@ -1,0 +1,53 @@
+import type { Delivery } from '@posthorn/core'
+import type { Parameter, Row } from './sqlite-database.js'
+
+/** The ledger's columns, and where a delivery has what stands in them. */
+const columns: readonly (readonly [name: string, of: (delivery: Delivery) => Parameter | undefined])[] = [
+  ['_id', (one) => one._id],
+  ['dispatch_id', (one) => one.dispatchId],
+  ['project_id', (one) => one.projectId],
+  ['lane', (one) => one.lane],
+  ['email', (one) => one.email],
+  ['contact_id', (one) => one.contactId],
+  ['status', (one) => one.status],
+  ['attempts', (one) => one.attempts],
+  ['not_before', (one) => one.notBefore],
+  ['worker', (one) => one.worker],
+  ['lease_until', (one) => one.leaseUntil],
+  ['reason', (one) => one.reason],
+  ['error_name', (one) => one.error?.name],
+  ['error_message', (one) => one.error?.message],
+  ['provider_message_id', (one) => one.providerMessageId],
+  ['created_at', (one) => one.createdAt],
+  ['updated_at', (one) => one.updatedAt],
+  ['sent_at', (one) => one.sentAt],
+]
+
+/** Adds a delivery, unless the ledger has it. */
+export const insertSql = `INSERT OR IGNORE INTO deliveries (${columns.map(([name]) => name).join(', ')})
+  VALUES (${columns.map(() => '?').join(', ')})`
+
+export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
+
+export const deliveryOf = (row: Row): Delivery => {
+  const delivery = {
+    _id: row._id,
+    dispatchId: row.dispatch_id,
+    projectId: row.project_id,
+    lane: row.lane,
+    email: row.email,
+    ...(row.contact_id !== null && { contactId: row.contact_id }),
+    status: row.status,
+    attempts: row.attempts,
+    notBefore: row.not_before,
+    ...(row.worker !== null && { worker: row.worker }),
+    ...(row.lease_until !== null && { leaseUntil: row.lease_until }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.error_name !== null && { error: { name: row.error_name, message: row.error_message } }),
+    ...(row.provider_message_id !== null && { providerMessageId: row.provider_message_id }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.sent_at !== null && { sentAt: row.sent_at }),
+  }
+  return delivery as Delivery
+}

@@ -1,0 +1,113 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import type { DatabaseSync } from '@photostructure/sqlite'
+
+export type Connection = InstanceType<typeof DatabaseSync>
+
+type Work = {
+  readonly run: () => unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** How long writes wait for another process to commit, and how often they look, in milliseconds. */
+const patience = 30_000
+const interval = 1
+
+/** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
+
+/**
+ * Writes of one connection in as few commits as possible: what has been asked for while the last commit was made goes with the
+ * next, so that many callers share the price of durability and a single one waits for nobody.
+ */
+export const groupCommit = (connection: Connection, busyTimeout: number) => {
+  const [begin, commit, rollback, savepoint, release, undo, failAtOnce, waitAgain] = [
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+    'ROLLBACK',
+    'SAVEPOINT work',
+    'RELEASE work',
+    'ROLLBACK TO work',
+    'PRAGMA busy_timeout = 0',
+    `PRAGMA busy_timeout = ${busyTimeout}`,
+  ].map((sql) => {
+    const statement = connection.prepare(sql)
+    return () => statement.get()
+  }) as [() => void, () => void, () => void, () => void, () => void, () => void, () => void, () => void]
+
+  let waiting: Work[] = []
+  let working: Promise<void> | undefined
+
+  /** Takes the write lock. SQLite's own way of waiting for it would hold up the whole process. */
+  const lock = async (): Promise<void> => {
+    for (const until = performance.now() + patience; ; await pause(interval)) {
+      failAtOnce()
+      try {
+        return begin()
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error
+      } finally {
+        waitAgain()
+      }
+    }
+  }
+
+  /** Runs one work; what it throws undoes it alone. Answers what to tell its caller once everything is durable. */
+  const attempted = ({ run, resolve, reject }: Work): (() => void) => {
+    savepoint()
+    try {
+      const value = run()
+      release()
+      return () => resolve(value)
+    } catch (error) {
+      // A full or broken disk makes SQLite undo the whole transaction by itself.
+      if (!connection.isTransaction) throw error
+      undo()
+      release()
+      return () => reject(error)
+    }
+  }
+
+  const commitAll = async (): Promise<void> => {
+    const refusal = await lock().then(
+      () => undefined,
+      (reason: unknown) => ({ reason }),
+    )
+    const works = waiting
+    waiting = []
+    try {
+      if (refusal) throw refusal.reason
+      const answers = works.map(attempted)
+      commit()
+      for (const answer of answers) answer()
+    } catch (error) {
+      if (connection.isOpen && connection.isTransaction) rollback()
+      for (const { reject } of works) reject(error)
+    }
+  }
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      await turn()
+      await commitAll()
+    }
+    working = undefined
+  }
+
+  return {
+    /**
+     * Runs the work, which is synchronous, inside the next commit and answers its value when that is durable. What it throws
+     * undoes it alone; a commit that fails rejects and undoes all that was in it.
+     */
+    write: <T>(run: () => T): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ run, resolve: resolve as Work['resolve'], reject })
+        working ??= work()
+      }),
+    /** Resolves when nothing is waiting to be committed. */
+    idle: async (): Promise<void> => {
+      while (working) await working
+    },
+  }
+}
