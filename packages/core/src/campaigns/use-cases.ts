@@ -163,7 +163,8 @@ export const campaignUseCases = (deps: Deps) => {
         const instant = scheduledInstant(scheduledTo ?? current.scheduledTo, merged.timeZone)
         const { scheduledTo: _, ...rest } = merged
         const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
-        return status ? notBeforeNow(moveCampaign(next, moveOf[status], next.updatedAt)) : next
+        const moved = status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
+        return status || scheduledTo !== undefined ? notBeforeNow(moved) : moved
       }
       const intended = changed(before)
       await assertReferences(intended)

@@ -170,6 +170,31 @@ describe('a campaign for later', () => {
     expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
   })
 
+  it('is sent at once when its time is moved into the past', async () => {
+    const world = await start()
+    const { core, project, mailer, jobs } = world
+    await project.subscribe(1)
+    const { _id } = await sendNow(world, { scheduledTo: '2026-01-07T14:00:00Z' })
+    const { status } = await core.campaigns.update(project.scope, _id, { scheduledTo: '2025-01-01T00:00:00Z' })
+    await core.worker.runUntilIdle()
+    expect([status, mailer.sent.length]).toEqual(['being-sent', 1])
+    await jobs.runDue()
+    expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
+  })
+
+  it('is not sent once it is a draft again', async () => {
+    const world = await start()
+    const { core, project, mailer, jobs, clock } = world
+    await project.subscribe(1)
+    const { _id } = await sendNow(world, { scheduledTo: '2026-01-07T14:00:00Z' })
+    await core.campaigns.update(project.scope, _id, { status: 'draft' })
+    expect(jobs.waiting()).toEqual([])
+    clock.advance(48 * 60 * 60_000)
+    await core.worker.maintain()
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toEqual([])
+  })
+
   it('is started by the maintenance when its job is lost', async () => {
     const world = await start()
     const { core, project, clock, mailer } = world
