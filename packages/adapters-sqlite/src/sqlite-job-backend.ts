@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { without } from '@posthorn/core'
 import {
   type AgendaBackend,
   computeJobState,
   datefields,
   type JobParameters,
   type JobRepository,
-  type JobState,
-  type JobsQueryOptions,
+  type JobsOverview,
   type RemoveJobsOptions,
   toJobId,
 } from 'agenda'
@@ -19,9 +19,6 @@ const jobOf = ({ doc }: Row): JobParameters =>
   JSON.parse(String(doc), (key, value: unknown) =>
     dates.has(key) && typeof value === 'string' ? new Date(value) : value,
   ) as JobParameters
-
-const unlocked = (job: JobParameters): JobParameters =>
-  Object.fromEntries(Object.entries(job).filter(([key]) => key !== 'lockedAt')) as unknown as JobParameters
 
 const isoOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null
 
@@ -50,48 +47,59 @@ const selected = ({ id, ids, name, names, notNames, data }: Selection): readonly
   ...having(data),
 ]
 
-/** What the processor of a job may change of it; the rest is its planner's. */
-const stateOf = ({
-  lockedAt,
-  nextRunAt,
-  lastRunAt,
-  lastFinishedAt,
-  failedAt,
-  failCount,
-  failReason,
-  progress,
-}: JobParameters) => ({
-  ...{ lockedAt, nextRunAt, lastRunAt, lastFinishedAt, failedAt, failCount, failReason, progress },
-})
+/** What the processor of a job says of it; the rest is its planner's. */
+const processed = [
+  'lockedAt',
+  'nextRunAt',
+  'lastRunAt',
+  'lastFinishedAt',
+  'failedAt',
+  'failCount',
+  'failReason',
+  'progress',
+] as const
 
-const unlocked = (job: JobParameters) => ({ ...job, lockedAt: undefined })
+const withStateOf = (job: JobParameters, state: JobParameters): JobParameters => {
+  const told = processed.flatMap((field) => (state[field] === undefined ? [] : [[field, state[field]]]))
+  return { ...without(job, ...processed), ...Object.fromEntries(told) } as JobParameters
+}
 
 /**
  * Agenda's jobs in one table (the interface is Agenda's `JobRepository`). Every step is one transaction, so that a job is locked by
  * one process alone.
  */
 const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepository => {
-  const storeSql = `INSERT OR REPLACE INTO jobs (id, name, unique_key, next_run_at, locked_at, disabled, priority, doc)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-  const store = (job: JobParameters | (Omit<JobParameters, 'lockedAt'> & { lockedAt: undefined })): JobParameters => {
+  const store = (job: JobParameters): JobParameters => {
     const { _id, name, nextRunAt, lockedAt, disabled, priority } = job
     const doc = JSON.stringify(job)
-    const columns = [uniqueKeyOf(job as JobParameters), isoOf(nextRunAt), isoOf(lockedAt), disabled ? 1 : 0, priority]
-    statement(storeSql).run(String(_id), name, ...columns, doc)
+    const columns = [uniqueKeyOf(job), isoOf(nextRunAt), isoOf(lockedAt), disabled ? 1 : 0, priority]
+    statement(
+      `INSERT OR REPLACE INTO jobs (id, name, unique_key, next_run_at, locked_at, disabled, priority, doc)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(String(_id), name, ...columns, doc)
     return jobOf({ doc })
   }
 
   const jobsWhere = (parts: readonly Sql[]): readonly JobParameters[] => {
     const { text, parameters } = both(parts)
-    return statement(`SELECT doc FROM jobs WHERE ${text} ORDER BY next_run_at, priority DESC, id`)
-      .all(...parameters)
-      .map(jobOf)
+    const rows = statement(`SELECT doc FROM jobs WHERE ${text} ORDER BY next_run_at, priority DESC, id`)
+    return rows.all(...parameters).map(jobOf)
   }
+
   const byId = (id: unknown): JobParameters | undefined => jobsWhere(among('id', [id]))[0]
 
-  const change = (id: unknown, changed: (job: JobParameters) => Parameters<typeof store>[0]): void => {
+  const change = (id: unknown, changed: (job: JobParameters) => JobParameters): void => {
     const job = byId(id)
     if (job) store(changed(job))
+  }
+
+  const unlock = (id: unknown): void => change(id, (job) => without(job, 'lockedAt') as JobParameters)
+
+  /** The job that this one takes the place of: itself, as it was, or the one with its unique key. */
+  const twinOf = (job: JobParameters): JobParameters | undefined => {
+    const key = uniqueKeyOf(job)
+    if (job._id) return byId(job._id)
+    return key === null ? undefined : jobsWhere([{ text: 'unique_key = ?', parameters: [key] }])[0]
   }
 
   const setDisabled = (options: RemoveJobsOptions, disabled: boolean) =>
@@ -101,4 +109,110 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
       for (const job of jobs) store({ ...job, disabled })
       return jobs.length
     })
+
+  const next = (name: string, nextScanAt: Date, lockDeadline: Date) =>
+    statement(
+      `SELECT doc FROM jobs WHERE name = ? AND disabled = 0
+        AND ((locked_at IS NULL AND next_run_at <= ?) OR locked_at <= ?) ORDER BY next_run_at, priority DESC LIMIT 1`,
+    ).get(name, nextScanAt.toISOString(), lockDeadline.toISOString())
+
+  return {
+    connect: async () => {},
+
+    /** By name, id, state and data; ordered by the time of the next run, whatever `sort` asks for. */
+    queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
+      const now = new Date()
+      const found = jobsWhere(selected(options))
+        .map((job) => ({ ...job, _id: toJobId(String(job._id)), state: computeJobState(job, now) }))
+        .filter((job) => includeDisabled || !job.disabled)
+        .filter((job) => search === undefined || job.name.toLowerCase().includes(search.toLowerCase()))
+        .filter((job) => state === undefined || (state === 'paused' ? job.disabled === true : job.state === state))
+      return { jobs: found.slice(skip, limit > 0 ? skip + limit : undefined), total: found.length }
+    },
+
+    getJobsOverview: async () => {
+      const now = new Date()
+      const overviews = new Map<string, JobsOverview>()
+      for (const job of jobsWhere([])) {
+        const { name } = job
+        const none = { total: 0, running: 0, scheduled: 0, queued: 0, completed: 0, failed: 0, repeating: 0, paused: 0 }
+        const overview = overviews.get(name) ?? { name, ...none }
+        overview.total += 1
+        overview[computeJobState(job, now)] += 1
+        if (job.disabled) overview.paused += 1
+        overviews.set(name, overview)
+      }
+      return [...overviews.values()]
+    },
+
+    getDistinctJobNames: async () =>
+      statement('SELECT DISTINCT name FROM jobs')
+        .all()
+        .map(({ name }) => String(name)),
+    getJobById: async (id) => byId(id) ?? null,
+    getQueueSize: async () =>
+      Number(statement('SELECT count(*) AS n FROM jobs WHERE next_run_at < ?').get(new Date().toISOString())?.n),
+
+    removeJobs: (options) =>
+      write(() => {
+        const parts = selected(options)
+        const { text, parameters } = both(parts)
+        return parts.length > 0 ? Number(statement(`DELETE FROM jobs WHERE ${text}`).run(...parameters).changes) : 0
+      }),
+
+    /** A repeated job that is planned again keeps the time of its next run. */
+    saveJob: <DATA>(given: JobParameters<DATA>) =>
+      write(() => {
+        const job = given as JobParameters
+        const twin = twinOf(job)
+        const stored = (): JobParameters => {
+          if (!twin) return store({ ...job, _id: job._id ?? toJobId(randomUUID()) })
+          if (job.uniqueOpts?.insertOnly) return twin
+          const nextRunAt = (job.type === 'single' && !job._id && twin.nextRunAt) || job.nextRunAt
+          return store({ ...twin, ...job, nextRunAt, ...(twin._id && { _id: twin._id }) })
+        }
+        return stored() as JobParameters<DATA>
+      }),
+
+    saveJobState: (job) => write(() => change(job._id, (current) => withStateOf(current, job))),
+
+    lockJob: (job) =>
+      write(() => {
+        const current = byId(job._id)
+        const isFree = current && !current.lockedAt && !current.disabled
+        return isFree && isoOf(current.nextRunAt) === isoOf(job.nextRunAt)
+          ? store({ ...current, lockedAt: new Date() })
+          : undefined
+      }),
+
+    /** One that runs has no next run, and stays locked. */
+    unlockJob: (job) =>
+      write(() => {
+        if (byId(job._id)?.nextRunAt) unlock(job._id)
+      }),
+
+    unlockJobs: (ids) => write(() => ids.forEach(unlock)),
+
+    /** Looks first: most of the time nothing is due, and nothing has to be locked to find that out. */
+    getNextJobToRun: async (jobName, nextScanAt, lockDeadline, now) => {
+      if (!next(jobName, nextScanAt, lockDeadline)) return undefined
+      return write(() => {
+        const row = next(jobName, nextScanAt, lockDeadline)
+        return row && store({ ...jobOf(row), lockedAt: now ?? new Date() })
+      })
+    },
+
+    disableJobs: (options) => setDisabled(options, true),
+    enableJobs: (options) => setDisabled(options, false),
+    purgeAllJobs: () => write(() => Number(statement('DELETE FROM jobs').run().changes)),
+  }
 }
+
+/** What Agenda needs to keep its jobs in the database that Posthorn has open. */
+export const sqliteJobBackend = (database: SqliteDatabase): AgendaBackend => ({
+  name: 'SQLite',
+  repository: sqliteJobRepository(database),
+  ownsConnection: false,
+  connect: async () => {},
+  disconnect: async () => {},
+})
