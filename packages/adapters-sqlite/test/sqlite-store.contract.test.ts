@@ -18,4 +18,4 @@ const make = async (): Promise<ContractStore> => {
   return open(remove)
 }
 
-contracts('SQLite', make)
+contracts('SQLite', make, { without: ['files'] })

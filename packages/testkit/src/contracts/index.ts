@@ -25,6 +25,6 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
   audienceContract(name, make, options)
-  filesContract(name, make)
-  sharingContract(name, make)
+  if (!options.without?.includes('files')) filesContract(name, make)
+  if (!options.without?.includes('processes')) sharingContract(name, make)
 }

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aContact, idOf } from '../builders.js'
 import { acceptance, at, claim, credit, dispatchId, expansion, ledgerOf, numbersOf, row, settlement } from './ledger.js'
 import { type ContractStore, freshStore, type MakeStore } from './store.js'
 
 const later = new Date('2026-01-06T12:01:00.000Z')
 
-/** What several processes on one store rely on; passed over where there is one process only. */
+/** What several processes on one store rely on: for stores that bring `another`. */
 export const sharingContract = (name: string, make: MakeStore) => {
   describe(`${name}: two processes`, () => {
     const store = freshStore(async () => {
@@ -21,11 +21,9 @@ export const sharingContract = (name: string, make: MakeStore) => {
     })
     const both = (): readonly [ContractStore, ContractStore] => {
       const { both: found } = store()
-      if (!found) throw new Error('There is one process only')
+      if (!found) throw new Error('The store brings no `another`; say so with without: ["processes"]')
       return found
     }
-    beforeEach(({ skip }) => skip(store().both === undefined, 'There is one process only'))
-
     /** So many turns, each process in every other, all at once. */
     const atOnce = <T>(turns: number, take: (store: ContractStore, turn: number) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: turns }, (_, turn) => take(both()[turn % 2 === 0 ? 0 : 1], turn)))

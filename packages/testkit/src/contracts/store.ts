@@ -20,6 +20,8 @@ export type MakeStore = () => Promise<ContractStore>
 export type ContractOptions = {
   /** How many examples a property tries; fewer where making a store is slow. 50 unless told otherwise. */
   readonly runs?: number
+  /** What the store does not have by its nature; the suites about it are left out, not passed over. */
+  readonly without?: readonly ('files' | 'processes')[]
 }
 
 /** A store of its own for every test of the suite, closed afterwards. */
