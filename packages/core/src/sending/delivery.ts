@@ -16,17 +16,27 @@ export const deliveryStatuses = ['queued', 'sending', 'uncertain', 'sent', 'fail
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /**
- * The delivery's moves, as a table. `uncertain`: its worker died with the outcome unknown; where the provider reports its
- * sends it waits for that report until `notBefore`, else it is queued again at once.
+ * The delivery's moves, as a table; every store's ledger is held to it. `uncertain`: its worker died, or lost its connection, with
+ * the outcome unknown; where the provider reports its sends it waits for that `report` until `notBefore`, then it is asked for
+ * again. `putOff` is a relay's "not now"; `retry` is a person's wish.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
-  deliver: { from: ['sending', 'uncertain'], to: 'sent' },
-  refuse: { from: ['sending', 'uncertain'], to: 'failed' },
-  retry: { from: ['sending', 'uncertain', 'failed'], to: 'queued' },
+  deliver: { from: ['sending'], to: 'sent' },
+  refuse: { from: ['sending'], to: 'failed' },
+  putOff: { from: ['sending'], to: 'queued' },
+  exclude: { from: ['sending'], to: 'excluded' },
+  doubt: { from: ['sending'], to: 'uncertain' },
   lose: { from: ['sending'], to: 'uncertain' },
-  exclude: { from: ['queued', 'sending'], to: 'excluded' },
+  report: { from: ['uncertain'], to: 'sent' },
+  requeue: { from: ['uncertain'], to: 'queued' },
+  stop: { from: ['queued'], to: 'excluded' },
+  retry: { from: ['failed'], to: 'queued' },
 } as const satisfies Record<string, { from: readonly DeliveryStatus[]; to: DeliveryStatus }>
+export type DeliveryMove = keyof typeof deliveryMoves
+
+export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
+  (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
 
 /** Transactional mail has a lane of its own, so that no campaign holds it up. */
 export type Lane = 'transactional' | 'bulk'

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { acceptingContract } from './deliveries-accepting.js'
 import { askingContract } from './deliveries-asking.js'
+import { movesContract } from './deliveries-moves.js'
 import { deliveriesProperties } from './deliveries-properties.js'
 import { workingContract } from './deliveries-working.js'
 import { type ContractOptions, freshStore, type MakeStore } from './store.js'
@@ -11,6 +12,7 @@ export const deliveriesContract = (name: string, make: MakeStore, options: Contr
     const store = freshStore(make)
     acceptingContract(store)
     workingContract(store)
+    movesContract(store)
     askingContract(store)
     deliveriesProperties(make, options)
   })
