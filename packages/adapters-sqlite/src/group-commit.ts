@@ -14,7 +14,7 @@ const patience = 30_000
 const interval = 1
 
 /** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
-const isBusy = (error: unknown) =>
+export const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
 
 /**
@@ -22,19 +22,12 @@ const isBusy = (error: unknown) =>
  * next, so that many callers share the price of durability and a single one waits for nobody.
  */
 export const groupCommit = (connection: Connection, busyTimeout: number) => {
-  const [begin, commit, rollback, savepoint, release, undo, failAtOnce, waitAgain] = [
-    'BEGIN IMMEDIATE',
-    'COMMIT',
-    'ROLLBACK',
-    'SAVEPOINT work',
-    'RELEASE work',
-    'ROLLBACK TO work',
-    'PRAGMA busy_timeout = 0',
-    `PRAGMA busy_timeout = ${busyTimeout}`,
-  ].map((sql) => {
+  const step = (sql: string) => {
     const statement = connection.prepare(sql)
-    return () => statement.get()
-  }) as [() => void, () => void, () => void, () => void, () => void, () => void, () => void, () => void]
+    return () => statement.run()
+  }
+  const [begin, commit, rollback] = [step('BEGIN IMMEDIATE'), step('COMMIT'), step('ROLLBACK')]
+  const [savepoint, release, undo] = [step('SAVEPOINT work'), step('RELEASE work'), step('ROLLBACK TO work')]
 
   let waiting: Work[] = []
   let working: Promise<void> | undefined
@@ -42,13 +35,14 @@ export const groupCommit = (connection: Connection, busyTimeout: number) => {
   /** Takes the write lock. SQLite's own way of waiting for it would hold up the whole process. */
   const lock = async (): Promise<void> => {
     for (const until = performance.now() + patience; ; await pause(interval)) {
-      failAtOnce()
+      connection.exec('PRAGMA busy_timeout = 0')
       try {
-        return begin()
+        begin()
+        return
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) throw error
       } finally {
-        waitAgain()
+        connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
       }
     }
   }

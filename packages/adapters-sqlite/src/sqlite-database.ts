@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { type Connection, groupCommit } from './group-commit.js'
+import { type Connection, groupCommit, isBusy } from './group-commit.js'
 
 export type Parameter = string | number | null
 export type Row = Readonly<Record<string, unknown>>
@@ -50,11 +50,24 @@ PRAGMA cache_size = -65536;
 PRAGMA journal_size_limit = 67108864;
 `
 
+/** Two processes that make the same file at once: the one that SQLite refuses looks again, 10 ms later. */
+const set = (connection: Connection): void => {
+  for (const until = performance.now() + busyTimeout; ; ) {
+    try {
+      connection.exec(settings)
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
 const connect = (file: string): Connection => {
   mkdirSync(dirname(file), { recursive: true })
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
-    connection.exec(settings)
+    set(connection)
     connection.function('lower_unicode', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : null,
     )

@@ -1,0 +1,114 @@
+import { type AudienceQuestion, collected, type Groups } from '@posthorn/core'
+import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf } from '@posthorn/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../src/index.js'
+import { folder } from './folder.js'
+
+/** What is asked slice by slice, with more than a few slices. */
+describe('beyond a slice', () => {
+  let place: Awaited<ReturnType<typeof folder>>
+  let store: SqliteStore
+  beforeEach(async () => {
+    place = await folder()
+    store = openSqliteStore({ file: place.file })
+  })
+  afterEach(async () => {
+    await store.close()
+    await place.remove()
+  })
+
+  const numbersTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1)
+
+  describe('an audience', () => {
+    const question: AudienceQuestion = {
+      projectId: idOf(0xb),
+      subscriberListId: idOf(0xc),
+      now: '2026-01-06T12:00:00.000Z',
+    }
+    const rare: Groups = [
+      { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: 'RARE' }] },
+    ]
+    const all = 5_003
+    const isRare = (n: number) => n % 1_700 === 3
+
+    beforeEach(async () => {
+      await Promise.all(
+        numbersTo(all).flatMap((n) => [
+          store.repositories.contacts.add(
+            aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...(isRare(n) && { name: 'Rare' }) }),
+          ),
+          store.repositories.subscribers.add(
+            aSubscriber({
+              _id: idOf(n),
+              contactId: idOf(n),
+              ...(n % 10 === 0 && { status: n % 20 === 0 ? 'paused' : 'unsubscribed', pausedUntil: question.now }),
+            }),
+          ),
+          ...(n % 1000 === 1
+            ? [store.repositories.suppressions.add(aSuppression({ _id: idOf(n), email: `contact${n}@example.com` }))]
+            : []),
+        ]),
+      )
+    })
+
+    const active = numbersTo(all).filter((n) => n % 20 !== 10)
+    const pages = async (asked: AudienceQuestion, limit: number) => {
+      const seen: string[] = []
+      for (;;) {
+        const page = await store.audience.page(asked, seen.at(-1), limit)
+        seen.push(...page.map(({ _id }) => _id))
+        if (page.length < limit) return seen
+      }
+    }
+
+    it('is counted and paged whole', async () => {
+      expect(await store.audience.count(question)).toEqual({ total: active.length, reachable: active.length - 6 })
+      for (const limit of [999, 3_000, 10_000]) expect(await pages(question, limit)).toEqual(active.map(idOf))
+    })
+
+    it('is found where there are few', async () => {
+      const asked = { ...question, segment: rare }
+      const few = active.filter(isRare).map(idOf)
+      expect(few).toHaveLength(3)
+      expect(await store.audience.count(asked)).toEqual({ total: 3, reachable: 3 })
+      for (const limit of [1, 2, 100]) expect(await pages(asked, limit)).toEqual(few)
+    })
+  })
+
+  describe('a dispatch', () => {
+    const dispatchId = idOf(0xd1)
+    const now = '2026-01-06T12:00:00.000Z'
+    const all = 12_345
+
+    beforeEach(async () => {
+      const rows = (id: string, many: number) =>
+        numbersTo(many).map((n) =>
+          aDelivery({ dispatchId: id, contactId: idOf(n), status: n % 4_000 === 7 ? 'failed' : 'queued' }),
+        )
+      for (const [id, many] of [
+        [dispatchId, all],
+        [idOf(0xd0), 3],
+        [idOf(0xd2), 3],
+      ] as const)
+        await store.deliveries.accept({
+          dispatch: aDispatch({ _id: id, stage: 'sending' }),
+          deliveries: rows(id, many),
+          takes: [{ key: 'credit', n: many }],
+        })
+    })
+
+    it('is counted, walked through and stopped whole, and no other', async () => {
+      const { deliveries, counters } = store
+      const failed = await collected(deliveries.each(dispatchId, 'failed'))
+      expect(failed.map(({ contactId }) => contactId)).toEqual([7, 4_007, 8_007, 12_007].map(idOf))
+      expect(await collected(deliveries.each(dispatchId, 'queued'))).toHaveLength(all - 4)
+      expect(await deliveries.stop(dispatchId, 'credit', now)).toBe(all - 4)
+      expect(await counters.used('credit')).toBe(4 + 6)
+      expect(await deliveries.tally(dispatchId)).toMatchObject({
+        byStatus: { failed: 4, queued: 0, excluded: all - 4 },
+        excluded: { stopped: all - 4 },
+      })
+      expect((await deliveries.tally(idOf(0xd2))).byStatus.queued).toBe(3)
+    })
+  })
+})

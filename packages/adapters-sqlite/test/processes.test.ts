@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { collected } from '@posthorn/core'
+import { aProject, idOf } from '@posthorn/testkit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStore } from '../src/index.js'
+import { folder } from './folder.js'
+
+const script = fileURLToPath(new URL('writer.ts', import.meta.url))
+
+describe('processes on one file', () => {
+  let place: Awaited<ReturnType<typeof folder>>
+  let writers: ChildProcess[] = []
+  beforeEach(async () => {
+    place = await folder()
+  })
+  afterEach(async () => {
+    for (const writer of writers) writer.kill('SIGKILL')
+    writers = []
+    await place.remove()
+  })
+
+  const writer = (first: number, many: number) => {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@posthorn/source', '--import', 'tsx', script, place.file, `${first}`, `${many}`],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    writers.push(child)
+    const acknowledged: number[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      acknowledged.push(Number(line))
+      child.emit('acknowledged')
+    })
+    return {
+      acknowledged,
+      ended: once(child, 'close').then(([code]) => code as number | null),
+      /** Ends the process without a word, once it has said so much. */
+      killAfter: async (many: number) => {
+        while (acknowledged.length < many) await once(child, 'acknowledged')
+        child.kill('SIGKILL')
+      },
+    }
+  }
+
+  const prepared = async () => {
+    const { repositories, close } = openSqliteStore({ file: place.file })
+    await repositories.projects.add(aProject({ name: '0' }))
+    await close()
+  }
+
+  /** The numbers of contacts and of dispatches with their delivery, the credits taken and the changes made. */
+  const written = async () => {
+    const { repositories, deliveries, counters, close } = openSqliteStore({ file: place.file })
+    const contacts = await collected(repositories.contacts.each({}))
+    const dispatches = await collected(repositories.dispatches.each({}))
+    const tallies = await Promise.all(dispatches.map(({ _id }) => deliveries.tally(_id)))
+    const credits = await counters.used('credit')
+    const project = await repositories.projects.get({ _id: idOf(0xb) })
+    await close()
+    const numbers = (records: readonly { readonly _id: string }[]) => records.map(({ _id }) => Number.parseInt(_id, 16))
+    return {
+      contacts: new Set(numbers(contacts)),
+      dispatches: new Set(numbers(dispatches)),
+      deliveries: tallies.reduce((sum, { byStatus }) => sum + byStatus.queued, 0),
+      credits,
+      changes: Number(project?.name),
+    }
+  }
+
+  it('that die in the middle of writing leave everything they acknowledged, and nothing half done', async () => {
+    await prepared()
+    for (const round of [1, 2, 3]) {
+      const { acknowledged, killAfter, ended } = writer(round * 1_000_000, 1_000_000)
+      await killAfter(200 * round)
+      await ended
+      const { contacts, dispatches, deliveries, credits, changes } = await written()
+      expect(acknowledged.filter((n) => !contacts.has(n) || !dispatches.has(n))).toEqual([])
+      expect(deliveries).toBe(dispatches.size)
+      expect(credits).toBe(dispatches.size)
+      expect(changes).toBeGreaterThanOrEqual(acknowledged.length)
+    }
+  })
+
+  it('that write at once lose nothing of each other', async () => {
+    await prepared()
+    const both = [writer(1_000_000, 500), writer(2_000_000, 500)]
+    expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0])
+    const { contacts, dispatches, deliveries, credits, changes } = await written()
+    expect([contacts.size, dispatches.size, deliveries, credits, changes]).toEqual([1000, 1000, 1000, 1000, 1000])
+  })
+
+  it('may make the file at the same time', async () => {
+    const all = [1, 2, 3, 4].map((n) => writer(n * 1_000_000, 0))
+    expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
+    expect((await written()).contacts.size).toBe(0)
+  })
+})
