@@ -25,7 +25,7 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
   create: async ({ projectId }: Scope, input: unknown): Promise<CustomFieldView> => {
     const given = parsed(CustomFieldFields, input)
     const name = apiName(given.name)
-    const violation = nameViolation(name)
+    const violation = nameViolation(given.name, name)
     if (violation) throw invalid(violation)
     if (name === 'name') {
       if (given.type !== 'string') throw invalid('name: the built-in field name is of type string')

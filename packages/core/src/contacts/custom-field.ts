@@ -58,9 +58,9 @@ export const apiName = (name: string): string =>
     .join('')
 
 /** Why a field cannot have that API name; undefined when it can. */
-export const nameViolation = (name: string): string | undefined => {
+export const nameViolation = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'name: expected letters and digits, beginning with a letter'
-  return reserved.has(name) ? `name: ${name} is reserved` : undefined
+  return reserved.has(given) || reserved.has(name) ? `name: ${given} is reserved` : undefined
 }
 
 /**

@@ -10,7 +10,7 @@ const address =
 
 /** Keeps its spelling; see `addressKey` for how it is found again. */
 export const EmailAddress = z
-  .string()
+  .string(sentence('Invalid email format'))
   .refine((text) => address.test(text), sentence('Invalid email format'))
   .meta({
     id: 'EmailAddress',

@@ -9,13 +9,16 @@ const at = (path: readonly PropertyKey[]) =>
     '',
   )
 
+/** Sentences of the spec, which stand alone in a message. */
+const whole = new Set<string>()
+
 const sentences = (issue: Issue): readonly string[] => {
   const field = at(issue.path)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `Unexpected field: ${at([...issue.path, key])}`)
-  if (issue.code === 'custom' && issue.params?.whole === true) return [issue.message]
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [`Missing required field: ${field}`]
+  if (whole.has(issue.message)) return [issue.message]
   return [field === '' ? issue.message : `${field}: ${issue.message}`]
 }
 
@@ -36,4 +39,7 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
 }
 
 /** A rule whose sentence of the spec stands alone in the message, without the field's name before it. */
-export const sentence = (message: string) => ({ error: message, params: { whole: true } })
+export const sentence = (message: string) => {
+  whole.add(message)
+  return { error: message }
+}
