@@ -1,9 +1,9 @@
 import { agendaJobs } from '@posthorn/adapters-node'
-import { jobsContract } from '@posthorn/testkit/contracts'
+import { jobsContract, sharedJobsContract } from '@posthorn/testkit/contracts'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
 
-jobsContract('Agenda on SQLite', async () => {
+const make = async () => {
   const { file, remove } = await folder()
   const closing: (() => Promise<void>)[] = []
   const open = () => {
@@ -19,10 +19,13 @@ jobsContract('Agenda on SQLite', async () => {
     jobs: open(),
     another: async () => open(),
     now: () => new Date(),
-    pass: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    pass: (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
     close: async () => {
       for (const close of closing) await close()
       await remove()
     },
   }
-})
+}
+
+jobsContract('Agenda on SQLite', make)
+sharedJobsContract('Agenda on SQLite', make)

@@ -32,7 +32,7 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'])('%s', (id) => {
     }
     expect(await send(body)).toMatchObject({ status: 200, result: { success: true } })
     await world.core.worker.runUntilIdle()
-    const { to = '', mime = '' } = world.mailer.sent[before] ?? {}
+    const { to, mime } = world.mailer.sent[before] ?? { to: '', mime: '' }
     expect([to, mime.includes('Anybody@example.com 7'), mime.includes('filename="a b.txt"')]).toEqual([
       'Anybody@example.com',
       true,

@@ -2,7 +2,7 @@ import { audienceContract } from './audience.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
 import { filesContract } from './files.js'
-import { jobsContract } from './jobs.js'
+import { jobsContract, sharedJobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
 import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './store.js'
@@ -16,6 +16,7 @@ export {
   filesContract,
   jobsContract,
   repositoryContract,
+  sharedJobsContract,
   sharingContract,
 }
 

@@ -18,31 +18,36 @@ const numbersOf = (runs: readonly Job['data'][]) => runs.map(({ n }) => Number(n
 const patience = 20_000
 const step = 50
 
+type MakeJobs = () => Promise<ContractJobs>
+
+/** What the suites do with a scheduler. */
+const workshop = (world: () => ContractJobs) => {
+  const inFuture = (milliseconds: number) => new Date(world().now().getTime() + milliseconds)
+
+  /** Whether it holds in the end. */
+  const eventually = async (holds: () => boolean): Promise<boolean> => {
+    for (let waited = 0; waited < patience && !holds(); waited += step) await world().pass(step)
+    return holds()
+  }
+
+  /** Notes every run of the job in the process; throws as often as told before it bears it. */
+  const noting = (jobs: Jobs, job: string, throws = 0) => {
+    const runs: Job['data'][] = []
+    jobs.handle(job, async (data) => {
+      runs.push(data)
+      if (runs.length <= throws) throw new Error(`not yet: ${runs.length}`)
+    })
+    return runs
+  }
+
+  return { inFuture, eventually, noting }
+}
+
 /** Every verb of `Jobs`. Nothing is asked to happen at a moment, only in the end, or not yet. */
-export const jobsContract = (
-  name: string,
-  make: () => Promise<ContractJobs>,
-  processes: 'one' | 'several' = 'several',
-) => {
+export const jobsContract = (name: string, make: MakeJobs) => {
   describe(`${name}: jobs`, () => {
     const world = freshStore(make)
-    const inFuture = (milliseconds: number) => new Date(world().now().getTime() + milliseconds)
-
-    /** Whether it holds in the end. */
-    const eventually = async (holds: () => boolean): Promise<boolean> => {
-      for (let waited = 0; waited < patience && !holds(); waited += step) await world().pass(step)
-      return holds()
-    }
-
-    /** Notes every run of the job in the process; throws as often as told before it bears it. */
-    const noting = (jobs: Jobs, job: string, throws = 0) => {
-      const runs: Job['data'][] = []
-      jobs.handle(job, async (data) => {
-        runs.push(data)
-        if (runs.length <= throws) throw new Error(`not yet: ${runs.length}`)
-      })
-      return runs
-    }
+    const { inFuture, eventually, noting } = workshop(world)
 
     it('run once, at their time, with their data', async () => {
       const { jobs, pass } = world()
@@ -146,8 +151,16 @@ export const jobsContract = (
       await pass(500)
       expect(runs).toEqual([])
     })
+  })
+}
 
-    const several = async () => {
+/** What several processes on the same jobs rely on: for schedulers that bring `another`. */
+export const sharedJobsContract = (name: string, make: MakeJobs) => {
+  describe(`${name}: jobs of several processes`, () => {
+    const world = freshStore(make)
+    const { inFuture, eventually, noting } = workshop(world)
+
+    it('run in one of several processes', async () => {
       const { jobs, another, pass } = world()
       if (!another) throw new Error('The scheduler brings no `another`')
       const other = await another()
@@ -158,7 +171,6 @@ export const jobsContract = (
       await pass(500)
       expect(numbersOf(runs.flat())).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
       await other.stop()
-    }
-    if (processes === 'several') it('run in one of several processes', several)
+    })
   })
 }
