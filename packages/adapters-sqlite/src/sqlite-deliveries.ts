@@ -5,6 +5,7 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
+  type Lane,
   type Queue,
   type Settlement,
 } from '@posthorn/core'
@@ -23,9 +24,11 @@ type Deps = {
 /** How many rows of a dispatch are read, or stopped, before other things have their turn. */
 const sliceSize = 5_000
 
-/** A skip scan by hand: from queue to queue, however many deliveries wait in each. */
-const nextQueue = `SELECT lane, project_id FROM deliveries
-  WHERE status = 'queued' AND (lane, project_id) > (?, ?) ORDER BY lane, project_id LIMIT 1`
+const lanes: readonly Lane[] = ['transactional', 'bulk']
+
+/** From queue to queue, however many deliveries wait in each. (Given a row value, SQLite would walk through all of them.) */
+const nextProject = `SELECT project_id FROM deliveries
+  WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
 const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_until = ?, updated_at = ? WHERE _id IN (
@@ -114,12 +117,13 @@ export const sqliteDeliveries = ({ database: { statement, write }, dispatches, c
 
     due: async (now) => {
       const queues: Queue[] = []
-      let row = statement(nextQueue).get('', '')
-      while (row) {
-        const queue = { lane: row.lane, projectId: row.project_id } as Queue
-        if (statement(isDue).get(queue.lane, queue.projectId, now)) queues.push(queue)
-        row = statement(nextQueue).get(queue.lane, queue.projectId)
-      }
+      for (const lane of lanes)
+        for (let projectId = ''; ; ) {
+          const row = statement(nextProject).get(lane, projectId)
+          if (!row) break
+          projectId = String(row.project_id)
+          if (statement(isDue).get(lane, projectId, now)) queues.push({ lane, projectId })
+        }
       return queues
     },
 
