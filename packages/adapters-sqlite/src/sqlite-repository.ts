@@ -103,7 +103,9 @@ export const sqliteRepository = <T extends Stored>(
 
     each: async function* (where) {
       const { text, parameters } = whereSql(where, columns)
-      const next = statement(`${select} ${text} AND _id > ? ORDER BY _id LIMIT ${pageSize}`)
+      // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
+      const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
+      const next = statement(`${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`)
       for (let after = ''; ; ) {
         const page = next.all(...parameters, after).map(recordOf)
         yield* page

@@ -41,8 +41,9 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   }
 }
 
-const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>): Sql => {
-  const column = columns.has(key) ? `"${key}"` : undefined
+const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>, byId: boolean): Sql => {
+  // `+` hides a column from the planner, which knows no sizes and would walk a whole project to find some ids in it.
+  const column = columns.has(key) ? `${byId && key !== '_id' ? '+' : ''}"${key}"` : undefined
   if (wanted === undefined) {
     const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
@@ -55,6 +56,11 @@ const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>
     : { text: `${column} IN ${listed}`, parameters: [within(values)] }
 }
 
-/** The condition of a `Where`, by real columns where there are some. Values and paths are always bound. */
-export const whereSql = (where: object, columns: ReadonlySet<string>): Sql =>
-  both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns)))
+/**
+ * The condition of a `Where`, by real columns where there are some; by `_id` alone where that is given. Values and paths are
+ * always bound.
+ */
+export const whereSql = (where: object, columns: ReadonlySet<string>): Sql => {
+  const byId = '_id' in where && where._id !== undefined
+  return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
+}
