@@ -1,11 +1,14 @@
-/** A bucket for each caller: so many requests a second, and as many at once as `burst`. */
+/** A bucket for each caller: so many requests a second, and as many at once as `burst`, which is at least 1. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
 export type Allowance = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
+  /** When the bucket is full again, in epoch seconds. */
   readonly resetSeconds: number
+  /** After how many seconds one more request is allowed: at least 1, as Retry-After counts in whole ones. */
+  readonly retrySeconds: number
 }
 
 const mostCallers = 10_000
@@ -29,6 +32,7 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
       limit: burst,
       remaining: Math.floor(left),
       resetSeconds: Math.ceil(time / 1000 + (burst - left) / perSecond),
+      retrySeconds: Math.max(1, Math.ceil((1 - left) / perSecond)),
     }
   }
 }
