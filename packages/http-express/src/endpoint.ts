@@ -2,8 +2,9 @@ import { type Core, forbidden, invalid, type Scope, violations } from '@posthorn
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { readBody } from './body.js'
-import type { ParamsOf, Route } from './route.js'
+import type { ParamsOf, Query, Route } from './route.js'
 
+/** What an endpoint needs beside its row. */
 export type EndpointDeps = { readonly core: Core; readonly publicUrl: string }
 
 const standardBody = 1024 * 1024
@@ -49,11 +50,10 @@ const queryOf = (row: Route, request: Request, body: unknown): unknown => {
   )
 }
 
-const nextOf = (publicUrl: string, request: Request, count: number): string | null => {
-  const url = new URL(request.originalUrl, publicUrl)
-  const skip = Number(url.searchParams.get('skip') ?? 0)
-  const limit = Math.min(30, Number(url.searchParams.get('limit') ?? 10))
+/** The same URL on the public base, one page on; null on the last page. */
+const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
+  const url = new URL(request.originalUrl, publicUrl)
   url.searchParams.set('skip', String(skip + limit))
   return `${publicUrl}${url.pathname}${url.search}`
 }
@@ -68,7 +68,7 @@ export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): Request
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
     const shown = row.paginated
-      ? { ...(result as object), next: nextOf(publicUrl, request, (result as { count: number }).count) }
+      ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
     response.status(status).json({ status, result: shown })
   }

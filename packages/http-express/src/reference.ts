@@ -28,7 +28,7 @@ const start = `SwaggerUIBundle({ url: '/v1/openapi.json', dom_id: '#reference', 
 export const referencePages = (): Router => {
   const router = express.Router()
   router.use((_request, response, next) => {
-    response.set('Content-Security-Policy', apiReferencePolicy)
+    response.set({ 'Content-Security-Policy': apiReferencePolicy, 'Cache-Control': 'no-cache' })
     next()
   })
   router.get('/', (_request, response) => void response.type('html').send(page))

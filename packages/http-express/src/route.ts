@@ -12,6 +12,7 @@ export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${in
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown
 
+/** What `run` gets: who calls, and what for. */
 export type Call<P extends string, Q extends z.ZodType> = {
   readonly scope: Scope
   readonly params: ParamsOf<P>
@@ -59,6 +60,7 @@ export const listOf = <V extends z.ZodType>(view: V) =>
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
   })
 
+/** The standard list query, as read. */
 export type Query = z.output<typeof ListQueryFields>
 
 /** A list that is not paginated: everything, with no next page. */

@@ -8,12 +8,16 @@ export const pagePolicy =
 export const apiReferencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** What every answer carries. Links in mails hold tokens: no other site is told where somebody came from. */
+/**
+ * What every answer carries. Links in mails hold tokens: no other site is told where somebody came from, and nothing in
+ * between keeps a copy of what is personal.
+ */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.set({
     'Content-Security-Policy': pagePolicy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Resource-Policy': 'same-origin',
   })
