@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { type Core, type Log, notFound, Refusal } from '@posthorn/core'
+import { type Core, type Log, notFound } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
-import { crossOrigin } from './cross-origin.js'
+import { crossOrigin, preflight } from './cross-origin.js'
 import { bearerOf, endpoint } from './endpoint.js'
-import { failure, HttpRefusal } from './errors.js'
+import { failure, HttpRefusal, reasonOf } from './errors.js'
 import { type HttpMetrics, httpMetrics } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { recipientPages } from './pages/recipient-pages.js'
@@ -13,6 +12,7 @@ import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 
+/** What `httpApp` is made of. */
 export type HttpAppOptions = {
   readonly core: Core
   /** Where clients reach this server, without a slash at the end. */
@@ -31,43 +31,39 @@ const standardRate: RateLimit = { perSecond: 100, burst: 200 }
 const limited = (rate: RateLimit): RequestHandler => {
   const allow = rateLimiter(rate, Date.now)
   return (request, response, next) => {
-    const { allowed, limit, remaining, resetSeconds } = allow(bearerOf(request) ?? request.ip ?? '')
+    const { allowed, limit, remaining, resetSeconds, retrySeconds } = allow(bearerOf(request) ?? request.ip ?? '')
     response.set({
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': String(remaining),
       'x-ratelimit-reset': String(resetSeconds),
     })
     if (allowed) return next()
-    response.set('Retry-After', '1')
-    next(new HttpRefusal('too-many', 'Too many requests. Please try again in a second.'))
+    response.set('Retry-After', String(retrySeconds))
+    next(new HttpRefusal('too-many', `Too many requests. Please try again in ${retrySeconds} s.`))
   }
 }
 
+/** Measures and logs by the row's id: paths hold addresses, which are nobody's business but the project's. */
 const observed =
-  (row: Route, metrics: HttpMetrics): RequestHandler =>
+  ({ id }: Route, metrics: HttpMetrics, log: Log): RequestHandler =>
   (_request, response, next) => {
     const started = process.hrtime.bigint()
-    response.on('finish', () =>
-      metrics.observe(row.id, response.statusCode, Number(process.hrtime.bigint() - started) / 1e9),
-    )
+    response.on('finish', () => {
+      const seconds = Number(process.hrtime.bigint() - started) / 1e9
+      metrics.observe(id, response.statusCode, seconds)
+      log('debug', 'A request was answered', { route: id, status: response.statusCode, seconds })
+    })
     next()
   }
 
-/** Every refusal in the spec's envelope. What is no refusal is logged under an id, and only the id is told. */
+/** Every failure in the spec's envelope. */
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
     if (response.headersSent) return next(error)
-    if (error instanceof Refusal || error instanceof HttpRefusal) {
-      const body = failure(error.kind, error.message)
-      return void response.status(body.status).json(body)
-    }
-    if (error instanceof URIError) return void response.status(404).json(failure('not-found', 'Not found'))
-    const id = randomUUID()
-    log('error', 'A request failed', { id, method: request.method, path: request.path, error })
-    response
-      .status(500)
-      .json(failure('unexpected', `Something went wrong on the server. Its log has the detail under ${id}.`))
+    const { kind, message } = reasonOf(error, request, log)
+    const body = failure(kind, message)
+    response.status(body.status).json(body)
   }
 
 /** Posthorn's API, its reference and its pages, as an Express application. */
@@ -92,22 +88,22 @@ export const httpApp = ({
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
   })
   app.get('/metrics', async (_request, response) => {
-    response.type('text/plain').send(await metrics.registry.metrics())
+    response.set('Content-Type', metrics.registry.contentType).end(await metrics.registry.metrics())
   })
   const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages())
   for (const { path, handler } of mount) app.use(path, handler)
-  app.use(recipientPages(core))
+  app.use(recipientPages(core, log))
 
   app.use('/v1', limited(rateLimit))
   for (const row of routes)
     for (const path of pathsOf(row).map(expressPath)) {
-      if (row.auth === 'api-key-or-origin') app.use(path, crossOrigin(core, row, path))
-      app[row.method](path, observed(row, metrics), endpoint({ core, publicUrl }, row))
+      app.options(path, preflight(core, row))
+      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint({ core, publicUrl }, row))
     }
 
-  app.use((_request, _response, next) => next(new Refusal('not-found', notFound('Path').message)))
+  app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
   return app
 }

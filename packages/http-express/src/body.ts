@@ -34,12 +34,26 @@ const readerOf = (limit: number): RequestHandler => {
 const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-const asRefusal = (error: { readonly type?: string; readonly message?: string }, limit: number): Error => {
-  if (error.type === 'entity.too.large') return new HttpRefusal('too-large', `The body is larger than ${limit} bytes.`)
+type ReadingError = { readonly type?: string; readonly message?: string }
+
+const asRefusal = (error: ReadingError, limit: number): Error => {
+  if (error.type === 'entity.too.large' || error.type === 'parameters.too.many')
+    return new HttpRefusal('too-large', `The body is larger than ${limit} bytes.`)
   if (error.type === 'entity.parse.failed') return invalid('The body is not valid JSON.')
   if (error.type === 'entity.verify.failed') return invalid(error.message ?? 'The body cannot be read.')
   return invalid('The body cannot be read.')
 }
+
+const read = (reader: RequestHandler, limit: number, request: Request, response: Response): Promise<void> =>
+  new Promise((resolve, reject) =>
+    reader(request, response, (error?: unknown) =>
+      error ? reject(asRefusal(error as ReadingError, limit)) : resolve(),
+    ),
+  )
+
+/** RFC 8259 section 8.1 knows no other encoding, and the bytes are looked at as such. */
+const isUtf8 = ({ headers }: Request) =>
+  (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
 
 /**
  * The JSON of the body; undefined where there is none.
@@ -48,8 +62,19 @@ const asRefusal = (error: { readonly type?: string; readonly message?: string },
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
   if (!request.is('application/json')) throw invalid('The body has to be JSON, with Content-Type: application/json.')
-  await new Promise<void>((resolve, reject) =>
-    readerOf(limit)(request, response, (error) => (error ? reject(asRefusal(error, limit)) : resolve())),
-  )
+  if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+  await read(readerOf(limit), limit, request, response)
   return request.body
+}
+
+const largestForm = 10 * 1024
+const formReader = express.urlencoded({ extended: false, limit: largestForm })
+
+/**
+ * The fields of a posted form; none where the body is something else.
+ * @throws Refusal `invalid`, HttpRefusal `too-large`
+ */
+export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
+  await read(formReader, largestForm, request, response)
+  return request.body ?? {}
 }

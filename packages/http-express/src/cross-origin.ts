@@ -1,43 +1,37 @@
-import type { Core } from '@posthorn/core'
-import type { RequestHandler } from 'express'
+import { type Core, notFound } from '@posthorn/core'
+import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import type { Route } from './route.js'
 
-/** The parameters of a request that was only matched by a prefix. */
-const paramsOf = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const [wanted, given] = [pattern.split('/'), path.split('/')]
-  if (wanted.length !== given.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? ''
-    if (part.startsWith(':')) params[part.slice(1)] = value
-    else if (part !== value) return undefined
-  }
-  return params
+/** Whether a page of the request's Origin may read the answer; says so in the answer's headers. */
+const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
+  response.vary('Origin')
+  const { origin } = request.headers
+  if (!origin) return false
+  const project = await projectOf(core, row, request.params as Readonly<Record<string, string>>)
+  if (!(await core.access.allowsOrigin(project, origin))) return false
+  response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  return true
 }
 
-/**
- * Lets browsers of a whitelisted Origin read the answers of an endpoint that is open to them, and answers their preflight
- * (Fetch Standard, "CORS protocol"). Nobody else is told anything.
- */
+/** Lets pages of a whitelisted Origin read the answers of a row that admits one (Fetch Standard, "CORS protocol"). */
 export const crossOrigin =
-  (core: Core, row: Route, pattern: string): RequestHandler =>
+  (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
-    const { origin } = request.headers
-    const asked =
-      request.method === 'OPTIONS'
-        ? request.headers['access-control-request-method']?.toLowerCase()
-        : request.method.toLowerCase()
-    const params =
-      origin && asked === row.method
-        ? paramsOf(pattern, request.baseUrl + (request.path === '/' ? '' : request.path))
-        : undefined
-    if (!origin || !params) return next()
-    response.vary('Origin')
-    const project = await projectOf(core, row, params)
-    if (!(await core.access.allowsOrigin(project, origin))) return next()
-    response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
-    if (request.method !== 'OPTIONS') return next()
+    if (row.auth === 'api-key-or-origin') await admit(core, row, request, response)
+    next()
+  }
+
+/**
+ * Answers the preflight for a row, where its row admits an Origin and the project whitelists this one. Everybody else is
+ * told what any unknown path is.
+ * @throws Refusal `not-found`
+ */
+export const preflight =
+  (core: Core, row: Route): RequestHandler =>
+  async (request, response, next) => {
+    if (request.headers['access-control-request-method']?.toLowerCase() !== row.method) return next()
+    if (row.auth !== 'api-key-or-origin' || !(await admit(core, row, request, response))) throw notFound('Path')
     response.set({
       'Access-Control-Allow-Methods': row.method.toUpperCase(),
       'Access-Control-Allow-Headers': 'content-type',

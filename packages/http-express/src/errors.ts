@@ -1,4 +1,5 @@
-import type { RefusalKind } from '@posthorn/core'
+import { randomUUID } from 'node:crypto'
+import { type Log, notFound, Refusal, type RefusalKind } from '@posthorn/core'
 
 /** What HTTP itself refuses, before a use case is asked. */
 export type HttpKind = 'too-large' | 'too-many' | 'unexpected'
@@ -51,7 +52,24 @@ export class HttpRefusal extends Error {
   }
 }
 
+/** The spec's envelope of a failure. */
 export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   const { status, name } = errors[kind]
   return { status, error: { name, message } }
+}
+
+export type Reason = { readonly kind: RefusalKind | HttpKind; readonly message: string }
+
+/** What may be told of an error. What is no refusal goes to the log under an id, and only the id is told. */
+export const reasonOf = (
+  error: unknown,
+  request: { readonly method: string; readonly path: string },
+  log: Log,
+): Reason => {
+  if (error instanceof Refusal || error instanceof HttpRefusal) return error
+  // Express throws it for a path whose percent-encoding is broken: a path that nothing can be at.
+  if (error instanceof URIError) return notFound('Path')
+  const id = randomUUID()
+  log('error', 'A request failed', { id, method: request.method, path: request.path, error })
+  return { kind: 'unexpected', message: `Something went wrong on the server. Its log has the detail under ${id}.` }
 }

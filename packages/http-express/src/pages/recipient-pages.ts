@@ -1,32 +1,34 @@
-import { type Core, type ListPreference, type Preferences, Refusal } from '@posthorn/core'
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { errors } from '../errors.js'
+import type { Core, ListPreference, Log, Preferences } from '@posthorn/core'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
+import { readForm } from '../body.js'
+import { errors, reasonOf } from '../errors.js'
 import { type Html, html } from './html.js'
 import { page } from './page.js'
 
 type Shown = { readonly title: string; readonly content: Html }
 type Answer = Shown | { readonly redirectTo: string }
 
-/** Runs what a page needs; a refusal becomes a page of its own, with its status. */
 const shown =
   (make: (request: Request) => Promise<Answer>): RequestHandler =>
-  async (request: Request, response: Response) => {
-    try {
-      const answer = await make(request)
-      if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
-      else response.type('html').send(page(answer.title, answer.content))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      response
-        .status(errors[error.kind].status)
-        .type('html')
-        .send(page('This did not work', html`<p>${error.message}</p>`))
-    }
+  async (request, response) => {
+    const answer = await make(request)
+    if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
+    else response.type('html').send(page(answer.title, answer.content))
+  }
+
+/** What went wrong, as a page with its status. */
+const problemPage =
+  (log: Log): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (response.headersSent) return next(error)
+    const { kind, message } = reasonOf(error, request, log)
+    response
+      .status(errors[kind].status)
+      .type('html')
+      .send(page('This did not work', html`<p>${message}</p>`))
   }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const bodyOf = ({ body }: Request): Readonly<Record<string, unknown>> =>
-  typeof body === 'object' && body !== null ? body : {}
 
 /** The page behind a List-Unsubscribe link that somebody opened: it changes nothing, its button does (RFC 8058). */
 const unsubscribeQuestion = ({ listName, email }: { readonly listName: string; readonly email: string }): Shown => ({
@@ -85,9 +87,8 @@ const changesOf = ({ action, listId, pausedUntil }: Readonly<Record<string, unkn
 }
 
 /** The pages that links in mails lead to: unsubscribe, confirmation, preferences. The token in the link is all that they trust. */
-export const recipientPages = (core: Core, now: () => Date = () => new Date()): Router => {
+export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
-  const form = express.urlencoded({ extended: false, limit: '10kb' })
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
   const oneClick = '/v1/subscriber-lists/:id/:email/unsubscribe'
@@ -97,9 +98,9 @@ export const recipientPages = (core: Core, now: () => Date = () => new Date()): 
       unsubscribeQuestion(await core.subscribers.unsubscription(textOf(params.id), query.token)),
     ),
   )
-  router.post(oneClick, form, (request, response, next) => {
-    if (bodyOf(request).page === undefined) return next()
-    return shown(async ({ params, query }) => {
+  router.post(oneClick, async (request, response, next) => {
+    if ((await readForm(request, response)).page === undefined) return next()
+    await shown(async ({ params, query }) => {
       await core.subscribers.unsubscribe(textOf(params.id), query.token)
       return { title: 'You are unsubscribed', content: html`<p>You will get no more mail of this list.</p>` }
     })(request, response, next)
@@ -119,14 +120,12 @@ export const recipientPages = (core: Core, now: () => Date = () => new Date()): 
       preferences(await core.subscribers.preferences(query.token), tomorrow(), query.saved !== undefined),
     ),
   )
-  router.post(
-    '/preferences',
-    form,
-    shown(async (request) => {
-      const token = textOf(request.query.token)
-      await core.subscribers.changePreferences(token, changesOf(bodyOf(request)))
-      return { redirectTo: `/preferences?token=${encodeURIComponent(token)}&saved=1` }
-    }),
-  )
+  router.post('/preferences', async (request, response) => {
+    const form = await readForm(request, response)
+    const token = textOf(request.query.token)
+    await core.subscribers.changePreferences(token, changesOf(form))
+    response.redirect(303, `/preferences?token=${encodeURIComponent(token)}&saved=1`)
+  })
+  router.use(problemPage(log))
   return router
 }

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await aWorld()
+})
+afterAll(() => world.client.close())
+
+const post = async (
+  path: string,
+  type: string | undefined,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+) => {
+  const response = await fetch(`${world.client.base}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.project.key}`, ...(type && { 'content-type': type }), ...headers },
+    body,
+    redirect: 'manual',
+  })
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+describe('a JSON body', () => {
+  const create = async (body: string | Buffer, type = 'application/json', headers = {}) => {
+    const { status, text } = await post(
+      `/v1/projectId/${world.project.project._id}/transactional-emails`,
+      type,
+      body,
+      headers,
+    )
+    return `${status} ${JSON.parse(text).error?.message ?? ''}`
+  }
+  const email = '{"name":"n","subject":"s"}'
+  const nested = (depth: number) =>
+    `{"name":"\u2200","subject":"s","document":${'['.repeat(depth)}${']'.repeat(depth)}}`
+
+  it('is UTF-8, with a byte order mark or without, whatever the spelling of the charset', async () => {
+    for (const type of ['application/json', 'application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"'])
+      expect(await create(email, type)).toBe('201 ')
+    expect(await create(`\ufeff${email}`)).toBe('201 ')
+  })
+
+  it('is refused in any other encoding, in which its depth cannot be seen', async () => {
+    for (const charset of ['utf-16le', 'utf-32', 'latin1', 'nothing'])
+      expect(await create(Buffer.from(nested(50_000), 'utf16le'), `application/json; charset=${charset}`)).toBe(
+        '400 The body has to be encoded in UTF-8.',
+      )
+  })
+
+  it('may be a hundred levels deep', async () => {
+    expect(await create(nested(99))).not.toContain('levels deep')
+    expect(await create(nested(100))).toBe('400 The body is nested more than 100 levels deep.')
+  })
+
+  it('has its brackets counted outside of texts only', async () => {
+    expect(await create(JSON.stringify({ name: '[{'.repeat(99), subject: '\\"[{' }))).toBe('201 ')
+  })
+
+  it.each([
+    ['', 'application/json', {}, 'Missing required field: name; Missing required field: subject'],
+    ['   ', 'application/json', {}, 'The body is not valid JSON.'],
+    [email, 'application/json', { 'content-encoding': 'gzip' }, 'The body cannot be read.'],
+    [email, 'application/json', { 'content-encoding': 'rot13' }, 'The body cannot be read.'],
+    [email, 'application/vnd.api+json', {}, 'The body has to be JSON, with Content-Type: application/json.'],
+    [email, 'multipart/form-data', {}, 'The body has to be JSON, with Content-Type: application/json.'],
+  ])('%j as %s %j is refused', async (body, type, headers, message) => {
+    expect(await create(body, type, headers)).toBe(`400 ${message}`)
+  })
+})
+
+describe('a form', () => {
+  const form = 'application/x-www-form-urlencoded'
+
+  it.each([
+    [413, form, `a=${'x'.repeat(20_000)}`, {}],
+    [413, form, 'a=1&'.repeat(2_000), {}],
+    [400, `${form}; charset=nothing`, 'a=1', {}],
+    [400, form, 'a=1', { 'content-encoding': 'gzip' }],
+    [403, 'multipart/form-data', 'a=1', {}],
+    [403, form, '__proto__[x]=1&constructor=2&action=subscribe', {}],
+  ])('that cannot be read is told with %d, as a page', async (status, type, body, headers) => {
+    const answer = await post('/preferences?token=forged', type, body, headers)
+    expect([answer.status, answer.type]).toEqual([status, 'text/html; charset=utf-8'])
+    expect(answer.text).toContain('<h1>')
+  })
+})

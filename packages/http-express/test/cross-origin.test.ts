@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
+import { aWorld, type World } from './world.js'
+
+const shop = 'https://shop.example.com'
+
+let world: World
+beforeAll(async () => {
+  world = await aWorld()
+  await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+})
+afterAll(() => world.client.close())
+
+const urlOf = (path: string) =>
+  world.client.base +
+  path
+    .replace('{projectId}', world.project.project._id)
+    .replace('{id}', world.project.list._id)
+    .replace(/\{\w+\}/g, 'x')
+
+const preflight = async ({ method }: Route, path: string, origin: string) => {
+  const { status, headers } = await fetch(urlOf(path), {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': method.toUpperCase() },
+  })
+  return {
+    status,
+    allowed: headers.get('access-control-allow-origin'),
+    methods: headers.get('access-control-allow-methods'),
+  }
+}
+
+const spelled = routes.flatMap((row) => pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })))
+
+describe('a preflight', () => {
+  it.each(spelled.filter(({ row }) => row.auth === 'api-key-or-origin'))(
+    'for $name is answered to a whitelisted Origin and to no other',
+    async ({ row, path }) => {
+      expect(await preflight(row, path, shop)).toEqual({
+        status: 204,
+        allowed: shop,
+        methods: row.method.toUpperCase(),
+      })
+      for (const origin of ['https://evil.example', 'https://shop.example.com.evil.example', 'null'])
+        expect(await preflight(row, path, origin)).toEqual({ status: 404, allowed: null, methods: null })
+    },
+  )
+
+  it.each(spelled.filter(({ row }) => row.auth !== 'api-key-or-origin'))(
+    'for $name, which no Origin opens, is answered to nobody',
+    async ({ row, path }) => {
+      expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })
+    },
+  )
+
+  it('for a method that the path does not have is answered to nobody', async () => {
+    const { status } = await fetch(urlOf('/v1/projectId/{projectId}/contacts'), {
+      method: 'OPTIONS',
+      headers: { origin: shop, 'access-control-request-method': 'PUT' },
+    })
+    expect(status).toBe(404)
+  })
+})
+
+describe('an answer', () => {
+  const headersOf = async (path: string, headers: Record<string, string>, method = 'GET') =>
+    (await fetch(urlOf(path), { method, headers })).headers
+
+  it('says that it depends on the Origin, even to who sends none', async () => {
+    for (const headers of [{}, { origin: shop }, { origin: 'https://evil.example' }])
+      expect((await headersOf('/v1/projectId/{projectId}/contacts', headers)).get('vary')).toBe('Origin')
+  })
+
+  it('may be read by a page of a whitelisted Origin when it is a refusal, too, and when only its head is asked for', async () => {
+    const read = async (path: string, method: string) =>
+      (await headersOf(path, { origin: shop }, method)).get('access-control-allow-origin')
+    expect(await read('/v1/projectId/{projectId}/contacts/nobody', 'GET')).toBe(shop)
+    expect(await read('/v1/contacts/{projectId}', 'HEAD')).toBe(shop)
+  })
+
+  it('of an endpoint for keys may be read by no page', async () => {
+    const headers = { origin: shop, authorization: `Bearer ${world.project.key}` }
+    for (const path of ['/v1/projectId/{projectId}/contacts/tags', '/v1/projectId/{projectId}/segments'])
+      expect((await headersOf(path, headers)).get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+it('no path of a row needs more than names between slashes', () => {
+  for (const { path } of spelled) expect(expressPath(path)).toMatch(/^(\/:?[\w-]+)+$/)
+})
