@@ -1,6 +1,11 @@
 import { violations } from '@posthorn/core'
 import { z } from 'zod'
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi'
 import { errors } from './errors.js'
 import { pathsOf, type Route } from './route.js'
 
@@ -8,23 +13,55 @@ const envelope = (status: number, result: z.ZodType) => z.object({ status: z.lit
 const failureOf = (status: number, name: string) =>
   z.object({ status: z.literal(status), error: z.object({ name: z.literal(name), message: z.string() }) })
 
+/** Described once, by the name of the error; operations refer to it. */
+const failures = new Map<string, ZodOpenApiResponseObject>(
+  Object.entries(errors).map(([kind, { status, name, meaning }]) => [
+    kind,
+    { id: name, description: meaning, content: { 'application/json': { schema: failureOf(status, name) } } },
+  ]),
+)
+
 const parametersOf = (path: string) =>
   z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()])))
 
 const takesQuery = (query: z.ZodType | undefined): query is z.ZodObject =>
   query instanceof z.ZodObject && Object.keys(query.shape).length > 0
 
+/** What the keys of the spec's standard list query mean, and how `filter[field]` is spelled in a URL. */
+const standardKeys: Readonly<Record<string, object>> = {
+  limit: { description: 'How many items; more than 30 are taken as 30' },
+  skip: { description: 'How many items to leave out before the first' },
+  sort: { description: 'A field of the items that is neither an array nor an object' },
+  order: { description: 'Of the field to sort by; the newest come first where nothing is asked' },
+  filter: {
+    description:
+      '`filter[field]=value`: items whose field is exactly this, or contains it. Several have to hold together.',
+    style: 'deepObject',
+    explode: true,
+  },
+}
+
+const described = ({ shape }: z.ZodObject) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape as Readonly<Record<string, z.ZodType>>).map(([key, type]) => [
+        key,
+        type.meta({ ...type.meta(), param: standardKeys[key] ?? {} }),
+      ]),
+    ),
+  )
+
 const everyFailure = ['too-many', 'unexpected'] as const
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const [status, view] = row.success
-  const failures = [...new Set([...row.fails, ...(row.body ? (['too-large'] as const) : []), ...everyFailure])]
+  const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...everyFailure]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
     security: row.auth === 'api-key' ? [{ apiKey: [] }] : row.auth === 'api-key-or-origin' ? [{ apiKey: [] }, {}] : [],
-    requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: row.query }) },
+    requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
@@ -33,15 +70,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     }),
     responses: {
       [String(status)]: { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } },
-      ...Object.fromEntries(
-        failures.map((kind) => [
-          String(errors[kind].status),
-          {
-            description: errors[kind].meaning,
-            content: { 'application/json': { schema: failureOf(errors[kind].status, errors[kind].name) } },
-          },
-        ]),
-      ),
+      ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject
 }

@@ -49,7 +49,7 @@ export const resourceRoutes = <V extends Verb>({
   const rows: Record<Verb, Route> = {
     list: route({
       id: `list${plural}`,
-      summary: `List: ${called}s`,
+      summary: `The project’s ${called}s`,
       method: 'get',
       path: all,
       auth: 'api-key',

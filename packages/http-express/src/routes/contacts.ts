@@ -9,7 +9,7 @@ const legacyOne = ['/v1/contacts/{projectId}/{email}']
 export const contactRoutes = [
   route({
     id: 'listContacts',
-    summary: 'Contacts of the project',
+    summary: 'The project’s contacts',
     method: 'get',
     path: all,
     alsoAt: legacyAll,
