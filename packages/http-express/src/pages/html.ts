@@ -21,5 +21,6 @@ const textOf = (value: Value): string => {
   return escaped(String(value))
 }
 
+/** The template with every value escaped; an absent or false one leaves nothing. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((text, part, index) => `${text}${textOf(values[index - 1])}${part}`))

@@ -5,24 +5,33 @@ const style = new Html(`
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8eaee; --soft: #a4adba; --paper: #15181d; --card: #1e232b; --line: #363d48; --accent: #8ab8f0; --on-accent: #10151c }
 }
-* { box-sizing: border-box }
+*, ::before { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
-main { max-width: 36rem; margin: 0 auto; padding: 2rem 1rem }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.75rem }
-h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .75rem }
-h2 { font-size: 1.05rem; margin: 0 }
-p { margin: 0 0 1rem } p:last-child { margin-bottom: 0 }
+main { max-width: 37rem; margin: 0 auto; padding: clamp(1rem, 6vh, 4rem) 1rem }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.25rem, 5vw, 2rem); box-shadow: 0 1px 2px #0000000d }
+h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere }
+h2 { font-size: 1.05rem; line-height: 1.35; margin: 0; overflow-wrap: anywhere }
+p { margin: 0 0 1rem; overflow-wrap: anywhere } p:last-child { margin-bottom: 0 }
 .soft { color: var(--soft) }
-ul { list-style: none; margin: 1.25rem 0; padding: 0 }
-li { border-top: 1px solid var(--line); padding: 1.1rem 0 }
-form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin-top: .75rem }
+ul { list-style: none; margin: 1.5rem 0 0; padding: 0 }
+li, .all { border-top: 1px solid var(--line); padding: 1.25rem 0 }
+.all { padding-bottom: 0 }
+.head { display: flex; flex-wrap: wrap; gap: .15rem 1rem; align-items: baseline; justify-content: space-between }
+.head + p { margin: .25rem 0 0 }
+.status { font-size: .875rem; color: var(--soft); white-space: nowrap }
+.status::before { content: ""; display: inline-block; width: .7rem; height: .7rem; margin-right: .4rem; border: 2px solid var(--soft); border-radius: 50% }
+.status.on::before { background: var(--accent); border-color: var(--accent) }
+.choices { display: flex; flex-wrap: wrap; gap: .6rem; align-items: start; margin-top: .9rem }
+form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: 0 }
 label { font-size: .875rem; color: var(--soft) }
-input[type=date] { display: block; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; padding: .5rem .6rem; min-height: 2.75rem }
-button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: 8px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer }
-button.quiet { background: transparent; color: var(--accent) }
+input[type=date] { display: block; font: inherit; color: var(--ink); background: transparent; border: 1px solid var(--soft); border-radius: 8px; padding: .5rem .6rem; min-height: 2.75rem }
+button, summary { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: 8px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer }
+button.quiet, summary { background: transparent; color: var(--accent) }
+button.quiet:hover, summary:hover { background: color-mix(in srgb, var(--accent) 10%, transparent) }
+summary { display: inline-flex; align-items: center; list-style: none } summary::-webkit-details-marker { display: none }
+details[open] { flex-basis: 100% } details[open] form { margin-top: .75rem }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.status { font-size: .875rem; color: var(--soft); margin: .15rem 0 0 }
-.note { border-left: 4px solid var(--accent); padding: .6rem .9rem; background: color-mix(in srgb, var(--accent) 10%, transparent); border-radius: 4px; margin-bottom: 1.25rem }
+.note { border-left: 4px solid var(--accent); padding: .6rem .9rem; background: color-mix(in srgb, var(--accent) 10%, transparent); border-radius: 4px; margin: 1rem 0 }
 `)
 
 /** A whole page: self-contained, without script, for phones and for both colour schemes. */

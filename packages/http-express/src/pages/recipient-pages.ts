@@ -16,6 +16,8 @@ const shown =
     else response.type('html').send(page(answer.title, answer.content))
   }
 
+const damagedLink = html`<p class="soft">A link that was copied may lack its end. Please open it from the mail itself, in the newest mail that you have.</p>`
+
 /** What went wrong, as a page with its status. */
 const problemPage =
   (log: Log): ErrorRequestHandler =>
@@ -25,7 +27,7 @@ const problemPage =
     response
       .status(errors[kind].status)
       .type('html')
-      .send(page('This did not work', html`<p>${message}</p>`))
+      .send(page('This did not work', html`<p>${message}</p>${kind === 'forbidden' && damagedLink}`))
   }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -33,50 +35,55 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The page behind a List-Unsubscribe link that somebody opened: it changes nothing, its button does (RFC 8058). */
 const unsubscribeQuestion = ({ listName, email }: { readonly listName: string; readonly email: string }): Shown => ({
   title: `Unsubscribe from ${listName}?`,
-  content: html`<p>${email} will get no more mail of this list.</p><form method="post" action=""><input type="hidden" name="page" value="1"><button>Unsubscribe</button></form>`,
+  content: html`<p>${email} will get no more mail of this list.</p>
+<form method="post"><input type="hidden" name="page" value="1"><button>Unsubscribe</button></form>`,
 })
 
-const dayOf = (instant: string | undefined) => instant?.slice(0, 10)
+const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-const statusText = ({ status, pausedUntil }: ListPreference): string => {
-  if (status === 'paused') return `Paused until ${dayOf(pausedUntil)}`
-  if (status === 'active') return 'Subscribed'
-  return status === 'unverified' ? 'Waiting for your confirmation' : 'Not subscribed'
+const statusText = ({ status, pausedUntil }: ListPreference): Html => {
+  if (status === 'paused' && pausedUntil !== undefined)
+    return html`Paused until <time datetime="${pausedUntil}">${longDate.format(new Date(pausedUntil))}</time>`
+  if (status === 'active') return html`Subscribed`
+  return status === 'unverified' ? html`Waiting for your confirmation` : html`Not subscribed`
 }
 
-const pauseForm = (
-  list: string | undefined,
-  tomorrow: string,
-  label: string,
-): Html => html`<form method="post" action="">
-${list !== undefined && html`<input type="hidden" name="listId" value="${list}">`}
-<label>Pause until <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
-<button class="quiet" name="action" value="pause">${label}</button></form>`
+/** One list, or all of them where no id is given. */
+type Subject = { readonly listId?: string; readonly name: string }
 
-const actionForm = (
-  list: string | undefined,
-  action: 'subscribe' | 'unsubscribe',
-  label: string,
-): Html => html`<form method="post" action="">
-${list !== undefined && html`<input type="hidden" name="listId" value="${list}">`}
-<button class="${action === 'subscribe' ? '' : 'quiet'}" name="action" value="${action}">${label}</button></form>`
+const subjectField = ({ listId }: Subject): Html | false =>
+  listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
+
+const pauseForm = (subject: Subject, tomorrow: string): Html =>
+  html`<details><summary aria-label="Pause ${subject.name}">Pause…</summary>
+<form method="post">${subjectField(subject)}<label>Until <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
+<button name="action" value="pause" aria-label="Pause ${subject.name}">Pause</button></form></details>`
+
+const actionForm = (subject: Subject, action: 'subscribe' | 'unsubscribe', label: string): Html =>
+  html`<form method="post">${subjectField(subject)}<button${action === 'unsubscribe' && html` class="quiet"`} name="action" value="${action}" aria-label="${label}: ${subject.name}">${label}</button></form>`
 
 const listItem = (list: ListPreference, tomorrow: string): Html => {
-  const off = list.status === undefined || list.status === 'unsubscribed'
-  return html`<li><h2>${list.name}</h2>${list.description !== '' && html`<p class="soft">${list.description}</p>`}
-<p class="status">${statusText(list)}</p>
-${off || list.status !== 'active' ? actionForm(list._id, 'subscribe', off ? 'Subscribe' : 'Get mail again') : pauseForm(list._id, tomorrow, 'Pause')}
-${!off && actionForm(list._id, 'unsubscribe', 'Unsubscribe')}</li>`
+  const subject = { listId: list._id, name: list.name }
+  const member = list.status !== undefined && list.status !== 'unsubscribed'
+  const on = list.status === 'active'
+  return html`<li><div class="head"><h2>${list.name}</h2><span class="status${on && html` on`}">${statusText(list)}</span></div>
+${list.description !== '' && html`<p class="soft">${list.description}</p>`}
+<div class="choices">
+${on ? pauseForm(subject, tomorrow) : actionForm(subject, 'subscribe', list.status === 'paused' ? 'Get mail again' : 'Subscribe')}
+${member && actionForm(subject, 'unsubscribe', 'Unsubscribe')}</div></li>`
 }
 
-const preferences = ({ email, lists }: Preferences, tomorrow: string, saved: boolean): Shown => ({
-  title: 'Your subscriptions',
-  content: html`${saved && html`<p class="note" role="status">Your choice is saved.</p>`}<p class="soft">For ${email}</p>
+const preferences = ({ email, lists }: Preferences, tomorrow: string, saved: boolean): Shown => {
+  const all = { name: 'all lists' }
+  return {
+    title: 'Your subscriptions',
+    content: html`${saved && html`<p class="note" role="status">Your choice is saved.</p>`}<p class="soft">${email}</p>
 <ul>${lists.map((list) => listItem(list, tomorrow))}</ul>
-<h2>All lists</h2>
-${pauseForm(undefined, tomorrow, 'Pause all')}
-${actionForm(undefined, 'unsubscribe', 'Unsubscribe from all')}`,
-})
+<div class="all"><h2>All lists</h2><div class="choices">
+${pauseForm(all, tomorrow)}
+${actionForm(all, 'unsubscribe', 'Unsubscribe from all')}</div></div>`,
+  }
+}
 
 const statusOf: Readonly<Record<string, string>> = { subscribe: 'active', unsubscribe: 'unsubscribed', pause: 'paused' }
 

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { html } from '../../src/pages/html.js'
+
+describe('html', () => {
+  it('escapes what would end a text or an attribute', () => {
+    expect(html`<a title="${`"'<&>`}">${`</a><script>`}</a>`.text).toBe(
+      '<a title="&quot;&#39;&lt;&amp;&gt;">&lt;/a&gt;&lt;script&gt;</a>',
+    )
+  })
+
+  it('leaves nothing of what is absent or false, and shows an empty text and a zero', () => {
+    expect(html`[${undefined}${false}${''}${0}]`.text).toBe('[0]')
+  })
+
+  it('takes what it made itself as it is, one by one and in lists', () => {
+    const bold = (text: string) => html`<b>${text}</b>`
+    expect(html`${bold('<')}${[bold('1'), bold('2')]}`.text).toBe('<b>&lt;</b><b>1</b><b>2</b>')
+  })
+
+  it('lets no text whatever begin a tag or leave its attribute', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(html`${text}`.text).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { issueToken } from '@posthorn/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from '../world.js'
+
+const email = 'reader1@example.com'
+const evil = '<script>alert(1)</script>"\'&'
+
+let world: World
+let preferences = ''
+let unsubscribe = ''
+beforeAll(async () => {
+  world = await aWorld()
+  const { project, core, ports } = world
+  await project.subscribe(1)
+  const { result: confirmation } = await world.call('createTransactionalEmail', {
+    body: { name: 'Confirm', subject: 'Confirm', type: 'html', document: '<a href="{{verifyLink}}">yes</a>' },
+  })
+  const lists = [
+    { name: evil, description: evil },
+    { name: 'Private', private: true },
+    { name: 'Strict', doubleOptIn: { active: true, emailId: confirmation._id } },
+  ]
+  for (const body of lists) await world.call('createSubscriberList', { body })
+  const strict = (await world.call('listSubscriberLists', { query: { 'filter[name]': 'Strict' } })).result.items[0]
+  await world.call('subscribe', { params: { id: String(strict?._id) }, body: { email } })
+  const { _id } = await core.contacts.get(project.scope, email)
+  const c = String(_id)
+  preferences = `/preferences?token=${issueToken(ports.secrets, { purpose: 'preferences', p: project.project._id, c })}`
+  unsubscribe = `/v1/subscriber-lists/${project.list._id}/${email}/unsubscribe?token=${issueToken(ports.secrets, { purpose: 'unsubscribe', l: project.list._id, c })}`
+})
+afterAll(() => world.client.close())
+
+const open = async (path: string, form?: Record<string, string>) => {
+  const response = await fetch(`${world.client.base}${path}`, {
+    redirect: 'manual',
+    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const status = async () =>
+  (await world.call('getSubscriber', { params: { id: world.project.list._id, email } })).result.status
+
+/** The part of the page about one list. */
+const item = async (name: string) =>
+  (await open(preferences)).text.split(/<\/?li>/).find((text) => text.includes(`<h2>${name}</h2>`)) ?? ''
+
+describe('every page', () => {
+  it('stands alone: no script, nothing from elsewhere, not kept, not indexed', async () => {
+    for (const path of [preferences, unsubscribe, '/preferences?token=x', '/v1/verify?token=x']) {
+      const { headers, text } = await open(path)
+      expect(text).not.toMatch(/<script|<img|<link|@import|url\(|\son\w+=|https?:/)
+      expect(text).toContain('<meta name="robots" content="noindex">')
+      expect(headers.get('content-security-policy')).not.toContain('script')
+      expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer'])
+    }
+  })
+
+  it('is told to machines that only ask for its head', async () => {
+    const { status: code } = await fetch(`${world.client.base}${unsubscribe}`, { method: 'HEAD' })
+    expect([code, await status()]).toEqual([200, 'active'])
+  })
+})
+
+describe('the unsubscribe page', () => {
+  it('changes nothing however often it is opened', async () => {
+    for (let n = 0; n < 3; n += 1) expect((await open(unsubscribe)).text).toContain('Unsubscribe from Readers?')
+    expect(await status()).toBe('active')
+  })
+
+  it('says what to do about a damaged link', async () => {
+    const { status: code, text } = await open(unsubscribe.slice(0, -3))
+    expect(code).toBe(403)
+    expect(text).toContain('may lack its end')
+  })
+})
+
+describe('the preferences page', () => {
+  it('shows public lists and those the person is on, and says of each where the person stands', async () => {
+    expect(await item('Private')).toBe('')
+    expect(await item('Readers')).toContain('Subscribed</span>')
+    expect(await item('Strict')).toContain('Waiting for your confirmation')
+    expect((await open(preferences)).text).not.toContain('<script')
+  })
+
+  it('offers what can be done, named for who cannot see what a button belongs to', async () => {
+    const names = (text: string) => [...text.matchAll(/<button[^>]*aria-label="([^"]+)"/g)].map(([, name]) => name)
+    expect(names(await item('Readers'))).toEqual(['Pause Readers', 'Unsubscribe: Readers'])
+    expect(names(await item('Strict'))).toEqual(['Subscribe: Strict', 'Unsubscribe: Strict'])
+  })
+
+  it('offers the way back to who has paused', async () => {
+    await open(preferences, { action: 'pause', listId: world.project.list._id, pausedUntil: '2027-01-01' })
+    expect(await item('Readers')).toContain('Get mail again')
+    await open(preferences, { action: 'subscribe', listId: world.project.list._id })
+    expect(await status()).toBe('active')
+  })
+
+  it.each([
+    [{}, 400],
+    [{ action: 'delete' }, 400],
+    [{ action: 'subscribe', listId: '0'.repeat(24) }, 404],
+    [{ action: 'pause', pausedUntil: '' }, 400],
+    [{ action: 'constructor' }, 400],
+  ])('refuses the form %j with a page', async (form, code) => {
+    const answer = await open(preferences, form as Record<string, string>)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([code, 'text/html; charset=utf-8'])
+    expect(await status()).toBe('active')
+  })
+})
