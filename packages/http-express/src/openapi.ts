@@ -75,6 +75,11 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
   } as ZodOpenApiOperationObject
 }
 
+const introduction = `E-mail delivery and audience management.
+
+Every answer is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
+for the person who made the request. Almost everything belongs to a project: authorize with one of its API keys.`
+
 /** The API's description, OpenAPI 3.1, read from the rows. */
 export const openApiDocument = (routes: readonly Route[]): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -87,7 +92,7 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     info: {
       title: 'Posthorn',
       version: '1.0.0',
-      description: 'E-mail delivery and audience management',
+      description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
