@@ -1,6 +1,6 @@
 import { type Core, type Listed, ListQueryFields, type RefusalKind, type Scope } from '@posthorn/core'
 import type { z } from 'zod'
-import { listOf, type Query, type Route, route } from './route.js'
+import { listOf, type Query, type Row, route } from './route.js'
 
 /** The use cases that most resources have, as the core names them. */
 type ResourceUseCases = {
@@ -13,15 +13,15 @@ type ResourceUseCases = {
 
 type Verb = keyof ResourceUseCases
 
-type Resource<V extends Verb> = {
+type Resource<N extends string, P extends string, W extends z.ZodType, V extends Verb> = {
   /** As in an operation id: `Campaign` gives `createCampaign`. */
-  readonly noun: string
-  readonly plural: string
+  readonly noun: N
+  readonly plural: P
   /** As a person reads it. */
   readonly called: string
   /** Below the project. */
   readonly path: string
-  readonly view: z.ZodType
+  readonly view: W
   readonly fields: z.ZodType
   readonly changes: z.ZodType
   /** What a verb may refuse beside what every resource refuses. */
@@ -30,8 +30,21 @@ type Resource<V extends Verb> = {
   readonly of: (core: Core) => Pick<ResourceUseCases, V>
 }
 
+type RowOf<N extends string, P extends string, W extends z.ZodType> = {
+  readonly list: Row<`list${P}`, ReturnType<typeof listOf<W>>>
+  readonly create: Row<`create${N}`, W>
+  readonly get: Row<`get${N}`, W>
+  readonly update: Row<`update${N}`, W>
+  readonly remove: Row<`delete${N}`, W>
+}
+
 /** The rows of a resource of a project: list, create, get, update, remove, as far as it has them. */
-export const resourceRoutes = <V extends Verb>({
+export const resourceRoutes = <
+  const N extends string,
+  const P extends string,
+  W extends z.ZodType,
+  const V extends Verb,
+>({
   noun,
   plural,
   called,
@@ -42,11 +55,11 @@ export const resourceRoutes = <V extends Verb>({
   fails = {},
   verbs,
   of,
-}: Resource<V>): readonly Route[] => {
+}: Resource<N, P, W, V>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
   const use = of as unknown as (core: Core) => ResourceUseCases
-  const rows: Record<Verb, Route> = {
+  const rows: RowOf<N, P, W> = {
     list: route({
       id: `list${plural}`,
       summary: `The project’s ${called}s`,

@@ -48,9 +48,21 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
 
 const nothing = z.strictObject({})
 
+/** A row as its reader knows it: what it is called and what it shows. */
+export type Row<I extends string = string, V extends z.ZodType = z.ZodType> = Route & {
+  readonly id: I
+  readonly success: readonly [status: 200 | 201, view: V]
+}
+
 /** Checks a row against its types, and makes "no query" mean that none is taken. */
-export const route = <const P extends string, Q extends z.ZodType = typeof nothing>(row: Route<P, Q>): Route =>
-  ({ query: nothing, ...row }) as unknown as Route
+export const route = <
+  const I extends string,
+  const P extends string,
+  V extends z.ZodType,
+  Q extends z.ZodType = typeof nothing,
+>(
+  row: Route<P, Q> & { readonly id: I; readonly success: readonly [status: 200 | 201, view: V] },
+): Row<I, V> => ({ query: nothing, ...row }) as unknown as Row<I, V>
 
 /** The spec's list answer. */
 export const listOf = <V extends z.ZodType>(view: V) =>

@@ -1,8 +1,9 @@
 import type { Express } from 'express'
 import { errors } from './errors.js'
 import type { Route } from './route.js'
-import { routes } from './routes/index.js'
+import { type OperationId, type ResultOf, routes } from './routes/index.js'
 
+/** What a test asks with. */
 export type Asked = {
   readonly params?: Readonly<Record<string, string>>
   /** As it stands in the URL, `filter[name]` and all. */
@@ -14,16 +15,13 @@ export type Asked = {
   readonly spelling?: number
 }
 
-export type Answered = {
+/** What came back. `result` is there when it succeeded, `error` when it did not. */
+export type Answered<R = unknown> = {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever field it is about; the view has been checked before
-  readonly result: any
+  readonly result: R
   readonly error: { readonly name: string; readonly message: string } | undefined
   readonly headers: Headers
 }
-
-/** What every endpoint may answer, whatever its row says. */
-const always = [errors['too-large'].status, errors['too-many'].status]
 
 const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): string => {
   const path = spelling === 0 ? row.path : row.alsoAt?.[spelling - 1]
@@ -36,7 +34,8 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
 /** That the row promises this answer: its status, and no field that its view does not name. */
 const assertPromised = (row: Route, status: number, text: unknown): void => {
   const [success, view] = row.success
-  const promised = [success, ...row.fails.map((kind) => errors[kind].status), ...always]
+  const kinds = [...row.fails, 'invalid', 'too-many', ...(row.body ? ['too-large' as const] : [])] as const
+  const promised = [success, ...kinds.map((kind) => errors[kind].status)]
   if (!promised.includes(status))
     throw new Error(`${row.id} answered ${status}, which its row does not promise: ${JSON.stringify(text)}`)
   if (status !== success) return
@@ -70,7 +69,7 @@ export const testClient = async (app: Express) => {
 
   return {
     base,
-    call: async (id: string, asked: Asked = {}): Promise<Answered> => {
+    call: async <I extends OperationId>(id: I, asked: Asked = {}): Promise<Answered<ResultOf<I>>> => {
       const row = routes.find((one) => one.id === id)
       if (!row) throw new Error(`There is no endpoint ${id}`)
       const { body, key, headers = {} } = asked
@@ -83,7 +82,7 @@ export const testClient = async (app: Express) => {
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const text = (await response.json()) as { status: number; result?: unknown; error?: Answered['error'] }
+      const text = (await response.json()) as Pick<Answered<ResultOf<I>>, 'status' | 'result' | 'error'>
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)
       assertPromised(row, response.status, text)
       return { status: response.status, result: text.result, error: text.error, headers: response.headers }
@@ -91,4 +90,5 @@ export const testClient = async (app: Express) => {
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
+/** See `testClient`. */
 export type TestClient = Awaited<ReturnType<typeof testClient>>

@@ -174,7 +174,7 @@ describe('triggered and transactional emails', () => {
   it.each([
     ['TriggeredEmail', 'TriggeredEmails'],
     ['TransactionalEmail', 'TransactionalEmails'],
-  ])('%s is kept, changed, listed and removed', async (noun, plural) => {
+  ] as const)('%s is kept, changed, listed and removed', async (noun, plural) => {
     const list = noun === 'TriggeredEmail' ? { subscriberListId: world.project.list._id } : {}
     const { status, result } = await world.call(`create${noun}`, {
       body: { name: 'N', subject: 's', type: 'text', document: 'd', ...list },

@@ -19,7 +19,7 @@ afterAll(() => world.client.close())
 
 const content = Buffer.from('bytes').toString('base64')
 
-describe.each(['sendTransactional', 'sendTransactionalByEmail'])('%s', (id) => {
+describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', (id) => {
   const send = (body: unknown, asked = {}) => world.call(id, { body, ...asked })
 
   it('answers when the mail is accepted, and its data is in the mail', async () => {
@@ -85,7 +85,7 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'])('%s', (id) => {
   })
 })
 
-describe.each(['sendTriggered', 'sendTriggeredByEmail'])('%s', (id) => {
+describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => {
   const send = (body: unknown) => world.call(id, { body })
   const sentBy = async (body: unknown) => {
     const before = world.mailer.sent.length

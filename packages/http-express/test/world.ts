@@ -1,6 +1,6 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { httpApp } from '../src/index.js'
+import { httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
 /** The whole API in memory, with a project that can send. */
@@ -25,7 +25,7 @@ export const aWorld = async () => {
     client,
     app,
     /** Calls an endpoint of the project with its key. */
-    call: (id: string, asked: Asked = {}) =>
+    call: <I extends OperationId>(id: I, asked: Asked = {}) =>
       client.call(id, { key: project.key, ...asked, params: { projectId: project.project._id, ...asked.params } }),
   }
 }

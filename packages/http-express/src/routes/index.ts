@@ -1,4 +1,4 @@
-import type { Route } from '../route.js'
+import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
@@ -13,7 +13,7 @@ import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
-export const routes: readonly Route[] = [
+export const routes = [
   ...projectRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
@@ -28,3 +28,11 @@ export const routes: readonly Route[] = [
   ...sendingRoutes,
   ...suppressionRoutes,
 ]
+
+type Endpoint = (typeof routes)[number]
+
+/** What an endpoint is called. */
+export type OperationId = Endpoint['id']
+
+/** What an endpoint answers when it succeeds. */
+export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { readonly id: I }>['success'][1]>
