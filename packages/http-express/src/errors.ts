@@ -40,6 +40,9 @@ export const errors: Readonly<
   unavailable: { status: 503, name: 'SERVICE_UNAVAILABLE', meaning: 'Something outside did not answer as it should' },
 }
 
+/** What any endpoint may answer, whatever its row says: to a query key that it does not take, to haste, to a fault. */
+export const alwaysPossible = ['invalid', 'too-many', 'unexpected'] as const
+
 /** A refusal of HTTP's own. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal'

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { errors } from './errors.js'
+import { alwaysPossible, errors } from './errors.js'
 import { pathsOf, type Route } from './route.js'
 
 const envelope = (status: number, result: z.ZodType) => z.object({ status: z.literal(status), result })
@@ -51,11 +51,9 @@ const described = ({ shape }: z.ZodObject) =>
     ),
   )
 
-const everyFailure = ['too-many', 'unexpected'] as const
-
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const [status, view] = row.success
-  const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...everyFailure]
+  const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...alwaysPossible]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,

@@ -12,13 +12,15 @@ const who: Readonly<Record<Route['auth'], string>> = {
 export const routesDocument = (routes: readonly Route[]): string => {
   const lines = routes.flatMap((row) =>
     pathsOf(row).map((path) => {
-      const answers = [row.success[0], ...[...new Set(row.fails)].map((kind) => errors[kind].status)].join(', ')
+      const refusals = new Set(row.fails.map((kind) => errors[kind].status).sort((a, b) => a - b))
+      const answers = [row.success[0], ...refusals].join(', ')
       return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth]} | ${answers} |`
     }),
   )
   return `# Endpoints
 
-Read from the rows in \`packages/http-express/src/routes\`. Every endpoint may also answer 429 and 500, and 413 where it takes a body.
+Read from the rows in \`packages/http-express/src/routes\`. Every endpoint may also answer 400 (to a query key that it does not take), 429 and 500, and
+413 where it takes a body.
 
 | Method | Path | Operation | Who may call | Answers |
 | --- | --- | --- | --- | --- |
