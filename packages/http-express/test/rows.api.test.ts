@@ -1,0 +1,190 @@
+import { sampleProject } from '@posthorn/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
+import { aWorld, type World } from './world.js'
+
+type Asked = Parameters<World['client']['call']>[1]
+type Params = Readonly<Record<string, string>>
+
+const email = 'reader1@example.com'
+const nobody: Params = { id: '0'.repeat(24), identityId: '0'.repeat(24), email: 'nobody@example.com', name: 'nothing' }
+
+let world: World
+let other: Awaited<ReturnType<typeof sampleProject>>
+let revoked = ''
+/** One record of each kind, by the part of the path before its id. */
+let ids: Readonly<Record<string, string>>
+
+const emailBody = { name: 'N', subject: 's', type: 'text', document: 'd' }
+
+beforeAll(async () => {
+  world = await aWorld()
+  const { project, core } = world
+  other = await sampleProject(core, { name: 'Other' })
+  const second = await core.apiKeys.create(project.project._id, {})
+  await core.apiKeys.revoke(project.project._id, second.apiKey._id)
+  revoked = second.key
+  await project.subscribe(1)
+  await world.call('createCustomField', { body: { name: 'age', type: 'number' } })
+  const listed = { ...emailBody, subscriberListId: project.list._id }
+  const made = async (id: OperationId, body: object) => {
+    const { result } = await world.call(id, { body })
+    return String((result as { readonly _id?: string })._id)
+  }
+  ids = {
+    tags: await made('createContactTag', { value: 'vip' }),
+    segments: await made('createSegment', { name: 'S', groups: [] }),
+    campaigns: await made('createCampaign', { ...listed, timeZone: 'UTC' }),
+    'triggered-emails': await made('createTriggeredEmail', listed),
+    'transactional-emails': await made('createTransactionalEmail', emailBody),
+    'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
+    'subscriber-lists': project.list._id,
+  }
+})
+afterAll(() => world.client.close())
+
+/** Parameters with which a row finds what it is about. */
+const paramsOf = ({ path }: Route): Params => {
+  const before = /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
+  return {
+    projectId: world.project.project._id,
+    id: ids[before] ?? '',
+    subscriberListId: world.project.list._id,
+    identityId: world.project.sender._id,
+    email,
+    name: 'age',
+  }
+}
+
+const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+/** The parameter that names the record: the last one that is not the project. */
+const subjectOf = ({ path }: Route) => namesIn(path).findLast((name) => name !== 'projectId')
+
+type Named = readonly [name: string, row: Route & { readonly id: OperationId }, spelling: number]
+
+const everyRow = routes.flatMap((row) =>
+  pathsOf(row).map((_, spelling): Named => [spelling === 0 ? row.id : `${row.id} (older spelling)`, row, spelling]),
+)
+const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => are(row))
+
+const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
+  world.client.call(row.id, {
+    key: world.project.key,
+    spelling,
+    ...(row.body && { body: {} }),
+    ...asked,
+    params: { ...paramsOf(row), ...asked.params },
+  })
+
+const told = async (named: Named, asked: Asked) => {
+  const { status, error } = await ask(named, asked)
+  return `${status} ${error?.name}: ${error?.message}`
+}
+
+describe('who has no right to an endpoint', () => {
+  const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
+  const nowhere = '0'.repeat(24)
+
+  it.each(rowsThat(({ auth }) => auth !== 'token'))('is told the same, whatever key is wrong: %s', async (...named) => {
+    for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
+  })
+
+  it.each(rowsThat(({ path }) => path.includes('{projectId}')))(
+    'is told the same of another’s project and of none: %s',
+    async (...named) => {
+      expect(await told(named, { key: other.key })).toBe(refusal)
+      expect(await told(named, { params: { projectId: nowhere } })).toBe(refusal)
+    },
+  )
+
+  it.each(rowsThat(({ projectOf }) => projectOf !== undefined))(
+    'is told the same of another’s list and of none: %s',
+    async (...named) => {
+      expect(await told(named, { key: other.key })).toBe(refusal)
+      expect(await told(named, { params: { id: nowhere } })).toBe(refusal)
+    },
+  )
+
+  it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
+    await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
+    expect(await told(named, { key: '', headers: { origin: 'https://shop.example.com' } })).toBe(refusal)
+  })
+})
+
+describe('a record', () => {
+  const named = (row: Route) => row.fails.includes('not-found') && subjectOf(row) !== undefined
+
+  it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
+    const subject = subjectOf(one[1]) ?? ''
+    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(/^404 NOT_FOUND: .+ not found$/)
+  })
+
+  it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
+    'that another project has is not found: %s',
+    async (...one) => {
+      expect(await told(one, { key: other.key, params: { projectId: other.project._id } })).toMatch(
+        /^404 NOT_FOUND: .+ not found$/,
+      )
+    },
+  )
+})
+
+describe('a query', () => {
+  it.each(everyRow)('has no key that the endpoint does not name: %s', async (...named) => {
+    expect(await told(named, { query: { colour: 'red' } })).toMatch(/^400 VALIDATION_ERROR: .*Unexpected field: colour/)
+  })
+
+  it.each(
+    rowsThat(({ paginated }) => paginated === true).flatMap(([name, row, spelling]) =>
+      [
+        { limit: '0' },
+        { limit: 'x' },
+        { skip: '-1' },
+        { sort: '__proto__' },
+        { order: 'up' },
+        { 'filter[nothing]': '1' },
+        { 'filter[_id][$ne]': '1' },
+      ].map((query) => ({
+        title: `${name} by ${Object.keys(query)[0]}`,
+        named: [name, row, spelling] as Named,
+        query,
+      })),
+    ),
+  )('that makes no sense lists nothing: $title', async ({ named, query }) => {
+    expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
+  })
+})
+
+describe('a body', () => {
+  const takes = rowsThat(({ body }) => body !== undefined)
+
+  it.each(takes)('has its violations told with those of the query: %s', async (...named) => {
+    expect(await told(named, { query: { colour: 'red' }, body: '[]' })).toMatch(/Unexpected field: colour; .*array/)
+  })
+
+  it.each(takes)('is an object of fields, in JSON: %s', async (...named) => {
+    for (const body of ['{"a":', 'null', '[]', '7', '"text"'])
+      expect(await told(named, { body })).toMatch(/^400 VALIDATION_ERROR: .+/)
+    expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
+  })
+
+  it.each(rowsThat(({ body, maxBody }) => body !== undefined && maxBody === undefined))(
+    'is no larger than a megabyte: %s',
+    async (...named) => {
+      expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(
+        '413 PAYLOAD_TOO_LARGE: The body is larger than 1048576 bytes.',
+      )
+    },
+  )
+})
+
+describe('a path', () => {
+  const odd = ['\0', '%', '../../etc/passwd', '{{7*7}}', "' OR 1=1", '$ne', '__proto__', 'x'.repeat(2000), '\u{1f600}']
+
+  it.each(rowsThat(({ path }) => path.includes('{')))('may hold anything: %s', async (...named) => {
+    const subject = subjectOf(named[1]) ?? 'projectId'
+    for (const text of odd)
+      expect([200, 201, 400, 403, 404]).toContain((await ask(named, { params: { [subject]: text } })).status)
+  })
+})

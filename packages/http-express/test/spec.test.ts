@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { pathsOf, routes } from '../src/index.js'
+
+const project = '/v1/projectId/{projectId}'
+
+/** The endpoints of api.md that there are so far. */
+const specified = `
+GET PATCH ${project}
+GET POST ${project}/sender-identities
+POST ${project}/sender-identities/{identityId}/set-default
+DELETE ${project}/sender-identities/{identityId}
+GET POST ${project}/contacts
+GET PATCH DELETE ${project}/contacts/{email}
+GET POST ${project}/contacts/fields
+DELETE ${project}/contacts/fields/{name}
+GET POST ${project}/contacts/tags
+GET PATCH DELETE ${project}/contacts/tags/{id}
+POST ${project}/subscriber-lists/{subscriberListId}/contacts/{email}/resend-verification-email
+GET POST /v1/contacts/{projectId}
+GET PATCH DELETE /v1/contacts/{projectId}/{email}
+GET POST /v1/subscriber-lists/{id}
+GET PATCH /v1/subscriber-lists/{id}/{email}
+POST /v1/subscriber-lists/{id}/{email}/unsubscribe
+GET POST ${project}/campaigns
+GET PATCH ${project}/campaigns/{id}
+GET POST ${project}/triggered-emails
+GET PATCH ${project}/triggered-emails/{id}
+GET POST ${project}/transactional-emails
+GET PATCH ${project}/transactional-emails/{id}
+GET POST ${project}/segments
+GET PATCH DELETE ${project}/segments/{id}
+POST ${project}/send-transactional
+POST ${project}/send-triggered
+POST /v1/send-transactional
+POST /v1/send-triggered
+GET POST ${project}/suppression-list`
+
+/** Those that api.md leaves open and gaps.md gives. */
+const added = `
+GET POST ${project}/subscriber-lists
+GET PATCH DELETE ${project}/subscriber-lists/{id}
+GET ${project}/subscriber-lists/{id}/stats
+GET ${project}/subscriber-lists/public/{email}
+GET POST ${project}/subscriber-lists/{id}/subscribers
+GET PATCH ${project}/subscriber-lists/{id}/subscribers/{email}
+DELETE ${project}/campaigns/{id}
+DELETE ${project}/triggered-emails/{id}
+DELETE ${project}/transactional-emails/{id}
+DELETE ${project}/suppression-list/{id}`
+
+const pairsIn = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const words = line.split(' ')
+      return words.slice(0, -1).map((method) => `${method} ${words.at(-1)}`)
+    })
+
+it('the rows are the endpoints of the specification, in every spelling, and no others', () => {
+  const rows = routes.flatMap((row) => pathsOf(row).map((path) => `${row.method.toUpperCase()} ${path}`))
+  expect(rows.sort()).toEqual([...pairsIn(specified), ...pairsIn(added)].sort())
+})
