@@ -1,5 +1,8 @@
-import { sampleProject } from '@posthorn/testkit'
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { httpApp } from '../src/index.js'
+import { testClient } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -132,7 +135,32 @@ describe('updateCampaign', () => {
   })
 })
 
+describe('updateCampaign to a status that cannot be', () => {
+  it('is refused, and leaves the campaign as it was', async () => {
+    const { result } = await create({ document: undefined })
+    const params = { id: result._id }
+    expect(
+      await world.call('updateCampaign', { params, body: { status: 'scheduled', scheduledTo: '2027-01-01' } }),
+    ).toMatchObject({ status: 405, error: { message: 'The email has no document yet.' } })
+    expect((await world.call('getCampaign', { params })).result.status).toBe('draft')
+  })
+})
+
 describe('deleteCampaign', () => {
+  it('is refused when the campaign changes in that moment', async () => {
+    const { ports } = inMemoryPorts()
+    const { campaigns } = ports.repositories
+    const changing = { ...campaigns, remove: async () => undefined }
+    const core = createCore({ ...ports, repositories: { ...ports.repositories, campaigns: changing } })
+    const { project, key, list } = await sampleProject(core)
+    const client = await testClient(httpApp({ core, publicUrl: ports.settings.publicUrl, log: ports.log }))
+    const asked = { key, params: { projectId: project._id } }
+    const made = await client.call('createCampaign', { ...asked, body: body({ subscriberListId: list._id }) })
+    const removed = await client.call('deleteCampaign', { key, params: { ...asked.params, id: made.result._id } })
+    await client.close()
+    expect(`${removed.status} ${removed.error?.message}`).toBe('405 The campaign has just changed. Please try again.')
+  })
+
   it('answers the campaign, which is gone then', async () => {
     const { result } = await create()
     const params = { id: result._id }

@@ -149,6 +149,25 @@ describe('updateContact', () => {
   })
 })
 
+describe('updateContact with an address', () => {
+  const move = (email: string, to: unknown) => world.call('updateContact', { params: { email }, body: { email: to } })
+
+  it('moves the contact, but not to one that another has or that bounced', async () => {
+    await create({ email: 'mover@example.com' })
+    await create({ email: 'taken@example.com' })
+    await world.call('createSuppression', { body: { email: 'bounced@example.com', reason: 'bounce' } })
+    expect(await move('mover@example.com', 'TAKEN@example.com')).toMatchObject({
+      status: 400,
+      error: { message: 'Email already exists.' },
+    })
+    expect((await move('mover@example.com', 'Bounced@example.com')).status).toBe(405)
+    expect((await move('mover@example.com', 'moved@example.com')).result.email).toBe('moved@example.com')
+    expect((await world.call('getContact', { params: { email: 'mover@example.com' } })).status).toBe(404)
+    for (const email of ['moved@example.com', 'taken@example.com'])
+      await world.call('deleteContact', { params: { email } })
+  })
+})
+
 describe('listContacts', () => {
   it('filters by built-in and custom fields and by tag, and refuses unknown ones', async () => {
     const emails = async (query: Record<string, string>) =>

@@ -192,6 +192,8 @@ describe('triggered and transactional emails', () => {
     expect((await world.call(`list${plural}`, { query: { 'filter[type]': 'text' } })).result.count).toBe(1)
     expect((await world.call(`delete${noun}`, { params })).status).toBe(200)
     expect((await world.call(`get${noun}`, { params })).status).toBe(404)
+    const foreign = { name: 'N', subject: 's', ...list, senderIdentity: '0'.repeat(24) }
+    expect((await world.call(`create${noun}`, { body: foreign })).error?.message).toBe('Sender identity not found')
     expect((await world.call(`create${noun}`, { body: {} })).error?.message).toContain(
       'Missing required field: name; Missing required field: subject',
     )

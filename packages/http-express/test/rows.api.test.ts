@@ -113,6 +113,10 @@ describe('who has no right to an endpoint', () => {
 })
 
 describe('a record', () => {
+  it.each(rowsThat(({ method }) => method === 'get'))('is shown as its view says: %s', async (...named) => {
+    expect((await ask(named)).status).toBe(200)
+  })
+
   const named = (row: Route) => row.fails.includes('not-found') && subjectOf(row) !== undefined
 
   it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {

@@ -113,6 +113,16 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
     expect(await send(body)).toMatchObject({ status: 400, error: { message } })
   })
 
+  it('refuses an email that has nothing to send yet', async () => {
+    const { result } = await world.call('createTriggeredEmail', {
+      body: { name: 'Empty', subject: 's', type: 'html', subscriberListId: world.project.list._id },
+    })
+    expect(await send({ triggeredId: result._id })).toMatchObject({
+      status: 405,
+      error: { message: 'The email has no document yet.' },
+    })
+  })
+
   it('refuses an unknown email', async () => {
     expect(await send({ triggeredId: 'nothing' })).toMatchObject({
       status: 404,

@@ -99,7 +99,24 @@ describe('updateSubscriber', () => {
   })
 })
 
+describe.each(['updateSubscriber', 'updateSubscriberOfList'] as const)('%s with an address', (id) => {
+  it('changes the contact, but not to a suppressed address', async () => {
+    const before = `${id.toLowerCase()}@example.com`
+    await subscribe({ email: before })
+    const move = (email: string) => world.call(id, { params: member(before), body: { email } })
+    expect((await move('SPAM@example.com')).status).toBe(405)
+    expect((await move(`new-${before}`)).result.email).toBe(`new-${before}`)
+    expect((await world.call('getContact', { params: { email: `new-${before}` } })).status).toBe(200)
+  })
+})
+
 describe('the older spelling of the path', () => {
+  it('refuses a suppressed address', async () => {
+    expect((await world.call('subscribeToList', { params: list, body: { email: 'spam@example.com' } })).status).toBe(
+      405,
+    )
+  })
+
   it('finds the project by the list, and answers an unknown list as a wrong key', async () => {
     expect((await world.call('subscribeToList', { params: list, body: { email: 'old@example.com' } })).result).toEqual({
       status: 'active',
@@ -180,6 +197,8 @@ describe('a list with a double opt-in', () => {
     expect(world.mailer.sent.length).toBe(before + 2)
     expect((await resend('sure@example.com')).status).toBe(400)
     expect((await resend('nobody@example.com')).status).toBe(404)
+    await world.call('createSuppression', { body: { email: 'slow@example.com' } })
+    expect((await resend('slow@example.com')).status).toBe(405)
   })
 
   it('keeps its email from being deleted', async () => {
