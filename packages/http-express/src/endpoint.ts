@@ -2,6 +2,7 @@ import { type Core, forbidden, invalid, type Scope, violations } from '@posthorn
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { readBody } from './body.js'
+import { Download, downloadTypeOf, sendDownload } from './download.js'
 import type { ParamsOf, Query, Route } from './route.js'
 
 /** What an endpoint needs beside its row. */
@@ -60,13 +61,15 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 
 /** What Express runs for a row: who, what, the use case, the envelope. */
 export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): RequestHandler => {
-  const [status] = row.success
+  const [status, view] = row.success
+  const fileType = downloadTypeOf(view)
   return async (request: Request, response: Response): Promise<void> => {
     const params = request.params as Readonly<Record<string, string>>
     const scope = await scopeOf(core, row, request, params)
     const body = row.body ? await readBody(request, response, row.maxBody ?? standardBody) : undefined
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
+    if (fileType) return sendDownload(response, fileType, Download.parse(result))
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)

@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
+import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
 import { pathsOf, type Route } from './route.js'
 
@@ -51,8 +52,14 @@ const described = ({ shape }: z.ZodObject) =>
     ),
   )
 
+const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject => {
+  const fileType = downloadTypeOf(view)
+  return fileType
+    ? { description: 'The file, as an attachment', content: { [fileType]: { schema: z.string() } } }
+    : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
+}
+
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
-  const [status, view] = row.success
   const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...alwaysPossible]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
@@ -67,7 +74,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
       },
     }),
     responses: {
-      [String(status)]: { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } },
+      [String(row.success[0])]: successOf(row.success),
       ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject

@@ -1,4 +1,5 @@
 import type { Express } from 'express'
+import { downloadTypeOf, readDownload } from './download.js'
 import { errors } from './errors.js'
 import type { Route } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
@@ -29,6 +30,15 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(query).toString()
   return search === '' ? filled : `${filled}?${search}`
+}
+
+/** What came back, a file put into the envelope that the rest has. */
+const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
+  const fileType = downloadTypeOf(view)
+  if (!fileType || response.status !== status) return response.json()
+  const seen = response.headers.get('content-type') ?? ''
+  if (!seen.startsWith(fileType)) throw new Error(`A file of ${fileType} came as ${seen}`)
+  return { status, result: await readDownload(response) }
 }
 
 /** That the row promises this answer: its status, and no field that its view does not name. */
@@ -82,7 +92,7 @@ export const testClient = async (app: Express) => {
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const text = (await response.json()) as Pick<Answered<ResultOf<I>>, 'status' | 'result' | 'error'>
+      const text = (await answerOf(row, response)) as Pick<Answered<ResultOf<I>>, 'status' | 'result' | 'error'>
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)
       assertPromised(row, response.status, text)
       return { status: response.status, result: text.result, error: text.error, headers: response.headers }
