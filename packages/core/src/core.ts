@@ -6,6 +6,7 @@ import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
@@ -61,6 +62,7 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
