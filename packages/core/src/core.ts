@@ -23,6 +23,7 @@ import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { sendingWorker } from './sending/worker.js'
+import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -137,6 +138,7 @@ export const createCore = (ports: CorePorts) => {
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
+    statistics: statisticsUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -40,6 +40,7 @@ beforeAll(async () => {
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
   }
+  ids = { ...ids, 'related-to': ids.campaigns ?? '' }
 })
 afterAll(() => world.client.close())
 
