@@ -22,6 +22,7 @@ import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
+import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
@@ -107,7 +108,10 @@ export const createCore = (ports: CorePorts) => {
     }),
   })
 
-  const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const sends = {
+    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+  }
   const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */

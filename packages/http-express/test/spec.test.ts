@@ -53,7 +53,8 @@ GET ${project}/triggered-emails/{id}/stats
 GET ${project}/triggered-emails/{id}/recipients
 GET ${project}/transactional-emails/{id}/stats
 GET ${project}/transactional-emails/{id}/recipients
-GET ${project}/related-to/{id}/email-error-logs`
+GET ${project}/related-to/{id}/email-error-logs
+POST ${project}/test-email/{id}`
 
 const pairsIn = (text: string) =>
   text
