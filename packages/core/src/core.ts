@@ -6,6 +6,8 @@ import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Tell } from './events/event.js'
+import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
@@ -17,6 +19,7 @@ import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
+import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
@@ -83,6 +86,8 @@ const maintenance = 'maintenance'
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
 
+  const tell: Tell = async () => undefined
+
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
   const pace = pacing(ports)
@@ -94,6 +99,7 @@ export const createCore = (ports: CorePorts) => {
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    tell,
     ends,
     pace,
     expander: expansion({ ...ports, recipients }),
@@ -103,6 +109,7 @@ export const createCore = (ports: CorePorts) => {
       recipients,
       pace,
       links,
+      factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
     }),
@@ -112,7 +119,7 @@ export const createCore = (ports: CorePorts) => {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -132,7 +139,7 @@ export const createCore = (ports: CorePorts) => {
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
-    subscriberLists: subscriberListUseCases(ports),
+    subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
@@ -143,6 +150,7 @@ export const createCore = (ports: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
