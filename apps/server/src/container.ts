@@ -54,7 +54,15 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.jobs).toResolvedValue((store, log) => store.jobs(log), [tokens.store, tokens.log])
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
-    (config, { repositories, counters, deliveries, audience }, files, jobs, mailer, secrets, log): CorePorts => ({
+    (
+      config,
+      { repositories, counters, deliveries, audience, figures },
+      files,
+      jobs,
+      mailer,
+      secrets,
+      log,
+    ): CorePorts => ({
       clock: systemClock,
       sleep: systemSleep,
       newId: objectIds(systemClock),
@@ -64,6 +72,7 @@ export const serverContainer = (config: Config): Container => {
       counters,
       deliveries,
       audience,
+      figures,
       files,
       jobs,
       mailer,

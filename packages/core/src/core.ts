@@ -9,6 +9,7 @@ import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -27,7 +28,9 @@ import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
+import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -69,6 +72,7 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
@@ -116,7 +120,10 @@ export const createCore = (ports: CorePorts) => {
     }),
   })
 
-  const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const sends = {
+    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+  }
   const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -149,6 +156,7 @@ export const createCore = (ports: CorePorts) => {
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
+    statistics: statisticsUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
