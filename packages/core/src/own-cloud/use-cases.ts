@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Secrets } from '../kernel/ports.js'
+import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
-import { changedCloudConfig } from '../projects/cloud-config.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import type { CloudAccount } from './cloud-account.js'
-import { CloudCheckFields, cloudAccessOf, cloudViolations } from './cloud-check.js'
+import { CloudCheckFields, checkedCloudConfig, cloudAccessOf, cloudViolations } from './cloud-check.js'
 import { type CloudSetup, setupLinkOf } from './setup-link.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'projects' | 'senderIdentities'>
   readonly cloudAccount?: CloudAccount | undefined
   readonly secrets: Secrets
+  readonly log: Log
   readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: CloudSetup | undefined }
 }
 
@@ -26,7 +26,7 @@ export type SetupLink = z.output<typeof SetupLink>
 const externalIdBytes = 24
 
 /** Spec, "Own-cloud-account sending". */
-export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, settings }: Deps) => {
+export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
   const found = (project: Project | undefined): Project => {
@@ -45,13 +45,13 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, settings
       const { cloudConfig, cloudExternalId } = found(await projects.get({ _id: projectId }))
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
-      const config = changedCloudConfig(cloudConfig, overrides, secrets)
+      const config = checkedCloudConfig(cloudConfig, overrides, secrets)
       const access = cloudAccessOf(config, cloudExternalId, secrets)
-      if (!cloudAccount) throw invalid('cloudConfig: this server has no access to cloud accounts')
+      if (!cloudAccount) throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
       const named = given ?? config.senderIdentities ?? []
       const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
       const violations = await cloudViolations(
-        cloudAccount,
+        { look: (asked) => cloudAccount.look(asked), log },
         access,
         senders.map(({ email, region = access.region }) => ({ email, region })),
         config.limit,
