@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
+  dnsLookup,
   htmlToPlainText,
   httpFeedReader,
   localFiles,
@@ -10,8 +11,8 @@ import {
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { openOutbox, outboxMailer, outboxPages, smtpMailer, smtpUrl } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, createCore, type Mailer, standardSettings } from '@posthorn/core'
+import { openOutbox, outboxMailer, outboxPages, relayIdentities, smtpMailer, smtpUrl } from '@posthorn/adapters-smtp'
+import { anyDomain, type CorePorts, type CoreSettings, createCore, type Mailer, standardSettings } from '@posthorn/core'
 import { httpApp } from '@posthorn/http-express'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
@@ -26,6 +27,15 @@ const openMailer = ({ smtpUrl: url }: Config, { outbox }: DataDirectory, log: Co
 
 /** No two living processes share a name, on one machine or several. */
 const workerName = () => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+
+const settingsOf = ({ publicUrl, regions, mailRate, cloudAccountId, cloudTemplateUrl }: Config): CoreSettings => ({
+  ...standardSettings,
+  publicUrl,
+  regions,
+  mailRatePerSecond: mailRate,
+  cloudSetup: { accountId: cloudAccountId, templateUrl: cloudTemplateUrl },
+  workerName: workerName(),
+})
 
 /** Wires the server: every adapter is chosen here, and nothing else knows the container. */
 export const serverContainer = (config: Config): Container => {
@@ -45,7 +55,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
     (
-      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
+      config,
       { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
@@ -66,10 +76,12 @@ export const serverContainer = (config: Config): Container => {
       files,
       jobs,
       mailer,
-      feedReader: httpFeedReader({ allowPrivate }),
+      feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
       plainText: htmlToPlainText,
-      domainVerified: anyDomain,
-      settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
+      dns: dnsLookup({ servers: config.dnsServers }),
+      identities: relayIdentities({ relayDomain: config.relayDomain }),
+      domainVerified: config.verifyDomains ? undefined : anyDomain,
+      settings: settingsOf(config),
     }),
     [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
   )

@@ -5,15 +5,21 @@ import { campaignUseCases } from './campaigns/use-cases.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
+import type { DnsLookup, Identities } from './domains/ports.js'
+import { domainUseCases } from './domains/use-cases.js'
+import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import type { Tell } from './events/event.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { CloudAccount } from './own-cloud/cloud-account.js'
+import type { CloudSetup } from './own-cloud/setup-link.js'
+import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
-import { type DomainVerified, senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
@@ -37,7 +43,7 @@ import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
   readonly publicUrl: string
-  /** The values that a sender identity's region may have. */
+  /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
@@ -45,6 +51,8 @@ export type CoreSettings = {
   readonly sandboxRatePerSecond: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** Where setup links lead. */
+  readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -75,8 +83,12 @@ export type CorePorts = {
   readonly plainText: PlainText
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
-  /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
-  readonly domainVerified: DomainVerified
+  readonly dns: DnsLookup
+  readonly identities: Identities
+  /** Whether a sender may have that domain. Absent: what the last check found; `anyDomain` where the mailer's relay decides. */
+  readonly domainVerified?: DomainVerified | undefined
+  /** Without one, no project's own cloud account can be checked. */
+  readonly cloudAccount?: CloudAccount | undefined
   readonly settings: CoreSettings
 }
 
@@ -144,7 +156,9 @@ export const createCore = (ports: CorePorts) => {
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
+    domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
+    ownCloud: ownCloudUseCases(ports),
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
