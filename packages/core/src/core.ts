@@ -7,6 +7,8 @@ import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { accessReviews } from './production-access/reviewing.js'
+import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
@@ -121,6 +123,8 @@ export const createCore = (ports: CorePorts) => {
     projects: projectUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    accessReviews: accessReviews(ports),
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
