@@ -25,5 +25,8 @@ export const ProductionAccess = z
     restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
     restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
   })
-  .meta({ id: 'ProductionAccess', description: 'How far a project is on its way out of the sandbox, and what it may do' })
+  .meta({
+    id: 'ProductionAccess',
+    description: 'How far a project is on its way out of the sandbox, and what it may do',
+  })
 export type ProductionAccess = z.output<typeof ProductionAccess>

@@ -7,7 +7,13 @@ import { KeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { moveProject } from '../projects/project-status.js'
 import type { Repositories } from '../records.js'
-import { type AccessRequest, AccessRequestView, movedRequest, type RequestMove, type RequestStatus } from './access-request.js'
+import {
+  type AccessRequest,
+  AccessRequestView,
+  movedRequest,
+  type RequestMove,
+  type RequestStatus,
+} from './access-request.js'
 import { movedIncreases, pendingIncrease, settledIncreases } from './limit-increase.js'
 
 type Deps = {
