@@ -6,6 +6,7 @@ import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
@@ -63,6 +64,7 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
