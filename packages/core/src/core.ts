@@ -16,6 +16,8 @@ import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from '.
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
+import { accessReviews } from './production-access/reviewing.js'
+import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
@@ -147,6 +149,8 @@ export const createCore = (ports: CorePorts) => {
     projects: projectUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    accessReviews: accessReviews(ports),
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
