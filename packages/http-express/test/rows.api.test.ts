@@ -156,11 +156,18 @@ describe('a query', () => {
       [
         { limit: '0' },
         { limit: 'x' },
+        { limit: '0x10' },
+        { 'limit[]': '5' },
+        { 'skip ': '1' },
         { skip: '-1' },
         { sort: '__proto__' },
         { order: 'up' },
         { 'filter[nothing]': '1' },
         { 'filter[_id][$ne]': '1' },
+        { 'filter[]': '1' },
+        { filter: '1' },
+        { 'filter[__proto__]': '1' },
+        { 'filter[_id]': '\0' },
       ].map((query) => ({
         title: `${name} by ${Object.keys(query)[0]}`,
         named: [name, row, spelling] as Named,
@@ -170,6 +177,26 @@ describe('a query', () => {
   )('that makes no sense lists nothing: $title', async ({ named, query }) => {
     expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
   })
+})
+
+describe('a query key that is repeated', () => {
+  it.each(rowsThat(({ paginated, alsoAt }) => paginated === true && alsoAt === undefined))(
+    'is refused: %s',
+    async (_, row) => {
+      const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => paramsOf(row)[name] ?? '')
+      for (const [query, key] of [
+        ['limit=5&limit=6', 'limit'],
+        ['filter[_id]=1&filter%5B_id%5D=2', 'filter._id'],
+      ]) {
+        const headers = { authorization: `Bearer ${world.project.key}` }
+        const response = await fetch(`${world.client.base}${path}?${query}`, { headers })
+        expect(await response.json()).toMatchObject({
+          status: 400,
+          error: { message: `${key}: expected a single value` },
+        })
+      }
+    },
+  )
 })
 
 describe('a body', () => {
@@ -196,6 +223,17 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
+  it.each(rowsThat(({ path }) => path.includes('{')))(
+    'holds no character that a store cannot keep: %s',
+    async (...named) => {
+      const subject = subjectOf(named[1]) ?? 'projectId'
+      const param = paramsOf(named[1])[subject] ?? ''
+      expect(await told(named, { params: { [subject]: `${param}\0` } })).toBe(
+        `400 VALIDATION_ERROR: ${subject}: contains a character that cannot be kept (U+0000 or half of a surrogate pair)`,
+      )
+    },
+  )
+
   const odd = ['\0', '%', '../../etc/passwd', '{{7*7}}', "' OR 1=1", '$ne', '__proto__', 'x'.repeat(2000), '\u{1f600}']
 
   it.each(rowsThat(({ path }) => path.includes('{')))('may hold anything: %s', async (...named) => {
