@@ -5,6 +5,7 @@ import { campaignUseCases } from './campaigns/use-cases.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
+import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
@@ -119,6 +120,7 @@ export const createCore = (ports: CorePorts) => {
   return {
     accounts: accountUseCases(ports),
     projects: projectUseCases(ports),
+    designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
 

@@ -4,6 +4,7 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { DesignSystem } from './design-systems/design-system.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
@@ -20,6 +21,7 @@ export const records = {
   accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
   projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
   apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  designSystems: record<DesignSystem>('Design system', { unique: [], index: [['projectId']] }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],

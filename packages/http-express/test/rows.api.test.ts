@@ -39,6 +39,7 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
+    'design-systems': project.project.designSystemId,
   }
 })
 afterAll(() => world.client.close())
@@ -121,14 +122,16 @@ describe('a record', () => {
 
   it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
     const subject = subjectOf(one[1]) ?? ''
-    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(/^404 NOT_FOUND: .+ not found$/)
+    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(
+      /^404 NOT_FOUND: .+ not found\.?$/,
+    )
   })
 
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
     'that another project has is not found: %s',
     async (...one) => {
       expect(await told(one, { key: other.key, params: { projectId: other.project._id } })).toMatch(
-        /^404 NOT_FOUND: .+ not found$/,
+        /^404 NOT_FOUND: .+ not found\.?$/,
       )
     },
   )

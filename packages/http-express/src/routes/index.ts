@@ -3,6 +3,7 @@ import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { designSystemRoutes } from './design-systems.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -15,6 +16,7 @@ import { triggeredEmailRoutes } from './triggered-emails.js'
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...designSystemRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
