@@ -26,6 +26,7 @@ import { sendingWorker } from './sending/worker.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
+import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 
@@ -136,6 +137,7 @@ export const createCore = (ports: CorePorts) => {
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
+    templates: templateUseCases(ports),
     sends,
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */

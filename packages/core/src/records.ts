@@ -13,6 +13,7 @@ import type { Content, Dispatch } from './sending/dispatch.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
+import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
 
@@ -63,6 +64,7 @@ export const records = {
     unique: [],
     index: [['projectId', 'createdAt']],
   }),
+  templates: record<Template>('Template', { unique: [], index: [['projectId', 'createdAt']] }),
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],

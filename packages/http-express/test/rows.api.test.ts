@@ -40,6 +40,7 @@ beforeAll(async () => {
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
     'design-systems': project.project.designSystemId,
+    templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
   }
 })
 afterAll(() => world.client.close())

@@ -10,6 +10,7 @@ import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
+import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 
@@ -27,6 +28,7 @@ export const routes = [
   ...campaignRoutes,
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
+  ...templateRoutes,
   ...sendingRoutes,
   ...suppressionRoutes,
 ]
