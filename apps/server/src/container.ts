@@ -46,7 +46,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.ports).toResolvedValue(
     (
       { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
-      { repositories, counters, deliveries, audience },
+      { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
       mailer,
@@ -62,6 +62,7 @@ export const serverContainer = (config: Config): Container => {
       counters,
       deliveries,
       audience,
+      figures,
       files,
       jobs,
       mailer,

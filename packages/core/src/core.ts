@@ -7,6 +7,7 @@ import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
@@ -22,7 +23,9 @@ import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
+import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -63,6 +66,7 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
@@ -106,7 +110,10 @@ export const createCore = (ports: CorePorts) => {
     }),
   })
 
-  const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const sends = {
+    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+  }
   const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -139,6 +146,7 @@ export const createCore = (ports: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
+    statistics: statisticsUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -10,6 +10,7 @@ import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
@@ -69,6 +70,7 @@ export const records = {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
   }),
+  errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],

@@ -8,6 +8,7 @@ import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
 import { templateRoutes } from './templates.js'
@@ -29,6 +30,7 @@ export const routes = [
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
   ...templateRoutes,
+  ...statisticsRoutes,
   ...sendingRoutes,
   ...suppressionRoutes,
 ]
