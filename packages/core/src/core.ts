@@ -22,6 +22,8 @@ import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -33,6 +35,8 @@ export type CoreSettings = {
   readonly publicUrl: string
   /** The values that a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
@@ -46,6 +50,7 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
 } as const satisfies Partial<CoreSettings>
@@ -70,6 +75,8 @@ export type CorePorts = {
   readonly visualRenderer?: VisualRenderer | undefined
   /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
   readonly domainVerified: DomainVerified
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
@@ -105,7 +112,8 @@ export const createCore = (ports: CorePorts) => {
   })
 
   const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, sendVerification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -127,6 +135,7 @@ export const createCore = (ports: CorePorts) => {
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, sendVerification, captchas }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

@@ -4,12 +4,19 @@ import { forbidden } from '../kernel/refusal.js'
 
 /**
  * What a link in a mail lets its holder do, and nothing else. Keys are short because they travel in every mail:
- * `l` subscriber lists, `c` contact, `p` project, `x` expiry in epoch seconds.
+ * `l` subscriber lists, `c` contact, `p` project, `f` the signup form whose double opt-in it is, `x` expiry in epoch seconds.
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string() }),
   z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string() }),
-  z.object({ purpose: z.literal('verify'), p: z.string(), c: z.string(), l: z.array(z.string()), x: z.number() }),
+  z.object({
+    purpose: z.literal('verify'),
+    p: z.string(),
+    c: z.string(),
+    l: z.array(z.string()),
+    f: z.string().optional(),
+    x: z.number(),
+  }),
 ])
 export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']

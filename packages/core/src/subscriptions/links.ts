@@ -6,7 +6,7 @@ import type { Repositories } from '../records.js'
 import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
 
 export type LinkDeps = {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts'>
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts' | 'signupForms'>
   readonly secrets: Pick<Secrets, 'verifies'>
   readonly clock: Clock
 }
@@ -16,7 +16,7 @@ export const staleLink = () => forbidden('The link is not valid, or no longer.')
 
 /** What the links in a mail do: their token is all the authority there is (gaps.md, "One-click unsubscribe", "Verify"). */
 export const linkUseCases = ({ repositories, secrets, clock }: LinkDeps) => {
-  const { subscriberLists, subscribers, contacts } = repositories
+  const { subscriberLists, subscribers, contacts, signupForms } = repositories
 
   const unsubscribeToken = (listId: string, token: unknown) => {
     const payload = readToken(secrets, 'unsubscribe', token, clock())
@@ -46,11 +46,12 @@ export const linkUseCases = ({ repositories, secrets, clock }: LinkDeps) => {
     },
 
     /**
-     * The double opt-in's link: unverified becomes active on every list of the token. Harmless to repeat.
+     * The double opt-in's link: unverified becomes active on every list of the token. It leads where the form says whose double
+     * opt-in it is, or else the list. Harmless to repeat.
      * @throws Refusal `forbidden` for a wrong or expired token, or one of a contact that is on none of its lists any more
      */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
-      const { p, c, l } = readToken(secrets, 'verify', token, clock())
+      const { p, c, l, f } = readToken(secrets, 'verify', token, clock())
       const now = clock().toISOString()
       const memberships = await collected(subscribers.each({ subscriberListId: l, contactId: c, projectId: p }))
       const list = await subscriberLists.get({ _id: memberships.map((one) => one.subscriberListId), projectId: p })
@@ -59,7 +60,8 @@ export const linkUseCases = ({ repositories, secrets, clock }: LinkDeps) => {
         await subscribers.change({ _id }, (current) =>
           canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
         )
-      const { redirectLink, confirmationTitle, confirmationMessage } = list.doubleOptIn
+      const form = f === undefined ? undefined : await signupForms.get({ _id: f, projectId: p })
+      const { redirectLink, confirmationTitle, confirmationMessage } = (form ?? list).doubleOptIn
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }
     },
   }
