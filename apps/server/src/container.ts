@@ -7,6 +7,7 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
@@ -68,6 +69,7 @@ export const serverContainer = (config: Config): Container => {
       mailer,
       feedReader: httpFeedReader({ allowPrivate }),
       plainText: htmlToPlainText,
+      drawCaptcha: svgCaptchaDrawing,
       domainVerified: anyDomain,
       settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
     }),

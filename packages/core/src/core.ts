@@ -2,6 +2,7 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
@@ -68,6 +69,7 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
@@ -123,6 +125,7 @@ export const createCore = (ports: CorePorts) => {
     projects: projectUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    captchas: captchas(ports),
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
