@@ -10,6 +10,7 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
@@ -56,6 +57,7 @@ const core: Core = createCore({
   mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
   feedReader: httpFeedReader(),
   plainText: htmlToPlainText,
+  drawCaptcha: svgCaptchaDrawing,
   domainVerified: anyDomain,
   log,
   settings: { ...standardSettings, publicUrl: 'https://mail.example.com', workerName: 'bench' },

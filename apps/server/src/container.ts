@@ -7,6 +7,7 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
@@ -46,7 +47,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.ports).toResolvedValue(
     (
       { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
-      { repositories, counters, deliveries, audience },
+      { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
       mailer,
@@ -62,11 +63,13 @@ export const serverContainer = (config: Config): Container => {
       counters,
       deliveries,
       audience,
+      figures,
       files,
       jobs,
       mailer,
       feedReader: httpFeedReader({ allowPrivate }),
       plainText: htmlToPlainText,
+      drawCaptcha: svgCaptchaDrawing,
       domainVerified: anyDomain,
       settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
     }),

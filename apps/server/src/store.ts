@@ -1,6 +1,6 @@
 import { agendaJobs, systemClock } from '@posthorn/adapters-node'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import type { Audience, Counters, Deliveries, Jobs, Log, Repositories } from '@posthorn/core'
+import type { Audience, Counters, Deliveries, Figures, Jobs, Log, Repositories } from '@posthorn/core'
 import { inMemoryStore, manualJobs } from '@posthorn/testkit'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -11,6 +11,7 @@ export type Store = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly close: () => Promise<void>
   readonly jobs: (log: Log) => Jobs
 }

@@ -1,11 +1,14 @@
-import type { Delivery } from '@posthorn/core'
+import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core'
 import type { Parameter, Row } from './sqlite-database.js'
 
+type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
+
 /** The ledger's columns, and where a delivery has what stands in them. */
-const columns: readonly (readonly [name: string, of: (delivery: Delivery) => Parameter | undefined])[] = [
+const columns: readonly Column[] = [
   ['_id', (one) => one._id],
   ['dispatch_id', (one) => one.dispatchId],
   ['project_id', (one) => one.projectId],
+  ['email_id', (one) => one.emailId],
   ['lane', (one) => one.lane],
   ['email', (one) => one.email],
   ['contact_id', (one) => one.contactId],
@@ -21,6 +24,7 @@ const columns: readonly (readonly [name: string, of: (delivery: Delivery) => Par
   ['created_at', (one) => one.createdAt],
   ['updated_at', (one) => one.updatedAt],
   ['sent_at', (one) => one.sentAt],
+  ...deliveryMarks.map((mark: DeliveryMark): Column => [mark, (one) => one[mark]]),
 ]
 
 /** Adds a delivery, unless the ledger has it. */
@@ -29,11 +33,15 @@ export const insertSql = `INSERT OR IGNORE INTO deliveries (${columns.map(([name
 
 export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
 
+const marksOf = (row: Row): DeliveryMarks =>
+  Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))
+
 export const deliveryOf = (row: Row): Delivery => {
   const delivery = {
     _id: row._id,
     dispatchId: row.dispatch_id,
     projectId: row.project_id,
+    ...(row.email_id !== null && { emailId: row.email_id }),
     lane: row.lane,
     email: row.email,
     ...(row.contact_id !== null && { contactId: row.contact_id }),
@@ -48,6 +56,7 @@ export const deliveryOf = (row: Row): Delivery => {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...(row.sent_at !== null && { sentAt: row.sent_at }),
+    ...marksOf(row),
   }
   return delivery as Delivery
 }

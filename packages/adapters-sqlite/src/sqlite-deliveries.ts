@@ -5,6 +5,8 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
+  figureSums,
+  figuresOf,
   type Lane,
   type Queue,
   type Settlement,
@@ -13,12 +15,15 @@ import { deliveryOf, insertSql, valuesOf } from './delivery-rows.js'
 import { slices } from './slices.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import type { Parameter, SqliteDatabase } from './sqlite-database.js'
+import { deliveriesPage } from './sqlite-deliveries-page.js'
+import type { FigureSteps } from './sqlite-figures.js'
 import type { SqliteRepository } from './sqlite-repository.js'
 
 type Deps = {
   readonly database: SqliteDatabase
   readonly dispatches: SqliteRepository<Dispatch>
   readonly counters: CounterSteps
+  readonly figures: FigureSteps
 }
 
 /** How many rows of a dispatch are read, or stopped, before other things have their turn. */
@@ -68,7 +73,9 @@ const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
 /** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
-export const sqliteDeliveries = ({ database: { statement, write }, dispatches, counters }: Deps): Deliveries => {
+export const sqliteDeliveries = ({ database, dispatches, counters, figures }: Deps): Deliveries => {
+  const { statement, write } = database
+
   const add = (deliveries: readonly Delivery[]) => {
     const insert = statement(insertSql)
     for (const delivery of deliveries) insert.run(...valuesOf(delivery))
@@ -77,11 +84,13 @@ export const sqliteDeliveries = ({ database: { statement, write }, dispatches, c
   const changed = (sql: string, ...parameters: readonly Parameter[]) =>
     Number(statement(sql).run(...parameters).changes)
 
-  const settleOne = ({ _id, worker, to, now, attempted, refund, ...outcome }: Settlement) => {
+  /** Whether it was recorded. */
+  const settleOne = ({ _id, worker, to, now, attempted, refund, ...outcome }: Settlement): boolean => {
     const { notBefore, reason, error, providerMessageId } = outcome
     const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
     const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker) > 0
     if (recorded && refund) counters.give({ key: refund, n: 1 })
+    return recorded
   }
 
   /** A dispatch's rows stand together, because their ids begin with its id. */
@@ -134,7 +143,13 @@ export const sqliteDeliveries = ({ database: { statement, write }, dispatches, c
 
     renew: (ids, worker, leaseUntil) => write(() => ids.filter((id) => changed(renewSql, leaseUntil, id, worker) > 0)),
 
-    settle: (settlements) => write(() => settlements.forEach(settleOne)),
+    settle: (settlements) =>
+      write(() => {
+        const sums = figureSums()
+        for (const settlement of settlements)
+          if (settleOne(settlement)) sums.count(settlement.counted ?? [], settlement.now)
+        figures.add(sums.all())
+      }),
 
     reclaim: async (now, graceUntil) => {
       const some = statement(
@@ -152,7 +167,29 @@ export const sqliteDeliveries = ({ database: { statement, write }, dispatches, c
       })
     },
 
-    report: (id, providerMessageId, now) => write(() => changed(reportSql, providerMessageId, now, now, id) > 0),
+    report: (id, providerMessageId, now, counted) =>
+      write(() => {
+        const reported = changed(reportSql, providerMessageId, now, now, id) > 0
+        if (reported) figures.add(figuresOf(counted, now))
+        return reported
+      }),
+
+    mark: ({ _id, mark, now, counted }) =>
+      write(() => {
+        const row = statement(`UPDATE deliveries SET ${mark} = coalesce(${mark}, 0) + 1 WHERE _id = ? RETURNING *`).get(
+          _id,
+        )
+        if (!row) return undefined
+        figures.add(figuresOf(counted(Number(row[mark])), now))
+        return deliveryOf(row)
+      }),
+
+    get: async (id) => {
+      const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
+      return row && deliveryOf(row)
+    },
+
+    list: deliveriesPage(database),
 
     open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
 

@@ -32,11 +32,28 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_next ON jobs (name, next_run_at);
 `
 
+const statistics = `
+ALTER TABLE deliveries ADD COLUMN email_id TEXT;
+ALTER TABLE deliveries ADD COLUMN opens INTEGER;
+ALTER TABLE deliveries ADD COLUMN clicks INTEGER;
+ALTER TABLE deliveries ADD COLUMN bounced INTEGER;
+ALTER TABLE deliveries ADD COLUMN complained INTEGER;
+ALTER TABLE deliveries ADD COLUMN subscribed INTEGER;
+ALTER TABLE deliveries ADD COLUMN resubscribed INTEGER;
+ALTER TABLE deliveries ADD COLUMN unsubscribed INTEGER;
+ALTER TABLE deliveries ADD COLUMN paused INTEGER;
+CREATE INDEX deliveries_email ON deliveries (email_id, created_at) WHERE email_id IS NOT NULL;
+CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE status = 'failed';
+CREATE TABLE figures (
+  subject TEXT NOT NULL, metric TEXT NOT NULL, slot TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (subject, metric, slot)
+) WITHOUT ROWID;
+`
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger]
+const steps: readonly string[] = [ledger, statistics]
 
 /** A file of a newer version is not opened. */
 export const schemaVersion = steps.length

@@ -3,6 +3,7 @@ import {
   type Counters,
   type Deliveries,
   type Dispatch,
+  type Figures,
   type Repositories,
   repositoriesOf,
 } from '@posthorn/core'
@@ -11,6 +12,7 @@ import { sqliteAudience } from './sqlite-audience.js'
 import { sqliteCounters } from './sqlite-counters.js'
 import { openDatabase, type SqliteDatabase } from './sqlite-database.js'
 import { sqliteDeliveries } from './sqlite-deliveries.js'
+import { sqliteFigures } from './sqlite-figures.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
 import { migrate } from './sqlite-schema.js'
@@ -21,6 +23,7 @@ export type SqliteStore = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
   readonly close: () => Promise<void>
@@ -47,6 +50,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   const database = open(file)
   const repositories = repositoriesOf((collection, kind) => sqliteRepository(database, collection, kind))
   const { counters, within } = sqliteCounters(database)
+  const { figures, within: sums } = sqliteFigures(database)
   return {
     repositories,
     counters,
@@ -54,8 +58,10 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       database,
       dispatches: repositories.dispatches as SqliteRepository<Dispatch>,
       counters: within,
+      figures: sums,
     }),
     audience: sqliteAudience(database),
+    figures,
     jobBackend: sqliteJobBackend(database),
     close: database.close,
   }

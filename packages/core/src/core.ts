@@ -2,10 +2,12 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
@@ -66,11 +68,13 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
@@ -112,6 +116,7 @@ export const createCore = (ports: CorePorts) => {
   })
 
   const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const captcha = captchas(ports)
   const sendVerification = sends.verification
   const subscribers = subscriberUseCases({ ...ports, sendVerification })
 
@@ -129,13 +134,14 @@ export const createCore = (ports: CorePorts) => {
     projects: projectUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
-    signupForms: signupFormUseCases({ ...ports, sendVerification, captchas }),
+    signupForms: signupFormUseCases({ ...ports, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

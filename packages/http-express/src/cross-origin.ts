@@ -14,11 +14,16 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
-/** Lets pages of a whitelisted Origin read the answers of a row that admits one (Fetch Standard, "CORS protocol"). */
+/**
+ * Lets pages of a whitelisted Origin read the answers of a row that admits one, and every page those of a row that is for
+ * everybody (Fetch Standard, "CORS protocol").
+ */
 export const crossOrigin =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
     if (row.auth === 'api-key-or-origin') await admit(core, row, request, response)
+    if (row.auth === 'none')
+      response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
     next()
   }
 

@@ -6,17 +6,24 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
+  figuresOf,
   type Queue,
   type Settlement,
   without,
 } from '@posthorn/core'
 import type { InMemoryCounts } from './in-memory-counters.js'
+import { deliveriesPage } from './in-memory-deliveries-page.js'
+import type { InMemorySums } from './in-memory-figures.js'
 import type { InMemoryTable } from './in-memory-table.js'
 import { compareTexts } from './ordering.js'
 import { type Sorted, sorted } from './sorted.js'
 
 /** What the ledger moves in one step with its own rows. */
-type Beside = { readonly dispatches: InMemoryTable<Dispatch>; readonly counts: InMemoryCounts }
+type Beside = {
+  readonly dispatches: InMemoryTable<Dispatch>
+  readonly counts: InMemoryCounts
+  readonly sums: InMemorySums
+}
 
 const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
@@ -40,8 +47,8 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
   }
 }
 
-/** The ledger in memory, beside the dispatches and counts that it changes in the same step. */
-export const inMemoryDeliveries = ({ dispatches, counts }: Beside): Deliveries => {
+/** The ledger in memory, beside the dispatches, counts and sums that it changes in the same step. */
+export const inMemoryDeliveries = ({ dispatches, counts, sums }: Beside): Deliveries => {
   const rows = new Map<string, Delivery>()
   const ofDispatch = new Map<string, Set<string>>()
   const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
@@ -93,6 +100,7 @@ export const inMemoryDeliveries = ({ dispatches, counts }: Beside): Deliveries =
     if (!row) return
     put(structuredClone(settled(row, settlement)))
     if (settlement.refund) counts.give({ key: settlement.refund, n: 1 })
+    figuresOf(settlement.counted ?? [], settlement.now).forEach(sums.add)
   }
 
   const reclaim = (now: string, graceUntil: string): number => {
@@ -152,13 +160,28 @@ export const inMemoryDeliveries = ({ dispatches, counts }: Beside): Deliveries =
 
     reclaim: async (now, graceUntil) => reclaim(now, graceUntil),
 
-    report: async (id, providerMessageId, now) => {
+    report: async (id, providerMessageId, now, counted) => {
       const row = rows.get(id)
       if (row?.status !== 'uncertain') return false
       const sent = without(row, 'error') as Delivery
       put({ ...sent, status: 'sent', providerMessageId, sentAt: now, updatedAt: now })
+      figuresOf(counted, now).forEach(sums.add)
       return true
     },
+
+    mark: async ({ _id, mark, now, counted }) => {
+      const row = rows.get(_id)
+      if (!row) return undefined
+      const times = (row[mark] ?? 0) + 1
+      const marked = { ...row, [mark]: times }
+      put(marked)
+      figuresOf(counted(times), now).forEach(sums.add)
+      return structuredClone(marked)
+    },
+
+    get: async (id) => structuredClone(rows.get(id)),
+
+    list: async (query) => structuredClone(deliveriesPage([...rows.values()], query)),
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 

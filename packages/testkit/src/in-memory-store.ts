@@ -2,6 +2,7 @@ import { type RecordKind, type Repositories, records, repositoriesOf, type Store
 import { inMemoryAudience } from './in-memory-audience.js'
 import { inMemoryCounters, inMemoryCounts } from './in-memory-counters.js'
 import { inMemoryDeliveries } from './in-memory-deliveries.js'
+import { inMemoryFigures, inMemorySums } from './in-memory-figures.js'
 import { inMemoryFiles } from './in-memory-files.js'
 import { inMemoryRepository } from './in-memory-repository.js'
 import { inMemoryTable } from './in-memory-table.js'
@@ -16,6 +17,7 @@ export const inMemoryStore = () => {
     suppressions: inMemoryTable('suppressions', suppressions),
   }
   const counts = inMemoryCounts()
+  const sums = inMemorySums()
   const repositories: Repositories = {
     ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
       inMemoryRepository(collection, kind),
@@ -28,8 +30,9 @@ export const inMemoryStore = () => {
   return {
     repositories,
     counters: inMemoryCounters(counts),
-    deliveries: inMemoryDeliveries({ dispatches: shared.dispatches, counts }),
+    deliveries: inMemoryDeliveries({ dispatches: shared.dispatches, counts, sums }),
     audience: inMemoryAudience(shared),
+    figures: inMemoryFigures(sums),
     files: inMemoryFiles(),
     /** Nothing is held open: here so that it can stand in for a real store. */
     close: async (): Promise<void> => undefined,

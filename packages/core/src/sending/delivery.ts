@@ -44,11 +44,29 @@ export type Lane = 'transactional' | 'bulk'
 /** What waits together and is claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
 
+/** What recipients, and their servers, did with the mail or by its links. */
+export const deliveryMarks = [
+  'opens',
+  'clicks',
+  'bounced',
+  'complained',
+  'subscribed',
+  'resubscribed',
+  'unsubscribed',
+  'paused',
+] as const
+export type DeliveryMark = (typeof deliveryMarks)[number]
+
+/** How often; absent: never. */
+export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
+
 /** One dispatch to one recipient: the ledger's row. `_id` is `<dispatchId>:<contactId or address key>`, so nobody is in it twice. */
-export type Delivery = {
+export type Delivery = DeliveryMarks & {
   readonly _id: string
   readonly dispatchId: string
   readonly projectId: string
+  /** The email whose statistics it belongs to; a test email has none. */
+  readonly emailId?: string
   readonly lane: Lane
   readonly email: string
   readonly contactId?: string

@@ -1,7 +1,9 @@
 import type { Contact } from '../contacts/contact.js'
+import type { Counted } from '../figures/figure.js'
 import type { Take } from '../kernel/ports.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Groups } from '../segments/segment.js'
-import type { Delivery, DeliveryError, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
+import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
 /** A mail ready to leave. `mime` is the whole message: ASCII, CRLF line ends, headers included, no trailing dot-stuffing. */
@@ -74,6 +76,41 @@ export type Settlement = {
   readonly providerMessageId?: string
   /** The counter that gets one credit back, if the settlement is recorded. */
   readonly refund?: string
+  /** The figures that grow by one, if the settlement is recorded. */
+  readonly counted?: readonly Counted[]
+}
+
+/** Something that happened to a mail after it left. */
+export type Marking = {
+  readonly _id: string
+  readonly mark: DeliveryMark
+  readonly now: string
+  /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
+  readonly counted: (times: number) => readonly Counted[]
+}
+
+/** Deliveries of an email: all that is given has to hold. */
+export type DeliveryWhere = {
+  readonly emailId: string
+  readonly projectId: string
+  readonly email?: string
+  readonly status?: readonly DeliveryStatus[]
+  readonly sentAt?: string
+  /** Last moved then or later. */
+  readonly since?: string
+  /** Having the mark, or not. */
+  readonly marked?: { readonly [M in DeliveryMark]?: boolean }
+  /** Having the mark exactly that often. */
+  readonly times?: { readonly [M in DeliveryMark]?: number }
+}
+
+/** Ordered by the field (absent first when ascending), then by `_id` in the same direction. */
+export type DeliveryQuery = {
+  readonly where: DeliveryWhere
+  readonly by: 'createdAt' | 'updatedAt' | 'sentAt' | 'email'
+  readonly order: 'asc' | 'desc'
+  readonly skip: number
+  readonly limit: number
 }
 
 export type Claim = {
@@ -112,8 +149,13 @@ export interface Deliveries {
    * again, counting the attempt. Answers how many leases were lost.
    */
   reclaim(now: string, graceUntil: string): Promise<number>
-  /** Records the provider's own word on an uncertain delivery. Answers whether it was still uncertain. */
-  report(id: string, providerMessageId: string, now: string): Promise<boolean>
+  /** Records the provider's own word on an uncertain delivery. Answers whether it was still uncertain; only then is it counted. */
+  report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
+  /** Counts the mark, in one step with its figures, and answers the delivery as it is then; undefined where there is none. */
+  mark(marking: Marking): Promise<Delivery | undefined>
+  get(id: string): Promise<Delivery | undefined>
+  /** One page of an email's deliveries and the number of all that fit. */
+  list(query: DeliveryQuery): Promise<Listed<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
   tally(dispatchId: string): Promise<Tally>

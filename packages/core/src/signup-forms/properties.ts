@@ -12,7 +12,10 @@ export const propertiesOf = (
   { propertiesStyle }: Pick<SignupForm, 'propertiesStyle'>,
   fields: readonly CustomField[],
 ): readonly Property[] => {
-  const types = new Map<string, FieldType>([['name', 'string'], ...fields.map(({ name, type }) => [name, type] as const)])
+  const types = new Map<string, FieldType>([
+    ['name', 'string'],
+    ...fields.map(({ name, type }) => [name, type] as const),
+  ])
   return Object.entries(propertiesStyle)
     .flatMap(([name, style]) => {
       const type = types.get(name)

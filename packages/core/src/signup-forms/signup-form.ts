@@ -29,7 +29,10 @@ export const PropertyStyle = z
       .default(false)
       .meta({ description: 'A shown property that has to be filled in; a boolean one has to be true' }),
     placeholder: Wording('').meta({ description: 'Its label, too; without one, the name of the field is' }),
-    order: z.number().default(0).meta({ description: 'The smallest comes first; properties of one order by their name' }),
+    order: z
+      .number()
+      .default(0)
+      .meta({ description: 'The smallest comes first; properties of one order by their name' }),
   })
   .meta({ id: 'PropertyStyle' })
 export type PropertyStyle = z.output<typeof PropertyStyle>

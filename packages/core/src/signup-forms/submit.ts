@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
 import { asRecord, readContact } from '../contacts/contact-input.js'
@@ -16,10 +17,7 @@ import { captchaOf, type SignupForm } from './signup-form.js'
 
 export type SubmitDeps = JoiningDeps & {
   readonly repositories: Pick<Repositories, 'signupForms' | 'subscriberLists'>
-  readonly captchas: {
-    /** @throws Refusal `invalid` */
-    readonly assertSolved: (given: { captchaText?: string | undefined; captchaProbe?: string | undefined }) => Promise<void>
-  }
+  readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly verifyChallenge: ChallengeVerifier
   readonly log: Log
 }
@@ -27,9 +25,8 @@ export type SubmitDeps = JoiningDeps & {
 /** What a visitor sends (spec, "Subscriptions and signup forms"). */
 export const SignupSubmission = ContactFields.pick({ email: true, name: true })
   .extend({
-    captchaText: z.string().optional().meta({ description: 'What the CAPTCHA’s image shows' }),
-    captchaProbe: z.string().optional().meta({ description: 'As `GET /v1/captcha` gave it' }),
-    challengeToken: z.string().optional().meta({ description: 'As the challenge’s widget gave it' }),
+    ...CaptchaFields.shape,
+    challengeToken: z.string().max(5000).optional().meta({ description: 'As the challenge’s widget gave it' }),
     termsAccepted: z.boolean().optional().meta({ description: 'Has to be true where the form shows terms' }),
   })
   .meta({ id: 'SignupSubmission', description: 'Custom-field values are flat top-level keys' })
@@ -73,7 +70,10 @@ export const signupSubmission = (deps: SubmitDeps) => {
   }
 
   /** @throws Refusal `invalid` for who is not shown to be a person, `blocked` while the form cannot tell */
-  const assertPerson = async (form: SignupForm, { captchaText, captchaProbe, challengeToken = '' }: SignupSubmission) => {
+  const assertPerson = async (
+    form: SignupForm,
+    { captchaText, captchaProbe, challengeToken = '' }: SignupSubmission,
+  ) => {
     const captcha = captchaOf(form)
     if (captcha === 'svg') await captchas.assertSolved({ captchaText, captchaProbe })
     if (captcha === 'challenge' && !(challengeToken !== '' && (await challengeSolved(form, challengeToken))))
@@ -95,7 +95,10 @@ export const signupSubmission = (deps: SubmitDeps) => {
   }
 
   /** The form's own double opt-in is one mail for all lists; without it, every list that has one sends its own. */
-  const verificationsOf = ({ _id, projectId, doubleOptIn }: SignupForm, entries: readonly Entry[]): readonly Verification[] =>
+  const verificationsOf = (
+    { _id, projectId, doubleOptIn }: SignupForm,
+    entries: readonly Entry[],
+  ): readonly Verification[] =>
     doubleOptIn.active
       ? [{ projectId, listIds: entries.map(({ list }) => list._id), emailId: doubleOptIn.emailId, signupFormId: _id }]
       : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))

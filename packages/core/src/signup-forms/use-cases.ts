@@ -8,13 +8,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { assertDoubleOptIn, type DoubleOptIn } from '../subscriptions/double-opt-in.js'
 import { type EmbedSettings, embed } from './embed.js'
-import {
-  type SignupForm,
-  SignupFormChanges,
-  SignupFormFields,
-  SignupFormView,
-  withSecretKey,
-} from './signup-form.js'
+import { type SignupForm, SignupFormChanges, SignupFormFields, SignupFormView, withSecretKey } from './signup-form.js'
 import { type SubmitDeps, signupSubmission } from './submit.js'
 
 type Deps = ContactBookDeps &

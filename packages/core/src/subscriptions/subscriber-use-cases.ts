@@ -14,10 +14,8 @@ import { linkUseCases } from './links.js'
 import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
-  canMoveSubscriber,
   isReturn,
   moveSubscriber,
-  newSubscriber,
   pauseEnd,
   type Subscriber,
   SubscriberView,

@@ -5,7 +5,10 @@ import type { Repositories } from '../records.js'
 import { TransactionalEmailFields, TransactionalEmailView } from './transactional-email.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'transactionalEmails' | 'subscriberLists' | 'signupForms' | 'senderIdentities'>
+  readonly repositories: Pick<
+    Repositories,
+    'transactionalEmails' | 'subscriberLists' | 'signupForms' | 'senderIdentities'
+  >
   readonly clock: Clock
   readonly newId: NewId
 }

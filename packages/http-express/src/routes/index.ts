@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
+import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
@@ -21,6 +22,7 @@ export const routes = [
   ...contactRoutes,
   ...subscriberListRoutes,
   ...subscriberRoutes,
+  ...captchaRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,

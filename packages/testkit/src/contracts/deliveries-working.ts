@@ -222,8 +222,8 @@ export const workingContract = (store: () => ContractStore) => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
       await deliveries().reclaim(at(61), at(300))
-      expect(await deliveries().report(rowId(1), 'message-1', at(70))).toBe(true)
-      expect(await deliveries().report(rowId(1), 'message-2', at(71))).toBe(false)
+      expect(await deliveries().report(rowId(1), 'message-1', at(70), [])).toBe(true)
+      expect(await deliveries().report(rowId(1), 'message-2', at(71), [])).toBe(false)
       expect(await found(deliveries(), 1)).toMatchObject({
         status: 'sent',
         providerMessageId: 'message-1',
@@ -237,9 +237,9 @@ export const workingContract = (store: () => ContractStore) => {
     it('changes nothing that is not uncertain', async () => {
       await accept(row(1), row(2))
       await claimed({ limit: 1 })
-      expect(await deliveries().report(rowId(1), 'message-1', at(1))).toBe(false)
-      expect(await deliveries().report(rowId(2), 'message-2', at(1))).toBe(false)
-      expect(await deliveries().report(rowId(9), 'message-9', at(1))).toBe(false)
+      expect(await deliveries().report(rowId(1), 'message-1', at(1), [])).toBe(false)
+      expect(await deliveries().report(rowId(2), 'message-2', at(1), [])).toBe(false)
+      expect(await deliveries().report(rowId(9), 'message-9', at(1), [])).toBe(false)
       expect(await statusOf(deliveries(), 1)).toBe('sending')
     })
   })

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { acceptingContract } from './deliveries-accepting.js'
 import { askingContract } from './deliveries-asking.js'
+import { marksContract } from './deliveries-marks.js'
 import { movesContract } from './deliveries-moves.js'
 import { deliveriesProperties } from './deliveries-properties.js'
 import { workingContract } from './deliveries-working.js'
@@ -13,6 +14,7 @@ export const deliveriesContract = (name: string, make: MakeStore, options: Contr
     acceptingContract(store)
     workingContract(store)
     movesContract(store)
+    marksContract(store)
     askingContract(store)
     deliveriesProperties(make, options)
   })

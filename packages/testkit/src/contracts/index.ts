@@ -1,6 +1,7 @@
 import { audienceContract } from './audience.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
+import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
@@ -13,6 +14,7 @@ export {
   audienceContract,
   countersContract,
   deliveriesContract,
+  figuresContract,
   filesContract,
   jobsContract,
   repositoryContract,
@@ -26,6 +28,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
   audienceContract(name, make, options)
+  figuresContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)
 }

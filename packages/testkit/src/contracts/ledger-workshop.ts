@@ -109,7 +109,7 @@ export const workshop = async (
     },
     report: async (n: number) => {
       const id = row((n % recipients) + 1)._id
-      if (await deliveries.report(id, 'reported', at(now))) ended.set(id, 'sent')
+      if (await deliveries.report(id, 'reported', at(now), [])) ended.set(id, 'sent')
     },
     stop: () => deliveries.stop(dispatchId, credit, at(now)),
 

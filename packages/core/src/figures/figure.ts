@@ -1,0 +1,72 @@
+/** What is counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every time. */
+export const metrics = [
+  'sent',
+  'failed',
+  'bounces',
+  'complaints',
+  'opens',
+  'uniqueOpens',
+  'clicks',
+  'uniqueClicks',
+  'subscribe',
+  'unsubscribe',
+  'resubscribe',
+  'pause-subscription',
+  'unpause-subscription',
+] as const
+export type Metric = (typeof metrics)[number]
+
+/** What is counted of whom: an email, a list, a project, or a project's domain in a region. */
+export type Counted = { readonly subject: string; readonly metric: Metric }
+
+/** So many of them in a quarter of an hour: every time zone's hours and days begin with one. */
+export type Figure = Counted & { readonly slot: string; readonly n: number }
+
+export const subjectOf = {
+  email: (emailId: string) => `email:${emailId}`,
+  list: (subscriberListId: string) => `list:${subscriberListId}`,
+  project: (projectId: string) => `project:${projectId}`,
+  domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
+} as const
+
+const quarter = 15 * 60_000
+
+/** The quarter of an hour that an instant lies in, by its beginning: `2026-01-06T13:15`, in UTC. */
+export const slotOf = (instant: string): string =>
+  new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
+
+/** One more of each, now. */
+export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
+  const slot = slotOf(now)
+  return counted.map((one) => ({ ...one, slot, n: 1 }))
+}
+
+/** Adds up what is counted one by one, so that a batch writes each sum once. */
+export const figureSums = () => {
+  const sums = new Map<string, Figure & { n: number }>()
+  return {
+    count: (counted: readonly Counted[], now: string): void => {
+      for (const { subject, metric } of counted) {
+        const slot = slotOf(now)
+        const key = `${slot} ${metric} ${subject}`
+        const sum = sums.get(key)
+        if (sum) sum.n += 1
+        else sums.set(key, { subject, metric, slot, n: 1 })
+      }
+    },
+    all: (): Iterable<Figure> => sums.values(),
+  }
+}
+
+/** The quarters of an hour from one instant to another, whose own is not among them; absent: from the first, to the last. */
+export type Span = { readonly from?: string | undefined; readonly to?: string | undefined }
+
+/** The statistics. Sums are exact to a quarter of an hour, and never taken by counting mails. */
+export interface Figures {
+  /** Adds to what there is. A promise that resolves was durable first. */
+  add(figures: readonly Figure[]): Promise<void>
+  /** How often each metric was counted of the subject; absent where never. */
+  totals(subject: string, span: Span): Promise<Readonly<Partial<Record<Metric, number>>>>
+  /** One by one, in the order of their slots. */
+  slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
+}

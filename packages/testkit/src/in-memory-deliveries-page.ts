@@ -1,0 +1,28 @@
+import type { Delivery, DeliveryMark, DeliveryQuery, DeliveryWhere, Listed } from '@posthorn/core'
+import { compareTexts, compareValues } from './ordering.js'
+
+const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
+
+const fits =
+  ({ emailId, projectId, email, status, sentAt, since, marked = {}, times = {} }: DeliveryWhere) =>
+  (row: Delivery): boolean =>
+    row.emailId === emailId &&
+    row.projectId === projectId &&
+    (email === undefined || row.email === email) &&
+    (status === undefined || status.includes(row.status)) &&
+    (sentAt === undefined || row.sentAt === sentAt) &&
+    (since === undefined || row.updatedAt >= since) &&
+    entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&
+    entries(times).every(([mark, n]) => (row[mark] ?? 0) === n)
+
+/** A page of the rows that fit. */
+export const deliveriesPage = (
+  rows: readonly Delivery[],
+  { where, by, order, skip, limit }: DeliveryQuery,
+): Listed<Delivery> => {
+  const direction = order === 'asc' ? 1 : -1
+  const all = rows
+    .filter(fits(where))
+    .sort((a, b) => direction * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id)))
+  return { items: all.slice(skip, skip + limit), count: all.length }
+}

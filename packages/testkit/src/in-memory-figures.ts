@@ -1,0 +1,41 @@
+import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core'
+import { compareTexts } from './ordering.js'
+
+/** Sums by subject and metric. `add` is done when it returns, so that the ledger can count in the same step. */
+export const inMemorySums = () => {
+  const sums = new Map<string, Map<string, number>>()
+  const keyOf = (subject: string, metric: Metric) => `${metric} ${subject}`
+
+  const slots = (subject: string, metric: Metric, { from, to }: Span) => {
+    const first = from && slotOf(from)
+    const last = to && slotOf(to)
+    return [...(sums.get(keyOf(subject, metric)) ?? [])]
+      .filter(([slot]) => (!first || slot >= first) && (!last || slot < last))
+      .map(([slot, n]) => ({ slot, n }))
+      .sort((a, b) => compareTexts(a.slot, b.slot))
+  }
+
+  return {
+    slots,
+    add: ({ subject, metric, slot, n }: Figure): void => {
+      const key = keyOf(subject, metric)
+      const bySlot = sums.get(key) ?? new Map<string, number>()
+      sums.set(key, bySlot.set(slot, (bySlot.get(slot) ?? 0) + n))
+    },
+    totals: (subject: string, span: Span): Partial<Record<Metric, number>> =>
+      Object.fromEntries(
+        metrics.flatMap((metric) => {
+          const n = slots(subject, metric, span).reduce((sum, one) => sum + one.n, 0)
+          return n === 0 ? [] : [[metric, n]]
+        }),
+      ),
+  }
+}
+export type InMemorySums = ReturnType<typeof inMemorySums>
+
+/** Statistics in memory, for one process. */
+export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
+  add: async (figures) => figures.forEach(sums.add),
+  totals: async (subject, span) => sums.totals(subject, span),
+  slots: async (subject, metric, span) => sums.slots(subject, metric, span),
+})
