@@ -10,6 +10,7 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
@@ -59,6 +60,7 @@ const core: Core = createCore({
   plainText: htmlToPlainText,
   drawCaptcha: svgCaptchaDrawing,
   domainVerified: anyDomain,
+  verifyChallenge: siteverifyChallenge({ url: 'http://127.0.0.1:9/' }),
   log,
   settings: { ...standardSettings, publicUrl: 'https://mail.example.com', workerName: 'bench' },
 })

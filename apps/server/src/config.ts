@@ -41,6 +41,14 @@ export const variables = {
     otherwise: 'false',
     meaning: '`true` lets feeds be fetched from addresses of this machine and its network',
   },
+  POSTHORN_CHALLENGE_VERIFY_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    meaning: 'Where the tokens of a signup form’s challenge are verified: Turnstile’s siteverify, or one like it',
+  },
+  POSTHORN_CHALLENGE_SCRIPT_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    meaning: 'The script of that challenge’s widget, which an embedded form loads',
+  },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
 export type Variable = keyof typeof variables
@@ -59,6 +67,8 @@ export type Config = {
   readonly mailRate: number | undefined
   readonly regions: readonly string[]
   readonly allowPrivateFeeds: boolean
+  readonly challengeVerifyUrl: string
+  readonly challengeScriptUrl: string
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -113,6 +123,8 @@ const shape = {
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
+  POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
@@ -131,6 +143,8 @@ const expected: Readonly<Record<Variable, string>> = {
   POSTHORN_MAIL_RATE: 'a whole number above 0',
   POSTHORN_REGIONS: 'names separated by commas',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
+  POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
+  POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -182,6 +196,8 @@ export const readConfig = (environment: Environment): Config => {
     mailRate: data.POSTHORN_MAIL_RATE,
     regions: data.POSTHORN_REGIONS,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
+    challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
+    challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -7,6 +7,7 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
@@ -46,7 +47,14 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
     (
-      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
+      {
+        publicUrl,
+        regions,
+        mailRate: mailRatePerSecond,
+        allowPrivateFeeds: allowPrivate,
+        challengeVerifyUrl,
+        challengeScriptUrl,
+      },
       { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
@@ -71,7 +79,15 @@ export const serverContainer = (config: Config): Container => {
       plainText: htmlToPlainText,
       drawCaptcha: svgCaptchaDrawing,
       domainVerified: anyDomain,
-      settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
+      verifyChallenge: siteverifyChallenge({ url: challengeVerifyUrl }),
+      settings: {
+        ...standardSettings,
+        publicUrl,
+        regions,
+        challengeScriptUrl,
+        mailRatePerSecond,
+        workerName: workerName(),
+      },
     }),
     [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
   )

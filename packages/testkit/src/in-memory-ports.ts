@@ -7,6 +7,7 @@ import { manualJobs } from './manual-jobs.js'
 import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedChallenges } from './scripted-challenges.js'
 import { scriptedFeeds } from './scripted-feeds.js'
 import { withoutTags } from './without-tags.js'
 
@@ -31,6 +32,7 @@ export const inMemoryPorts = ({
     plainText: withoutTags,
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
+    verifyChallenge: scriptedChallenges(),
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
