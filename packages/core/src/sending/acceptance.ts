@@ -11,7 +11,7 @@ import type { Repositories } from '../records.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { type Delivery, deliveryId } from './delivery.js'
-import type { Content, Dispatch, DispatchAudience, DispatchKind } from './dispatch.js'
+import { type Content, type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from './dispatch.js'
 import type { Deliveries } from './ports.js'
 import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
 
@@ -106,6 +106,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
+    ...statisticsOf(dispatch),
     lane: 'transactional',
     email,
     status: 'queued',

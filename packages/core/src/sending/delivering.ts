@@ -1,6 +1,7 @@
 import { creditKey } from '../accounts/account.js'
 import type { Contact } from '../contacts/contact.js'
 import { RenderFailure } from '../emails/template-language.js'
+import { counted, subjectOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Clock } from '../kernel/ports.js'
@@ -48,6 +49,19 @@ const errorOf = (name: string, error: unknown): DeliveryError => ({
 })
 
 const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
+
+type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
+
+/** What an outcome counts for, and whom it reached. */
+const besideOf = ({ prepared: { subjects }, recipient }: Sendable, { to }: Result): Beside => {
+  if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return {}
+  const contactId = recipient?.contact?._id
+  return { counted: counted(subjects, to), ...(to === 'sent' && contactId && { receivedBy: contactId }) }
+}
+
+/** Of a dispatch that cannot be prepared, neither its list nor its sender need be known any more. */
+const failedUnprepared = ({ emailId, projectId }: Delivery) =>
+  emailId ? counted([subjectOf.email(emailId), subjectOf.project(projectId)], 'failed') : []
 
 /** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
 export const delivering = ({ mailer, preparation, recipients, pace, links, clock, worker, stop }: Deps) => {
@@ -123,8 +137,8 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
 
   /** Sends what was claimed, as many mails at once as the mailer takes, and settles each. */
   return ({ settle, holds, stopping }: Hand) => {
-    const record = (delivery: Delivery, result: Result) =>
-      settle({ _id: delivery._id, worker, now: clock().toISOString(), ...result })
+    const record = (delivery: Delivery, result: Result, beside: Beside = {}) =>
+      settle({ _id: delivery._id, worker, now: clock().toISOString(), ...result, ...beside })
 
     const preparedOrStopped = async (
       dispatchId: string,
@@ -140,7 +154,7 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
           error: errorOf('DispatchStopped', error),
           ...(refund && { refund }),
         })
-        await Promise.all(group.map((one) => record(one, result)))
+        await Promise.all(group.map((one) => record(one, result, { counted: failedUnprepared(one) })))
         return undefined
       }
     }
@@ -149,10 +163,9 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
       inTurn(async () => {
         const { delivery } = sendable
         if (!holds(delivery._id)) return
-        await record(
-          delivery,
-          stopping() ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : await send(sendable),
-        )
+        if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
+        const result = await send(sendable)
+        return record(delivery, result, besideOf(sendable, result))
       })
 
     return async (claimed: readonly Delivery[]): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { EmailContent } from '../emails/email-content.js'
 import type { InProject, Stamped } from '../kernel/shapes.js'
+import type { Delivery } from './delivery.js'
 
 export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
 
@@ -21,6 +22,10 @@ export type DispatchAudience =
       readonly excludeUnengaged: boolean
     }
   | { readonly kind: 'address'; readonly email: string }
+
+/** The list that it goes to, or by. */
+export const listIdOf = (audience: DispatchAudience): string | undefined =>
+  audience.kind === 'address' ? undefined : audience.subscriberListId
 
 /**
  * `expanding`: deliveries are still being made of the audience; `sending`: all are made; `stopped`: nothing more is sent.
@@ -51,6 +56,10 @@ export type Dispatch = InProject & {
   /** Why it was stopped. */
   readonly errorMessage?: string
 }
+
+/** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */
+export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
+  kind === 'test' ? {} : { emailId }
 
 export type AttachmentRef = {
   readonly filename: string

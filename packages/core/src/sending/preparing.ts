@@ -1,11 +1,12 @@
 import { readFeeds } from '../emails/feeds.js'
 import type { FeedReader, PlainText } from '../emails/ports.js'
 import { type PreparedEmail, prepareEmail } from '../emails/rendering.js'
+import { mailSubjects } from '../figures/figure.js'
 import type { Files } from '../kernel/ports.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import { loadAttachments } from './attachments.js'
-import type { Dispatch } from './dispatch.js'
+import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
@@ -16,7 +17,16 @@ type Deps = {
 }
 
 /** A dispatch with all that its mails are made from. */
-export type PreparedDispatch = { readonly dispatch: Dispatch; readonly project: Project; readonly email: PreparedEmail }
+export type PreparedDispatch = {
+  readonly dispatch: Dispatch
+  readonly project: Project
+  readonly email: PreparedEmail
+  /** Whose figures its mails count for; a test's for nobody's. */
+  readonly subjects: readonly string[]
+}
+
+const subjectsOf = ({ kind, projectId, emailId, audience }: Dispatch, { from }: Content): readonly string[] =>
+  kind === 'test' ? [] : mailSubjects({ projectId, emailId, subscriberListId: listIdOf(audience), from })
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
 export class Unpreparable extends Error {
@@ -46,10 +56,10 @@ const kept = 500
 export const preparing = ({ repositories, files, feedReader, plainText, settings }: Deps) => {
   const ready = new Map<string, Promise<PreparedDispatch>>()
 
-  const listOf = async ({ audience, projectId }: Dispatch) =>
-    audience.kind === 'address'
-      ? undefined
-      : repositories.subscriberLists.get({ _id: audience.subscriberListId, projectId })
+  const listOf = async ({ audience, projectId }: Dispatch) => {
+    const _id = listIdOf(audience)
+    return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
+  }
 
   const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
@@ -78,7 +88,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
         publicHost: new URL(settings.publicUrl).hostname,
       }),
     )
-    return { dispatch, project, email }
+    return { dispatch, project, email, subjects: subjectsOf(dispatch, content) }
   }
 
   const firstTime = (dispatchId: string): Promise<PreparedDispatch> => {
