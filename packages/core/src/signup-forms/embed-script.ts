@@ -1,3 +1,6 @@
+/** Begins the names of all inputs whose values are sent. */
+export const inputPrefix = 'ph-'
+
 /**
  * What runs in the visitor's browser: the same text for every form, so that the file's policy can name it by its digest. It reads
  * where it belongs to from the JSON beside it, and puts nothing into the page but as text or as an image.
@@ -55,8 +58,9 @@ export const embedScript = `
   }
 
   const values = () => {
-    const fields = [...form.elements].filter(({ name }) => name)
-    return JSON.stringify({ ...Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])), captchaProbe: probe })
+    const fields = [...form.elements].filter(({ name }) => name.startsWith('${inputPrefix}'))
+    const entries = fields.map((field) => [field.name.slice(${inputPrefix.length}), valueOf(field)])
+    return JSON.stringify({ ...Object.fromEntries(entries), captchaProbe: probe })
   }
 
   const finish = (redirectTo) => {

@@ -1,6 +1,6 @@
 import type { CustomField } from '../contacts/custom-field.js'
 import { Html, html } from '../kernel/html.js'
-import { embedScript } from './embed-script.js'
+import { embedScript, inputPrefix } from './embed-script.js'
 import { embedStyle } from './embed-style.js'
 import { type Property, propertiesOf } from './properties.js'
 import { captchaOf, type SignupForm } from './signup-form.js'
@@ -32,9 +32,12 @@ const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => 
   return type === 'date' ? html`type="date"` : html`type="text" maxlength="5000"`
 }
 
+/** As an input is called: a bare `action` or `elements` would hide what a form has by that name (HTML, "named access"). */
+const inputName = (name: string) => `${inputPrefix}${name}`
+
 /** An input whose placeholder is its label, which stays to be seen when something is typed. */
 const field = (id: string, name: string, label: string, attributes: Html, mark: Html | false = false): Html =>
-  html`<div class="ph-field"><input id="${id}" name="${name}" placeholder="${label || ' '}" ${attributes}><label for="${id}">${label}${mark}</label></div>`
+  html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" placeholder="${label || ' '}" ${attributes}><label for="${id}">${label}${mark}</label></div>`
 
 const star = html`<span aria-hidden="true"> *</span>`
 
@@ -43,13 +46,13 @@ const propertyField = (prefix: string, property: Property): Html => {
   const id = `${prefix}-${name}`
   const label = placeholder || spelledOut(name)
   if (type === 'boolean')
-    return html`<label class="ph-check"><input id="${id}" name="${name}" type="checkbox"${required && html` required`}><span>${label}${required && star}</span></label>`
+    return html`<label class="ph-check"><input id="${id}" name="${inputName(name)}" type="checkbox"${required && html` required`}><span>${label}${required && star}</span></label>`
   return field(id, name, label, html`${attributesOf(property)}${required && html` required`}`, required && star)
 }
 
 const termsField = ({ termsAndConditions: { show, label, linkLabel, link } }: SignupForm): Html | false =>
   show &&
-  html`<label class="ph-check"><input name="termsAccepted" type="checkbox" required><span>${label} ${link === '' ? linkLabel : html`<a href="${link}" target="_blank" rel="noopener">${linkLabel}</a>`}</span></label>`
+  html`<label class="ph-check"><input name="${inputName('termsAccepted')}" type="checkbox" required><span>${label} ${link === '' ? linkLabel : html`<a href="${link}" target="_blank" rel="noopener">${linkLabel}</a>`}</span></label>`
 
 const againIcon = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7"/></svg>`
 
@@ -64,7 +67,7 @@ ${field(
 )}</div>`
 
 const challenge = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
-  html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="challengeToken"></div>`
+  html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="${inputName('challengeToken')}"></div>`
 
 const captchaField = (prefix: string, form: SignupForm): Html | false => {
   const captcha = captchaOf(form)

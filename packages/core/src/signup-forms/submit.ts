@@ -49,16 +49,23 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const book = contactBook(deps)
   const { join } = joining(deps)
 
-  /** What was sent, by what the form asks for. @throws Refusal `invalid` with every violation together */
+  /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
   const read = async (form: SignupForm, input: unknown) => {
     const fields = await book.fieldsOf(form.projectId)
     const given = asRecord(input)
-    const missing = propertiesOf(form, fields)
+    const properties = propertiesOf(form, fields)
+    const asked = new Set(properties.map(({ name }) => name))
+    const missing = properties
       .filter(({ name, required }) => required && isMissing(given[name]))
       .map(({ name }) => `Missing required field: ${name}`)
     const terms = form.termsAndConditions.show && given.termsAccepted !== true
     const unaccepted = terms ? ['termsAccepted: the terms have to be accepted'] : []
-    return readContact(SignupSubmission, input, fields, [...missing, ...unaccepted])
+    return readContact(
+      SignupSubmission,
+      input,
+      fields.filter(({ name }) => asked.has(name)),
+      [...missing, ...unaccepted],
+    )
   }
 
   const challengeSolved = async ({ _id, challengeSecretKey }: SignupForm, token: string): Promise<boolean> => {

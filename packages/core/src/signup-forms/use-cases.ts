@@ -9,7 +9,7 @@ import type { Repositories } from '../records.js'
 import { assertDoubleOptIn, type DoubleOptIn } from '../subscriptions/double-opt-in.js'
 import { type EmbedSettings, embed } from './embed.js'
 import { type SignupForm, SignupFormChanges, SignupFormFields, SignupFormView, withSecretKey } from './signup-form.js'
-import { type SubmitDeps, signupSubmission } from './submit.js'
+import { SignupSubmission, type SubmitDeps, signupSubmission } from './submit.js'
 
 type Deps = ContactBookDeps &
   SubmitDeps & {
@@ -34,7 +34,8 @@ export const signupFormUseCases = (deps: Deps) => {
     { subscriberListIds = [], propertiesStyle = {}, doubleOptIn }: References,
     before?: SignupForm,
   ): Promise<void> => {
-    const fields = new Set(['name', ...(await book.fieldsOf(projectId)).map(({ name }) => name)])
+    const custom = (await book.fieldsOf(projectId)).map(({ name }) => name)
+    const fields = new Set(['name', ...custom.filter((name) => !Object.hasOwn(SignupSubmission.shape, name))])
     const unknown = Object.keys(propertiesStyle).filter(
       (name) => !fields.has(name) && !Object.hasOwn(before?.propertiesStyle ?? {}, name),
     )

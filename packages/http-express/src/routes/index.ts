@@ -8,6 +8,7 @@ import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { signupFormRoutes } from './signup-forms.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
@@ -23,6 +24,7 @@ export const routes = [
   ...subscriberListRoutes,
   ...subscriberRoutes,
   ...captchaRoutes,
+  ...signupFormRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,
