@@ -15,6 +15,7 @@ let revoked = ''
 /** One record of each kind, by the part of the path before its id. */
 let ids: Readonly<Record<string, string>>
 
+const shop = 'https://shop.example.com'
 const emailBody = { name: 'N', subject: 's', type: 'text', document: 'd' }
 
 beforeAll(async () => {
@@ -39,7 +40,9 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
+    'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
+  await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
 afterAll(() => world.client.close())
 
@@ -74,6 +77,7 @@ const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
     spelling,
     ...(row.body && { body: {} }),
     ...asked,
+    headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
     params: { ...paramsOf(row), ...asked.params },
   })
 
@@ -86,7 +90,7 @@ describe('who has no right to an endpoint', () => {
   const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
   const nowhere = '0'.repeat(24)
 
-  it.each(rowsThat(({ auth }) => auth !== 'token' && auth !== 'none'))(
+  it.each(rowsThat(({ auth }) => auth.startsWith('api-key')))(
     'is told the same, whatever key is wrong: %s',
     async (...named) => {
       for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
@@ -101,7 +105,7 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ projectOf }) => projectOf !== undefined))(
+  it.each(rowsThat(({ auth, projectOf }) => projectOf !== undefined && auth !== 'origin'))(
     'is told the same of another’s list and of none: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
@@ -110,9 +114,18 @@ describe('who has no right to an endpoint', () => {
   )
 
   it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
-    await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
-    expect(await told(named, { key: '', headers: { origin: 'https://shop.example.com' } })).toBe(refusal)
+    expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
   })
+
+  it.each(rowsThat(({ auth }) => auth === 'origin'))(
+    'is told the same of every other Origin, of none, and of a record that nobody has: %s',
+    async (...named) => {
+      const elsewhere = '403 AUTHORIZATION_ERROR: This form can only be sent from a page of a whitelisted Origin.'
+      for (const origin of ['', 'null', 'https://evil.example', 'https://shop.example.com.evil.example'])
+        expect(await told(named, { headers: { origin } })).toBe(elsewhere)
+      expect(await told(named, { params: { id: nowhere } })).toBe(elsewhere)
+    },
+  )
 })
 
 describe('a record', () => {
