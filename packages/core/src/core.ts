@@ -2,6 +2,7 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
@@ -36,6 +37,8 @@ import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
@@ -49,6 +52,8 @@ export type CoreSettings = {
   readonly publicUrl: string
   /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
@@ -64,6 +69,7 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
 } as const satisfies Partial<CoreSettings>
@@ -85,6 +91,7 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
@@ -93,6 +100,8 @@ export type CorePorts = {
   readonly domainVerified?: DomainVerified | undefined
   /** Without one, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
@@ -135,7 +144,9 @@ export const createCore = (ports: CorePorts) => {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification: sends.verification })
+  const captcha = captchas(ports)
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -154,12 +165,14 @@ export const createCore = (ports: CorePorts) => {
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
     accessReviews: accessReviews(ports),
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

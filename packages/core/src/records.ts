@@ -12,6 +12,7 @@ import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
@@ -62,6 +63,7 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
+  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
     unique: [],

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
+import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
@@ -10,6 +11,7 @@ import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { signupFormRoutes } from './signup-forms.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
@@ -28,6 +30,8 @@ export const routes = [
   ...contactRoutes,
   ...subscriberListRoutes,
   ...subscriberRoutes,
+  ...captchaRoutes,
+  ...signupFormRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,
