@@ -49,6 +49,10 @@ const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, 
   provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10`
 
+/** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
+const receivedSql = `UPDATE contacts SET "lastReceiveDate" = ?1, doc = jsonb_set(doc, '$.lastReceiveDate', ?1)
+  WHERE _id = ?2 AND coalesce("lastReceiveDate", '') < ?1`
+
 const isLost = `status = 'sending' AND lease_until <= ?`
 const isOverdue = `status = 'uncertain' AND not_before <= ?`
 
@@ -85,11 +89,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
     Number(statement(sql).run(...parameters).changes)
 
   /** Whether it was recorded. */
-  const settleOne = ({ _id, worker, to, now, attempted, refund, ...outcome }: Settlement): boolean => {
+  const settleOne = ({ _id, worker, to, now, attempted, refund, receivedBy, ...outcome }: Settlement): boolean => {
     const { notBefore, reason, error, providerMessageId } = outcome
     const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
     const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker) > 0
     if (recorded && refund) counters.give({ key: refund, n: 1 })
+    if (recorded && receivedBy) changed(receivedSql, now, receivedBy)
     return recorded
   }
 

@@ -1,5 +1,6 @@
 import {
   type Claim,
+  type Contact,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
@@ -21,6 +22,7 @@ import { type Sorted, sorted } from './sorted.js'
 /** What the ledger moves in one step with its own rows. */
 type Beside = {
   readonly dispatches: InMemoryTable<Dispatch>
+  readonly contacts: InMemoryTable<Contact>
   readonly counts: InMemoryCounts
   readonly sums: InMemorySums
 }
@@ -47,8 +49,8 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
   }
 }
 
-/** The ledger in memory, beside the dispatches, counts and sums that it changes in the same step. */
-export const inMemoryDeliveries = ({ dispatches, counts, sums }: Beside): Deliveries => {
+/** The ledger in memory, beside what it changes in the same step. */
+export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Beside): Deliveries => {
   const rows = new Map<string, Delivery>()
   const ofDispatch = new Map<string, Set<string>>()
   const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
@@ -99,8 +101,13 @@ export const inMemoryDeliveries = ({ dispatches, counts, sums }: Beside): Delive
     const row = held(settlement._id, settlement.worker)
     if (!row) return
     put(structuredClone(settled(row, settlement)))
-    if (settlement.refund) counts.give({ key: settlement.refund, n: 1 })
-    figuresOf(settlement.counted ?? [], settlement.now).forEach(sums.add)
+    const { refund, counted = [], receivedBy, now } = settlement
+    if (refund) counts.give({ key: refund, n: 1 })
+    figuresOf(counted, now).forEach(sums.add)
+    if (receivedBy)
+      contacts.change({ _id: receivedBy }, (contact) =>
+        (contact.lastReceiveDate ?? '') < now ? { ...contact, lastReceiveDate: now } : contact,
+      )
   }
 
   const reclaim = (now: string, graceUntil: string): number => {

@@ -7,7 +7,10 @@ import { manualJobs } from './manual-jobs.js'
 import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedChallenges } from './scripted-challenges.js'
+import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
+import { scriptedIdentities } from './scripted-identities.js'
 import { withoutTags } from './without-tags.js'
 
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
@@ -17,6 +20,8 @@ export const inMemoryPorts = ({
 }: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
+  const dns = scriptedDns()
+  const identities = scriptedIdentities()
   const { log, lines } = recordingLog()
   const ports: CorePorts = {
     clock: clock.now,
@@ -29,10 +34,13 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    dns,
+    identities,
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
+    verifyChallenge: scriptedChallenges(),
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, lines }
+  return { ports, clock, jobs, mailer, dns, identities, lines }
 }

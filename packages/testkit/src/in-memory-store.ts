@@ -30,7 +30,7 @@ export const inMemoryStore = () => {
   return {
     repositories,
     counters: inMemoryCounters(counts),
-    deliveries: inMemoryDeliveries({ dispatches: shared.dispatches, counts, sums }),
+    deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
     audience: inMemoryAudience(shared),
     figures: inMemoryFigures(sums),
     files: inMemoryFiles(),

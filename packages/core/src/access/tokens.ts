@@ -5,13 +5,21 @@ import { forbidden } from '../kernel/refusal.js'
 
 /**
  * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
- * `c` contact, `p` project, `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `d` the keyed digest of its text.
+ * `c` contact, `p` project, `d` the dispatch whose mail has the link, `f` the signup form whose double opt-in it is, `x` expiry in
+ * epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
  */
 const Payload = z.discriminatedUnion('purpose', [
-  z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string() }),
-  z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string() }),
-  z.object({ purpose: z.literal('verify'), p: z.string(), c: z.string(), l: z.array(z.string()), x: z.number() }),
-  z.object({ purpose: z.literal('captcha'), n: z.string(), d: z.string(), x: z.number() }),
+  z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
+  z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string(), d: z.string().optional() }),
+  z.object({
+    purpose: z.literal('verify'),
+    p: z.string(),
+    c: z.string(),
+    l: z.array(z.string()),
+    f: z.string().optional(),
+    x: z.number(),
+  }),
+  z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']

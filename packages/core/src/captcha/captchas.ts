@@ -57,8 +57,8 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
       const text = newText()
       const nonce = secrets.random(16)
       const x = Math.floor(clock().getTime() / 1000) + goodForSeconds
-      const d = secrets.sign(signed(nonce, text))
-      return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, d, x }) }
+      const k = secrets.sign(signed(nonce, text))
+      return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
     },
 
     /**
@@ -74,7 +74,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
           { key: `captcha:${probe.n}`, n: 1, limit: 1 },
           new Date((probe.x + marginSeconds) * 1000),
         )) === 1
-      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.d))
+      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k))
         throw invalid('Invalid CAPTCHA. Please try again.')
     },
   }

@@ -1,3 +1,5 @@
+import { domainOf } from '../kernel/email-address.js'
+
 /** What is counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every time. */
 export const metrics = [
   'sent',
@@ -28,6 +30,27 @@ export const subjectOf = {
   project: (projectId: string) => `project:${projectId}`,
   domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
 } as const
+
+/** Whose figures a mail's are: its email's, its list's, its project's and its sender's domain's. */
+export const mailSubjects = ({
+  projectId,
+  emailId,
+  subscriberListId,
+  from,
+}: {
+  readonly projectId: string
+  readonly emailId: string
+  readonly subscriberListId: string | undefined
+  readonly from: { readonly email: string; readonly region: string }
+}): readonly string[] => [
+  subjectOf.email(emailId),
+  ...(subscriberListId ? [subjectOf.list(subscriberListId)] : []),
+  subjectOf.project(projectId),
+  subjectOf.domain(projectId, domainOf(from.email), from.region),
+]
+
+export const counted = (subjects: readonly string[], ...which: readonly Metric[]): readonly Counted[] =>
+  subjects.flatMap((subject) => which.map((metric) => ({ subject, metric })))
 
 const quarter = 15 * 60_000
 

@@ -1,5 +1,7 @@
+import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from '../emails/email-content.js'
 import type { InProject, Stamped } from '../kernel/shapes.js'
+import type { Delivery } from './delivery.js'
 
 export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
 
@@ -21,6 +23,10 @@ export type DispatchAudience =
       readonly excludeUnengaged: boolean
     }
   | { readonly kind: 'address'; readonly email: string }
+
+/** The list that it goes to, or by. */
+export const listIdOf = (audience: DispatchAudience): string | undefined =>
+  audience.kind === 'address' ? undefined : audience.subscriberListId
 
 /**
  * `expanding`: deliveries are still being made of the audience; `sending`: all are made; `stopped`: nothing more is sent.
@@ -52,6 +58,10 @@ export type Dispatch = InProject & {
   readonly errorMessage?: string
 }
 
+/** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */
+export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
+  kind === 'test' ? {} : { emailId }
+
 export type AttachmentRef = {
   readonly filename: string
   readonly contentType: string
@@ -62,6 +72,9 @@ export type AttachmentRef = {
 /** What a dispatch is rendered from, kept once per distinct content: `_id` is its digest. */
 export type Content = Stamped & {
   readonly projectId: string
+  /** A visual document has become the HTML template that it makes. */
   readonly email: EmailContent
+  /** The design system's variables as they were, where a template speaks of them. */
+  readonly design?: DesignVariables
   readonly from: { readonly email: string; readonly name: string; readonly region: string }
 }

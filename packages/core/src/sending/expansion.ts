@@ -3,7 +3,7 @@ import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { type Delivery, deliveryId, type ExclusionReason } from './delivery.js'
-import type { Dispatch } from './dispatch.js'
+import { type Dispatch, statisticsOf } from './dispatch.js'
 import type { Deliveries } from './ports.js'
 import type { Recipient, Recipients } from './recipients.js'
 
@@ -24,6 +24,7 @@ const rowOf = (
   _id: deliveryId(dispatch._id, contact?._id ?? addressKey(email)),
   dispatchId: dispatch._id,
   projectId: dispatch.projectId,
+  ...statisticsOf(dispatch),
   lane: 'bulk',
   email,
   ...(contact && { contactId: contact._id }),

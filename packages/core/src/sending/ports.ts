@@ -78,6 +78,8 @@ export type Settlement = {
   readonly refund?: string
   /** The figures that grow by one, if the settlement is recorded. */
   readonly counted?: readonly Counted[]
+  /** The contact whose `lastReceiveDate` becomes `now`, if the settlement is recorded. */
+  readonly receivedBy?: string
 }
 
 /** Something that happened to a mail after it left. */

@@ -5,7 +5,8 @@ import type { Files } from '../kernel/ports.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import { loadAttachments } from './attachments.js'
-import type { Dispatch } from './dispatch.js'
+import { type Dispatch, listIdOf } from './dispatch.js'
+import { type MailFacts, mailFacts } from './mail-facts.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
@@ -16,7 +17,11 @@ type Deps = {
 }
 
 /** A dispatch with all that its mails are made from. */
-export type PreparedDispatch = { readonly dispatch: Dispatch; readonly project: Project; readonly email: PreparedEmail }
+export type PreparedDispatch = Pick<MailFacts, 'subject' | 'subjects'> & {
+  readonly dispatch: Dispatch
+  readonly project: Project
+  readonly email: PreparedEmail
+}
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
 export class Unpreparable extends Error {
@@ -46,10 +51,10 @@ const kept = 500
 export const preparing = ({ repositories, files, feedReader, plainText, settings }: Deps) => {
   const ready = new Map<string, Promise<PreparedDispatch>>()
 
-  const listOf = async ({ audience, projectId }: Dispatch) =>
-    audience.kind === 'address'
-      ? undefined
-      : repositories.subscriberLists.get({ _id: audience.subscriberListId, projectId })
+  const listOf = async ({ audience, projectId }: Dispatch) => {
+    const _id = listIdOf(audience)
+    return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
+  }
 
   const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
     const dispatch = await repositories.dispatches.get({ _id: dispatchId })
@@ -70,6 +75,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
         from: content.from,
         feeds,
         data: dispatch.data ?? {},
+        design: content.design,
         attachments,
         plainText,
         kind: dispatch.kind,
@@ -78,7 +84,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
         publicHost: new URL(settings.publicUrl).hostname,
       }),
     )
-    return { dispatch, project, email }
+    return { ...mailFacts(dispatch, content), dispatch, project, email }
   }
 
   const firstTime = (dispatchId: string): Promise<PreparedDispatch> => {

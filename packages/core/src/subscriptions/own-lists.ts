@@ -1,9 +1,9 @@
 import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
-import type { Clock, NewId } from '../kernel/ports.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
+import { type Cause, type MembershipDeps, memberships } from './memberships.js'
 import {
   canMoveSubscriber,
   isReturn,
@@ -14,10 +14,8 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-export type OwnListsDeps = {
+export type OwnListsDeps = MembershipDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'suppressions'>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** A list that a person may join, or is on. */
@@ -27,19 +25,24 @@ export type OwnList = { readonly list: SubscriberList; readonly membership: Subs
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
 /** The lists that are a person's to see, and what they decide of them. */
-export const ownLists = ({ repositories, clock, newId }: OwnListsDeps) => {
+export const ownLists = (deps: OwnListsDeps) => {
+  const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
+  const members = memberships(deps)
 
-  const take = async (contact: Contact, { list, membership, move, until }: Step, now: string): Promise<void> => {
+  const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
+    const { list, membership, move, until } = step
     if (membership) {
-      await subscribers.change({ _id: membership._id }, (current) =>
-        canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current,
+      await members.change(
+        { _id: membership._id },
+        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
+        cause,
       )
       return
     }
     const { projectId, _id: contactId } = contact
     const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    await subscribers.add(newSubscriber(joined, now)).catch((error) => {
+    await members.add(newSubscriber(joined, now), cause).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
     })
   }
@@ -58,11 +61,11 @@ export const ownLists = ({ repositories, clock, newId }: OwnListsDeps) => {
      * Takes the steps, in order. Who decides has shown that they read the address's mail: joining needs no double opt-in.
      * @throws Refusal `blocked` for a suppressed address that would get mail again
      */
-    take: async (contact: Contact, steps: readonly Step[]): Promise<void> => {
+    take: async (contact: Contact, steps: readonly Step[], cause: Cause = {}): Promise<void> => {
       if (steps.some(({ membership, move }) => isReturn(membership?.status, move)))
         await refuseSuppressed(suppressions, contact.projectId, contact.email)
       const now = clock().toISOString()
-      for (const step of steps) await take(contact, step, now)
+      for (const step of steps) await take(contact, step, now, cause)
     },
   }
 }

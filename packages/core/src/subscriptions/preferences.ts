@@ -8,6 +8,7 @@ import type { Listed } from '../kernel/repository.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { type LinkDeps, staleLink } from './links.js'
+import type { Cause } from './memberships.js'
 import { type OwnListsDeps, ownLists, type Step } from './own-lists.js'
 import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from './subscriber.js'
 
@@ -53,11 +54,11 @@ export const preferenceUseCases = (deps: Deps) => {
   const { contacts } = repositories
   const lists = ownLists(deps)
 
-  const holder = async (token: unknown): Promise<Contact> => {
-    const { p, c } = readToken(secrets, 'preferences', token, clock())
+  const holder = async (token: unknown): Promise<{ contact: Contact; cause: Cause }> => {
+    const { p, c, d } = readToken(secrets, 'preferences', token, clock())
     const contact = await contacts.get({ _id: c, projectId: p })
     if (!contact) throw staleLink()
-    return contact
+    return { contact, cause: { dispatchId: d } }
   }
 
   const preferencesOf = async (
@@ -100,7 +101,7 @@ export const preferenceUseCases = (deps: Deps) => {
   return {
     /** @throws Refusal `forbidden` for a wrong token */
     preferences: async (token: unknown): Promise<Preferences> => {
-      const { _id, projectId, email } = await holder(token)
+      const { _id, projectId, email } = (await holder(token)).contact
       return { email, lists: [...(await preferencesOf(projectId, _id))] }
     },
 
@@ -110,8 +111,8 @@ export const preferenceUseCases = (deps: Deps) => {
      * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
-      const contact = await holder(token)
-      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)))
+      const { contact, cause } = await holder(token)
+      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), cause)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 

@@ -78,7 +78,7 @@ describe('a CAPTCHA', () => {
       { ...challenge(), captchaProbe: 'a.b' },
       {
         captchaText: 'MINE',
-        captchaProbe: issueToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', d, x: 9e9 }),
+        captchaProbe: issueToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', k: d, x: 9e9 }),
       },
       { captchaText: 'MINE', captchaProbe: issueToken(secrets, { purpose: 'preferences', p: 'p', c: 'c' }) },
     ]

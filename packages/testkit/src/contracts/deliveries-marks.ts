@@ -1,6 +1,6 @@
 import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { idOf } from '../builders.js'
+import { aContact, idOf } from '../builders.js'
 import { acceptance, at, bulk, claim, found, numbersOf, row, rowId, settlement } from './ledger.js'
 import type { ContractStore } from './store.js'
 
@@ -41,6 +41,22 @@ export const marksContract = (store: () => ContractStore) => {
       await deliveries().report(rowId(1), 'message-1', at(1), counted)
       await deliveries().report(rowId(1), 'message-1', at(1), counted)
       expect(await totals()).toEqual({ sent: 1 })
+    })
+  })
+
+  describe('who has received a mail', () => {
+    it('is noted on the contact with the outcome, and never backwards', async () => {
+      const { contacts } = store().repositories
+      const contact = aContact({ _id: idOf(1), email: row(1).email })
+      await contacts.add(contact)
+      await accept(row(1), row(2))
+      await deliveries().claim(claim())
+      const receivedBy = contact._id
+      await deliveries().settle([settlement(1, { receivedBy, now: at(9) })])
+      await deliveries().settle([settlement(2, { receivedBy, now: at(8) })])
+      await deliveries().settle([settlement(1, { receivedBy, now: at(10) })])
+      expect(await contacts.get({ _id: contact._id })).toStrictEqual({ ...contact, lastReceiveDate: at(9) })
+      expect(await contacts.get({ lastReceiveDate: at(9) })).toBeDefined()
     })
   })
 
