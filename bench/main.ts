@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import {
   agendaJobs,
   htmlToPlainText,
+  httpEventPoster,
   httpFeedReader,
   localFiles,
   nodeSecrets,
@@ -55,6 +56,7 @@ const core: Core = createCore({
   files: localFiles(join(directory, 'files')),
   mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
   feedReader: httpFeedReader(),
+  eventPoster: httpEventPoster(),
   plainText: htmlToPlainText,
   domainVerified: anyDomain,
   log,

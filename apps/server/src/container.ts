@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
   htmlToPlainText,
+  httpEventPoster,
   httpFeedReader,
   localFiles,
   nodeSecrets,
@@ -45,7 +46,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
     (
-      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
+      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds, allowPrivateWebhooks },
       { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
@@ -66,7 +67,8 @@ export const serverContainer = (config: Config): Container => {
       files,
       jobs,
       mailer,
-      feedReader: httpFeedReader({ allowPrivate }),
+      feedReader: httpFeedReader({ allowPrivate: allowPrivateFeeds }),
+      eventPoster: httpEventPoster({ allowPrivate: allowPrivateWebhooks }),
       plainText: htmlToPlainText,
       domainVerified: anyDomain,
       settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },

@@ -25,7 +25,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   const signing = secrets.map((secret) => derived(secret, 'sign'))
   const sealing = secrets.map((secret) => derived(secret, 'seal'))
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
-  const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const mac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 
   const openWith = (key: Buffer, bytes: Buffer): string => {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
@@ -37,6 +37,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     random: (bytes) => randomBytes(bytes).toString('base64url'),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     sign: (text) => mac(newest(signing), text).toString('base64url'),
+    hmac: (key, text) => mac(key, text).toString('base64'),
     verifies: (text, signature) => {
       const given = Buffer.from(signature, 'base64url')
       return (

@@ -30,6 +30,10 @@ import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+import type { EventPoster } from './webhooks/ports.js'
+import { webhookPosting } from './webhooks/posting.js'
+import { telling } from './webhooks/telling.js'
+import { webhookUseCases } from './webhooks/use-cases.js'
 
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
@@ -70,6 +74,7 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
@@ -78,6 +83,7 @@ export type CorePorts = {
 }
 
 const maintenance = 'maintenance'
+const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
@@ -107,6 +113,7 @@ export const createCore = (ports: CorePorts) => {
       stop: ends.stop,
     }),
   })
+  const posting = webhookPosting(ports)
 
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
@@ -119,9 +126,11 @@ export const createCore = (ports: CorePorts) => {
     await runs.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
+    await posting.prune()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
+  jobs.handle(postEvents, posting.run)
 
   return {
     accounts: accountUseCases(ports),
@@ -143,11 +152,14 @@ export const createCore = (ports: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    webhooks: { ...webhookUseCases(ports), ...telling(ports) },
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
       start: async (): Promise<void> => {
+        posting.start()
         await jobs.every(60, maintenance)
+        await jobs.every(5, postEvents)
         await jobs.start()
         worker.start()
       },
@@ -156,12 +168,15 @@ export const createCore = (ports: CorePorts) => {
       isPaused: worker.isPaused,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
+        posting.stop()
         await jobs.stop()
         await worker.stop()
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** What another job does every five seconds: posts the events that are due, to the webhooks. */
+      postEvents: posting.run,
     },
   }
 }

@@ -58,3 +58,8 @@ export { Subscribed, SubscribeFields, SubscriberChanges } from './subscriptions/
 export * from './suppressions/suppression.js'
 export * from './transactional-emails/transactional-email.js'
 export * from './triggered-emails/triggered-email.js'
+export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { TestWebhook } from './webhooks/use-cases.js'
+export * from './webhooks/webhook.js'
+export * from './webhooks/webhook-delivery.js'
+export { WebhookEvent } from './webhooks/webhook-event.js'

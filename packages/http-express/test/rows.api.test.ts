@@ -40,6 +40,7 @@ beforeAll(async () => {
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
   }
+  await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
 })
 afterAll(() => world.client.close())
@@ -72,12 +73,16 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 /** Bodies of endpoints that look at theirs before the record. */
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
+/** Queries without which an endpoint does nothing. */
+const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
     spelling,
     ...(row.body && { body: bodies[row.id] ?? {} }),
     ...asked,
+    query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
 

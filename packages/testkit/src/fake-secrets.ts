@@ -18,6 +18,7 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
     random: (bytes) => random(bytes).toString('base64url'),
     digest: (text) => hash(text).digest('hex'),
     sign,
+    hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
     verifies: (text, signature) => {
       const [right, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
       return right.length === given.length && timingSafeEqual(right, given)

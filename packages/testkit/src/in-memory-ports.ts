@@ -7,6 +7,7 @@ import { manualJobs } from './manual-jobs.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
 import { scriptedFeeds } from './scripted-feeds.js'
+import { scriptedPoster } from './scripted-poster.js'
 import { withoutTags } from './without-tags.js'
 
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
@@ -16,6 +17,7 @@ export const inMemoryPorts = ({
 }: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
+  const eventPoster = scriptedPoster()
   const { log, lines } = recordingLog()
   const ports: CorePorts = {
     clock: clock.now,
@@ -28,9 +30,10 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    eventPoster,
     domainVerified: anyDomain,
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, lines }
+  return { ports, clock, jobs, mailer, eventPoster, lines }
 }

@@ -13,6 +13,8 @@ export interface Secrets {
   digest(text: string): string
   /** HMAC-SHA256 of the text with the newest secret, in base64url. */
   sign(text: string): string
+  /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
+  hmac(key: string, text: string): string
   /** Whether any of the accepted secrets made that signature; compared in constant time. */
   verifies(text: string, signature: string): boolean
   /** Encrypts for storage (AES-256-GCM). */

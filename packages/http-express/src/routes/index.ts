@@ -12,10 +12,12 @@ import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
+import { webhookRoutes } from './webhooks.js'
 
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...webhookRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
