@@ -65,10 +65,10 @@ const waits = [0.5, 2, 7.5, 20, 90, 240, 420, 660]
 /** One, and eight more. */
 export const maxWebhookAttempts = waits.length + 1
 
-/** Milliseconds until the next attempt, up to a fifth less than planned, by the id; undefined where there is none. */
+/** Milliseconds until the next attempt, up to a tenth more or less than planned, by the id; undefined where there is none. */
 export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
   const minutes = waits[attempts - 1]
-  return minutes === undefined ? undefined : minutes * minute * (1 - spreadOf(`${_id}:${attempts}`) / 5)
+  return minutes === undefined ? undefined : minutes * minute * (0.9 + spreadOf(`${_id}:${attempts}`) / 5)
 }
 
 export const isAccepted = (outcome: PostOutcome): boolean =>
