@@ -7,7 +7,13 @@ type Asked = Parameters<World['client']['call']>[1]
 type Params = Readonly<Record<string, string>>
 
 const email = 'reader1@example.com'
-const nobody: Params = { id: '0'.repeat(24), identityId: '0'.repeat(24), email: 'nobody@example.com', name: 'nothing' }
+const nobody: Params = {
+  id: '0'.repeat(24),
+  identityId: '0'.repeat(24),
+  domainId: '0'.repeat(24),
+  email: 'nobody@example.com',
+  name: 'nothing',
+}
 
 let world: World
 let other: Awaited<ReturnType<typeof sampleProject>>
@@ -39,6 +45,9 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
+    domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
+    'design-systems': project.project.designSystemId,
+    templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
   }
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
@@ -53,6 +62,7 @@ const paramsOf = ({ path }: Route): Params => {
     id: ids[before] ?? '',
     subscriberListId: world.project.list._id,
     identityId: world.project.sender._id,
+    domainId: ids.domains ?? '',
     email,
     name: 'age',
   }
@@ -130,14 +140,16 @@ describe('a record', () => {
 
   it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
     const subject = subjectOf(one[1]) ?? ''
-    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(/^404 NOT_FOUND: .+ not found$/)
+    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(
+      /^404 NOT_FOUND: .+ not found\.?$/,
+    )
   })
 
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
     'that another project has is not found: %s',
     async (...one) => {
       expect(await told(one, { key: other.key, params: { projectId: other.project._id } })).toMatch(
-        /^404 NOT_FOUND: .+ not found$/,
+        /^404 NOT_FOUND: .+ not found\.?$/,
       )
     },
   )
@@ -153,11 +165,18 @@ describe('a query', () => {
       [
         { limit: '0' },
         { limit: 'x' },
+        { limit: '0x10' },
+        { 'limit[]': '5' },
+        { 'skip ': '1' },
         { skip: '-1' },
         { sort: '__proto__' },
         { order: 'up' },
         { 'filter[nothing]': '1' },
         { 'filter[_id][$ne]': '1' },
+        { 'filter[]': '1' },
+        { filter: '1' },
+        { 'filter[__proto__]': '1' },
+        { 'filter[_id]': '\0' },
       ].map((query) => ({
         title: `${name} by ${Object.keys(query)[0]}`,
         named: [name, row, spelling] as Named,
@@ -167,6 +186,26 @@ describe('a query', () => {
   )('that makes no sense lists nothing: $title', async ({ named, query }) => {
     expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
   })
+})
+
+describe('a query key that is repeated', () => {
+  it.each(rowsThat(({ paginated, alsoAt }) => paginated === true && alsoAt === undefined))(
+    'is refused: %s',
+    async (_, row) => {
+      const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => paramsOf(row)[name] ?? '')
+      for (const [query, key] of [
+        ['limit=5&limit=6', 'limit'],
+        ['filter[_id]=1&filter%5B_id%5D=2', 'filter._id'],
+      ]) {
+        const headers = { authorization: `Bearer ${world.project.key}` }
+        const response = await fetch(`${world.client.base}${path}?${query}`, { headers })
+        expect(await response.json()).toMatchObject({
+          status: 400,
+          error: { message: `${key}: expected a single value` },
+        })
+      }
+    },
+  )
 })
 
 describe('a body', () => {
@@ -193,6 +232,17 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
+  it.each(rowsThat(({ path }) => path.includes('{')))(
+    'holds no character that a store cannot keep: %s',
+    async (...named) => {
+      const subject = subjectOf(named[1]) ?? 'projectId'
+      const param = paramsOf(named[1])[subject] ?? ''
+      expect(await told(named, { params: { [subject]: `${param}\0` } })).toBe(
+        `400 VALIDATION_ERROR: ${subject}: contains a character that cannot be kept (U+0000 or half of a surrogate pair)`,
+      )
+    },
+  )
+
   const odd = ['\0', '%', '../../etc/passwd', '{{7*7}}', "' OR 1=1", '$ne', '__proto__', 'x'.repeat(2000), '\u{1f600}']
 
   it.each(rowsThat(({ path }) => path.includes('{')))('may hold anything: %s', async (...named) => {

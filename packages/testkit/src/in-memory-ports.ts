@@ -6,7 +6,9 @@ import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
+import { scriptedIdentities } from './scripted-identities.js'
 import { scriptedPoster } from './scripted-poster.js'
 import { withoutTags } from './without-tags.js'
 
@@ -18,6 +20,8 @@ export const inMemoryPorts = ({
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
   const eventPoster = scriptedPoster()
+  const dns = scriptedDns()
+  const identities = scriptedIdentities()
   const { log, lines } = recordingLog()
   const ports: CorePorts = {
     clock: clock.now,
@@ -31,9 +35,11 @@ export const inMemoryPorts = ({
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
     eventPoster,
+    dns,
+    identities,
     domainVerified: anyDomain,
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, eventPoster, lines }
+  return { ports, clock, jobs, mailer, eventPoster, dns, identities, lines }
 }

@@ -1,4 +1,5 @@
-import { isMailEvent, type PosthornEvent } from '../events/event.js'
+import { isMailEvent, type PosthornEvent, type Tell } from '../events/event.js'
+import { grouped } from '../kernel/grouped.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
@@ -43,24 +44,28 @@ export const telling = ({ repositories, clock, newId }: Deps) => {
       if (!(error instanceof KeyTaken)) throw error
     })
 
-  return {
-    /**
-     * To be called in the moment events of the project are recorded: those that its webhook asks for are durably on their way when
-     * it resolves. An event told again, known by its `_id`, is not posted again.
-     */
-    tell: async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
-      const webhook = events.length > 0 ? await webhooks.get({ projectId }) : undefined
-      const wanted = events.filter(({ type }) => wants(webhook, type))
-      const owners = wanted.length > 0 ? await ownersOf(projectId) : undefined
-      if (!owners) return
-      for (const event of wanted) {
+  /** Where the project's webhook asks for it. A told event is known by its `_id`: told again, it is not posted again. */
+  const tellOf = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
+    const webhook = await webhooks.get({ projectId })
+    const wanted = events.filter(({ type }) => wants(webhook, type))
+    const owners = wanted.length > 0 ? await ownersOf(projectId) : undefined
+    if (!owners) return
+    await Promise.all(
+      wanted.map(async (event) => {
         const { _id: eventId, type } = event
         const body = await bodyOf(event, owners)
-        if (body === undefined || !isWebhookEventType(type)) continue
+        if (body === undefined || !isWebhookEventType(type)) return
         const now = clock().toISOString()
         const started = { state: 'pending', attempts: 0, nextAt: now, log: [], createdAt: now, updatedAt: now } as const
         await add({ _id: newId(), projectId, eventId, type, body, ...started })
-      }
-    },
+      }),
+    )
   }
+
+  /** Called in the moment events are recorded: those that a webhook asks for are durably on their way when it resolves. */
+  const tell: Tell = async (events) => {
+    const projects = grouped(events, ({ projectId }) => projectId)
+    await Promise.all([...projects].map(([projectId, those]) => tellOf(projectId, those)))
+  }
+  return { tell }
 }

@@ -29,10 +29,7 @@ const aShop = async (switches: object = everything) => {
     core.webhooks.set(project.scope, { url: 'https://shop.example.com/', secretKey: project.key, ...fields })
   await set(switches)
   const tell = (...ids: readonly string[]) =>
-    core.webhooks.tell(
-      projectId,
-      ids.map((_id) => aMailEvent('sent', { _id, projectId })),
-    )
+    core.webhooks.tell(ids.map((_id) => aMailEvent('sent', { _id, projectId })))
   const kept = async (): Promise<readonly WebhookDelivery[]> => {
     const sort = { by: 'createdAt', order: 'asc' } as const
     return (await ports.repositories.webhookDeliveries.list({ where: {}, sort, skip: 0, limit: 2000 })).items
@@ -94,10 +91,10 @@ describe('an event that is told', () => {
   it('goes nowhere where nobody asked for it', async () => {
     const { core, tell, kept, projectId, project, set } = await aShop({ sent: false, open: true })
     await tell('one')
-    await core.webhooks.tell(projectId, [])
+    await core.webhooks.tell([])
     await set(everything)
     const { list } = project
-    await core.webhooks.tell(projectId, [aSubscriptionEvent('unpause-subscription', list._id, { projectId })])
+    await core.webhooks.tell([aSubscriptionEvent('unpause-subscription', list._id, { projectId })])
     await core.webhooks.remove(project.scope)
     await tell('two')
     expect(await kept()).toEqual([])
@@ -105,7 +102,7 @@ describe('an event that is told', () => {
 
   it('is of a subscription: with its list, and not at all where the list is gone', async () => {
     const { core, projectId, project, kept } = await aShop({ subscription: true })
-    await core.webhooks.tell(projectId, [
+    await core.webhooks.tell([
       aSubscriptionEvent('subscribe', project.list._id, { projectId }),
       aSubscriptionEvent('unsubscribe', '0'.repeat(24), { projectId }),
     ])
@@ -239,7 +236,7 @@ describe('a receiver', () => {
     const { waiting, script } = slowReceiver()
     eventPoster.answer((post) => (post.url === 'https://shop.example.com/' ? script(post) : undefined))
     await tell(...Array.from({ length: 150 }, (_, n) => `event ${n}`))
-    await core.webhooks.tell(other.project._id, [aMailEvent('open', { projectId: other.project._id })])
+    await core.webhooks.tell([aMailEvent('open', { projectId: other.project._id })])
     const all = core.worker.postEvents()
     await settled()
     expect(waiting).toHaveLength(10)

@@ -3,6 +3,9 @@ import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { designSystemRoutes } from './design-systems.js'
+import { domainRoutes } from './domains.js'
+import { ownCloudRoutes } from './own-cloud.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -10,6 +13,7 @@ import { sendingRoutes } from './sending.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
+import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 import { webhookRoutes } from './webhooks.js'
@@ -18,6 +22,8 @@ import { webhookRoutes } from './webhooks.js'
 export const routes = [
   ...projectRoutes,
   ...webhookRoutes,
+  ...domainRoutes,
+  ...designSystemRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
@@ -28,8 +34,10 @@ export const routes = [
   ...campaignRoutes,
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
+  ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...ownCloudRoutes,
   ...suppressionRoutes,
 ]
 
