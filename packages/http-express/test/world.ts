@@ -3,9 +3,9 @@ import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
-/** The whole API in memory, with a project that can send. */
-export const aWorld = async () => {
-  const { ports, clock, mailer, jobs } = inMemoryPorts()
+/** The whole API in memory, with a project that can send; with other ports where they are given. */
+export const aWorld = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
+  const { ports, clock, mailer, jobs } = inMemoryPorts(changes)
   const core = createCore(ports)
   const project = await sampleProject(core)
   const app = httpApp({
