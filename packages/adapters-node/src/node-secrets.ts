@@ -27,7 +27,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   const sealing = secrets.map((secret) => derived(secret, 'seal'))
   const plain = secrets.map((secret) => Buffer.from(secret))
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
-  const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const mac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 
   const signedByAny = (keys: readonly Buffer[], text: string, signature: string): boolean => {
     const given = Buffer.from(signature, 'base64url')
@@ -50,6 +50,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     random: (bytes) => randomBytes(bytes).toString('base64url'),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     sign: (text) => mac(newest(signing), text).toString('base64url'),
+    hmac: (key, text) => mac(key, text).toString('base64'),
     verifies: (text, signature) => signedByAny(signing, text, signature),
     verifiesHs256: (text, signature) => signedByAny(plain, text, signature),
     seal: (plain) => {

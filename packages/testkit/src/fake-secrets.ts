@@ -22,6 +22,7 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
     random: (bytes) => random(bytes).toString('base64url'),
     digest: (text) => hash(text).digest('hex'),
     sign,
+    hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
     verifies,
     verifiesHs256: verifies,
     seal: (plain) => {

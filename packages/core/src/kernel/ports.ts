@@ -13,6 +13,8 @@ export interface Secrets {
   digest(text: string): string
   /** HMAC-SHA256 of the text with the newest secret, in base64url. */
   sign(text: string): string
+  /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
+  hmac(key: string, text: string): string
   /** Whether any of the accepted secrets made that signature; compared in constant time. */
   verifies(text: string, signature: string): boolean
   /** Whether any of the accepted secrets, as it is, is the key of that HS256 signature in base64url (RFC 7518 section 3.2). */
