@@ -158,7 +158,7 @@ export const createCore = (ports: CorePorts) => {
   }
   const captcha = captchas(ports)
   const sendVerification = sends.verification
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {

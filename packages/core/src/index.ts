@@ -81,7 +81,12 @@ export { ListPreference, PreferenceChanges, Preferences } from './subscriptions/
 export * from './subscriptions/subscriber.js'
 export * from './subscriptions/subscriber-list.js'
 export { ListStats, SubscriberListChanges } from './subscriptions/subscriber-list-use-cases.js'
-export { Subscribed, SubscribeFields, SubscriberChanges } from './subscriptions/subscriber-use-cases.js'
+export {
+  OpenSubscribeFields,
+  Subscribed,
+  SubscribeFields,
+  SubscriberChanges,
+} from './subscriptions/subscriber-use-cases.js'
 export * from './suppressions/suppression.js'
 export * from './templates/template.js'
 export { TemplateChanges } from './templates/use-cases.js'

@@ -38,7 +38,15 @@ const scopeOf = async (
   const project = await projectOf(core, row, params)
   const { origin } = request.headers
   if (row.auth === 'origin') return core.access.byOrigin(project, origin)
-  return core.access.authorize(project, { bearer, origin }, { origin: admitsOrigin(row) })
+  return core.access.authorize(
+    project,
+    { bearer, origin },
+    {
+      origin: admitsOrigin(row),
+      operator: row.auth === 'api-key-or-jwt',
+      preferences: row.preferences === true,
+    },
+  )
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
