@@ -7,6 +7,9 @@ import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
@@ -137,6 +140,10 @@ export const createCore = (ports: CorePorts) => {
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -4,6 +4,8 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { GalleryFolder } from './gallery/folder.js'
+import type { GalleryImage } from './gallery/image.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
@@ -64,6 +66,17 @@ export const records = {
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
+  }),
+  galleryFolders: record<GalleryFolder>('Gallery folder', {
+    unique: [],
+    index: [['parentFolderId'], ['treeId', 'createdAt']],
+  }),
+  galleryImages: record<GalleryImage>('Gallery image', {
+    unique: [['file']],
+    index: [
+      ['parentFolderId', 'createdAt'],
+      ['treeId', 'createdAt'],
+    ],
   }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
