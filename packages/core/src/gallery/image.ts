@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentence } from '../kernel/parsed.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-structure.js'
@@ -12,18 +13,17 @@ export type GalleryImage = InGallery & {
 }
 
 /** A file as a client sent it: name and content type are its word. */
-export const UploadedFile = z.object(
-  { filename: z.string(), contentType: z.string(), bytes: z.instanceof(Uint8Array) },
-  { error: 'expected a file' },
-)
-export type UploadedFile = z.output<typeof UploadedFile>
+export type UploadedFile = { readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
+
+const isFile = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
 
 /** The parts of an upload (gaps.md, "Gallery"). */
 export const GalleryImageFields = z
   .strictObject({
-    image: UploadedFile.meta({
+    image: z.custom<UploadedFile>(isFile, sentence('Missing required field: image')).meta({
       override: { type: 'string', format: 'binary' },
-      description: 'A JPEG, PNG or GIF of at most 10 MB, by its bytes',
+      description: 'The file: a JPEG, PNG or GIF by its bytes, of at most 10 MB unless the server is set otherwise',
     }),
     name: GalleryName.optional().meta({ description: 'Absent: the file’s name' }),
     parentFolderId: GalleryFolderFields.shape.parentFolderId,
