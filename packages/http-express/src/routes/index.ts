@@ -3,6 +3,7 @@ import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { galleryRoutes } from './gallery.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -26,6 +27,7 @@ export const routes = [
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
   ...sendingRoutes,
+  ...galleryRoutes,
   ...suppressionRoutes,
 ]
 
