@@ -25,7 +25,9 @@ import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
+import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -109,7 +111,10 @@ export const createCore = (ports: CorePorts) => {
     }),
   })
 
-  const sends = sendUseCases({ ...ports, acceptor, recipients, wake })
+  const sends = {
+    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+  }
   const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -140,6 +145,7 @@ export const createCore = (ports: CorePorts) => {
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
+    statistics: statisticsUseCases(ports),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),

@@ -11,6 +11,7 @@ import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
@@ -78,6 +79,7 @@ export const records = {
       ['treeId', 'createdAt'],
     ],
   }),
+  errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],

@@ -46,7 +46,15 @@ GET PATCH ${project}/subscriber-lists/{id}/subscribers/{email}
 DELETE ${project}/campaigns/{id}
 DELETE ${project}/triggered-emails/{id}
 DELETE ${project}/transactional-emails/{id}
-DELETE ${project}/suppression-list/{id}`
+DELETE ${project}/suppression-list/{id}
+GET ${project}/campaigns/{id}/stats
+GET ${project}/campaigns/{id}/recipients
+GET ${project}/triggered-emails/{id}/stats
+GET ${project}/triggered-emails/{id}/recipients
+GET ${project}/transactional-emails/{id}/stats
+GET ${project}/transactional-emails/{id}/recipients
+GET ${project}/related-to/{id}/email-error-logs
+POST ${project}/test-email/{id}`
 
 const pairsIn = (text: string) =>
   text

@@ -46,6 +46,10 @@ const wallClock = (instant: number, timeZone: string): number => {
   )
 }
 
+/** What the clock shows in the zone at that instant, to the minute: `2026-01-06T13:15`. */
+export const localTime = (instant: number, timeZone: string): string =>
+  new Date(wallClock(instant, timeZone)).toISOString().slice(0, 16)
+
 const day = 24 * 60 * 60_000
 
 /**

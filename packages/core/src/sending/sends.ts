@@ -20,7 +20,8 @@ type Deps = {
   readonly wake: () => void
 }
 
-const Data = z
+/** What a sender's program gives its mails. */
+export const Data = z
   .record(z.string(), z.unknown(), 'expected an object')
   .nullable()
   .optional()
@@ -66,7 +67,7 @@ export const SendTriggered = z
 export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 
-const success: Success = { success: true }
+export const success: Success = { success: true }
 
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 

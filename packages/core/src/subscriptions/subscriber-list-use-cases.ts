@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Figures, subjectOf } from '../figures/figure.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
@@ -16,18 +17,34 @@ type Deps = {
     Repositories,
     'subscriberLists' | 'subscribers' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
   >
+  readonly figures: Pick<Figures, 'totals'>
   readonly clock: Clock
   readonly newId: NewId
 }
 
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
 
-/** How many people are on a list, by status. */
-export const ListStats = z.record(z.enum(subscriberStatuses), z.int()).meta({ id: 'ListStats' })
-export type ListStats = Readonly<Record<SubscriberStatus, number>>
+const times = z.int().min(0)
+
+/** How many people are on a list, by status, and what has happened there since it was made. */
+export const ListStats = z
+  .object({
+    active: times.meta({ description: 'People, as are the three that follow' }),
+    paused: times,
+    unsubscribed: times,
+    unverified: times,
+    subscribed: times.meta({ description: 'How often somebody came, or came back' }),
+    unsubscribedEvents: times,
+    pausedEvents: times,
+    unpausedEvents: times,
+    bounce: times.meta({ description: 'Permanent ones, of mails to the list' }),
+    complaint: times.meta({ description: 'Of mails to the list' }),
+  })
+  .meta({ id: 'ListStats' })
+export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
-export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => {
+export const subscriberListUseCases = ({ repositories, figures, clock, newId }: Deps) => {
   const { subscriberLists, subscribers, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
 
@@ -89,7 +106,16 @@ export const subscriberListUseCases = ({ repositories, clock, newId }: Deps) => 
       const counts = await Promise.all(
         subscriberStatuses.map(async (status) => [status, await countOf(id, status)] as const),
       )
-      return ListStats.parse(Object.fromEntries(counts)) as ListStats
+      const events = await figures.totals(subjectOf.list(id), {})
+      return ListStats.parse({
+        ...Object.fromEntries(counts),
+        subscribed: (events.subscribe ?? 0) + (events.resubscribe ?? 0),
+        unsubscribedEvents: events.unsubscribe ?? 0,
+        pausedEvents: events['pause-subscription'] ?? 0,
+        unpausedEvents: events['unpause-subscription'] ?? 0,
+        bounce: events.bounces ?? 0,
+        complaint: events.complaints ?? 0,
+      })
     },
   }
 }

@@ -8,6 +8,7 @@ import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
@@ -26,6 +27,7 @@ export const routes = [
   ...campaignRoutes,
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
+  ...statisticsRoutes,
   ...sendingRoutes,
   ...galleryRoutes,
   ...suppressionRoutes,

@@ -1,4 +1,4 @@
-import { forbidden, SendTransactional, SendTriggered, Success } from '@posthorn/core'
+import { forbidden, SendTransactional, SendTriggered, Success, TestEmail } from '@posthorn/core'
 import { route } from '../route.js'
 
 /** Attachments come in base64: 25 MB of them make 34 MB of JSON. */
@@ -71,5 +71,17 @@ export const sendingRoutes = [
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
       return core.sends.triggered(scope, body)
     },
+  }),
+  route({
+    id: 'sendTestEmail',
+    summary:
+      'Send a stored email as a test, to one address or to a private list: it takes credit and leaves no statistics',
+    method: 'post',
+    path: '/v1/projectId/{projectId}/test-email/{id}',
+    auth: 'api-key',
+    body: TestEmail,
+    success: [200, Success],
+    fails,
+    run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
 ]

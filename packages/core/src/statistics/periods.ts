@@ -1,0 +1,44 @@
+import { localTime } from '../kernel/zoned-time.js'
+
+export const intervals = ['hourly', 'daily', 'weekly', 'monthly'] as const
+export type Interval = (typeof intervals)[number]
+
+const quarter = 15 * 60_000
+const day = 24 * 60 * 60_000
+
+/** The longest that a series may be, in days (gaps.md, "Statistics"). */
+export const longestSpan: Readonly<Record<Interval, number>> = { hourly: 7, daily: 60, weekly: 366, monthly: 366 }
+
+const mondayOf = (date: string): string => {
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  const sinceMonday = (new Date(midnight).getUTCDay() + 6) % 7
+  return new Date(midnight - sinceMonday * day).toISOString().slice(0, 10)
+}
+
+/** What the period is called that a local time, `2026-01-06T13:15`, lies in: `2026-01-06T13:00`, `2026-01-06`, its Monday's date, `2026-01`. */
+const called: Readonly<Record<Interval, (local: string) => string>> = {
+  hourly: (local) => `${local.slice(0, 13)}:00`,
+  daily: (local) => local.slice(0, 10),
+  weekly: (local) => mondayOf(local.slice(0, 10)),
+  monthly: (local) => local.slice(0, 7),
+}
+
+/** No period is shorter than twice this, whatever a change of the clock does to it. */
+const stepOf = (interval: Interval) => (interval === 'hourly' ? quarter : day / 4)
+
+/**
+ * The periods between two instants as the clock of a time zone has them, by name and in order. An hour that the clock shows twice
+ * is one period.
+ */
+export const periodsOf = (interval: Interval, timeZone: string, from: string, to: string) => {
+  const periodOf = (instant: number) => called[interval](localTime(instant, timeZone))
+  const names = new Set<string>()
+  const end = Date.parse(to) - 1
+  for (let instant = Date.parse(from); instant < end; instant += stepOf(interval)) names.add(periodOf(instant))
+  names.add(periodOf(end))
+  return {
+    names: [...names],
+    /** Of a quarter of an hour, by its beginning in UTC. */
+    of: (slot: string): string => periodOf(Math.max(Date.parse(`${slot}Z`), Date.parse(from))),
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { asked, type ListQueryFields } from '../kernel/listing.js'
+import { invalid } from '../kernel/refusal.js'
+import { Instant } from '../kernel/shapes.js'
+import { type Delivery, type DeliveryMark, type DeliveryStatus, deliveryMarks } from '../sending/delivery.js'
+import type { DeliveryQuery, DeliveryWhere } from '../sending/ports.js'
+
+/** A delivery's status as clients know it. `excluded`: left out, and why stands among its errors. */
+const shownStatus = {
+  queued: 'scheduled',
+  sending: 'being-sent',
+  uncertain: 'being-sent',
+  sent: 'sent',
+  failed: 'failed',
+  excluded: 'excluded',
+} as const satisfies Record<DeliveryStatus, string>
+
+const statuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
+
+const times = z.int().min(0)
+
+/** Who an email went to, or was to go to, and what came of it. */
+export const EmailRecipient = z
+  .object({
+    email: z.string(),
+    status: z.enum(statuses).meta({ description: 'excluded: left out; its errors say why' }),
+    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+    sentAt: Instant.optional(),
+    opens: times.meta({ description: 'How often the mail was opened' }),
+    clicks: times.meta({ description: 'How often a link of the mail was followed' }),
+    bounced: z.boolean(),
+    complained: z.boolean(),
+    unsubscribed: z.boolean().meta({ description: 'By a link of the mail, like those that follow' }),
+    paused: z.boolean(),
+    subscribed: z.boolean(),
+    resubscribed: z.boolean(),
+    errors: z.array(z.object({ name: z.string(), message: z.string() })).meta({ description: 'Why it was not sent' }),
+  })
+  .meta({ id: 'EmailRecipient' })
+export type EmailRecipient = z.output<typeof EmailRecipient>
+
+const errorsOf = ({ status, reason, error }: Delivery): EmailRecipient['errors'] => {
+  if (status === 'excluded') return [{ name: 'Excluded', message: reason ?? '' }]
+  return error ? [error] : []
+}
+
+export const recipientView = (delivery: Delivery): EmailRecipient => {
+  const { email, status, createdAt, sentAt, opens = 0, clicks = 0 } = delivery
+  const has = (mark: DeliveryMark) => delivery[mark] !== undefined
+  return EmailRecipient.parse({
+    email,
+    status: shownStatus[status],
+    createdAt,
+    sentAt,
+    opens,
+    clicks,
+    bounced: has('bounced'),
+    complained: has('complained'),
+    unsubscribed: has('unsubscribed'),
+    paused: has('paused'),
+    subscribed: has('subscribed'),
+    resubscribed: has('resubscribed'),
+    errors: errorsOf(delivery),
+  })
+}
+
+/** What recipients can be filtered by: what they show, and whether they opened or clicked at all. */
+const filters = EmailRecipient.omit({ errors: true, createdAt: true }).extend({
+  opened: z.boolean(),
+  clicked: z.boolean(),
+})
+
+const sortable = ['createdAt', 'sentAt', 'email'] as const
+
+/** Which marks `opened=true` and the like ask for. */
+const markOf: Readonly<Record<string, DeliveryMark>> = {
+  opened: 'opens',
+  clicked: 'clicks',
+  ...Object.fromEntries(deliveryMarks.map((mark) => [mark, mark])),
+}
+
+/**
+ * What a list query asks of an email's deliveries.
+ * @throws Refusal `invalid` for a field that they cannot be sorted or filtered by
+ */
+export const recipientQuery = (
+  of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
+  { sort = 'createdAt', ...query }: z.output<typeof ListQueryFields>,
+): DeliveryQuery => {
+  const by = sortable.find((field) => field === sort)
+  if (!by) throw invalid(`sort: expected one of ${sortable.join(', ')}`)
+  const { where, sort: ordered } = asked(filters.shape, query)
+  const { email, status, sentAt, ...marks } = where
+  const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
+  const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')
+  return {
+    where: {
+      ...of,
+      ...(email !== undefined && { email: String(email) }),
+      ...(status !== undefined && {
+        status: (Object.keys(shownStatus) as DeliveryStatus[]).filter((one) => shownStatus[one] === status),
+      }),
+      ...(sentAt !== undefined && { sentAt: String(sentAt) }),
+      marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),
+      times: Object.fromEntries(counts.map(([field, value]) => [markOf[field], value])),
+    },
+    by,
+    order: ordered.order,
+    skip: query.skip,
+    limit: query.limit,
+  }
+}

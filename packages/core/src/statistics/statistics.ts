@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { type Metric, metrics, type Span } from '../figures/figure.js'
+import { sentence } from '../kernel/parsed.js'
+import { invalid } from '../kernel/refusal.js'
+import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
+import { type Interval, intervals, longestSpan } from './periods.js'
+
+/** Two metrics, of which the first is divided by the second. */
+const rates = {
+  clicksPerUniqueOpens: ['clicks', 'uniqueOpens'],
+  uniqueClicksPerUniqueOpens: ['uniqueClicks', 'uniqueOpens'],
+  unsubscribePerUniqueOpens: ['unsubscribe', 'uniqueOpens'],
+} as const satisfies Record<string, readonly [Metric, Metric]>
+type Rate = keyof typeof rates
+
+/** What a series may be of. */
+export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as const
+
+export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
+  Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
+
+/** The query of an email's statistics, as text from a URL. */
+export const StatisticsQuery = z
+  .strictObject({
+    from: z.string().optional().meta({ description: 'ISO date or date-time; the first instant that counts' }),
+    to: z
+      .string()
+      .optional()
+      .meta({ description: 'ISO date, to its end, or date-time, which no longer counts; now, where absent' }),
+    interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
+    metric: z.enum(seriesMetrics).optional(),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, 'expected an IANA time zone')
+      .default('UTC')
+      .meta({ description: 'Reads dates without an offset, and says where days begin' }),
+  })
+  .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
+    ...sentence('interval and metric are given together, or neither is.'),
+    path: ['interval'],
+  })
+export type StatisticsQuery = z.output<typeof StatisticsQuery>
+
+const count = z.int().min(0)
+
+/** Sums over a span. */
+export const EmailTotals = z
+  .object({
+    opens: count,
+    clicks: count,
+    uniqueOpens: count.meta({ description: 'Mails that were opened' }),
+    uniqueClicks: count.meta({ description: 'Mails of which a link was followed' }),
+    sent: count,
+    failed: count,
+    bounce: count.meta({ description: 'Permanent ones' }),
+    complaint: count,
+  })
+  .meta({ id: 'EmailTotals' })
+
+/** One metric over time. */
+export const EmailSeries = z
+  .object({
+    interval: z.enum(intervals),
+    metric: z.enum(seriesMetrics),
+    from: z.string(),
+    to: z.string(),
+    timeZone: z.string(),
+    buckets: z.array(
+      z.object({
+        period: z.string().meta({
+          description:
+            '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
+        }),
+        count: count.optional(),
+        rate: z.number().optional().meta({ description: 'Of a metric that is a quotient; 0 where nothing was opened' }),
+      }),
+    ),
+  })
+  .meta({ id: 'EmailSeries' })
+
+export const EmailStatistics = z.union([EmailTotals, EmailSeries])
+export type EmailStatistics = z.output<typeof EmailStatistics>
+
+/** The sums as a client sees them. */
+export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.output<typeof EmailTotals> => ({
+  opens: sums.opens ?? 0,
+  clicks: sums.clicks ?? 0,
+  uniqueOpens: sums.uniqueOpens ?? 0,
+  uniqueClicks: sums.uniqueClicks ?? 0,
+  sent: sums.sent ?? 0,
+  failed: sums.failed ?? 0,
+  bounce: sums.bounces ?? 0,
+  complaint: sums.complaints ?? 0,
+})
+
+const day = 24 * 60 * 60_000
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
+
+const instant = (field: string, text: string, timeZone: string): string => {
+  const read = instantOf(text, timeZone)
+  if (read === undefined) throw invalid(`${field}: expected an ISO date or date-time`)
+  return read
+}
+
+/** Days that a span takes, an hour that the clock was turned back by not counted. */
+const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
+
+/**
+ * The span that a query means. A series without a beginning is as long as its interval allows.
+ * @throws Refusal `invalid` for what is no date, for an end that is not after the beginning, and for more than 366 days
+ */
+export const spanOf = (
+  { from, to, interval, timeZone }: StatisticsQuery,
+  now: Date,
+): Span & { readonly to: string } => {
+  const end = to === undefined ? now.toISOString() : instant('to', to, timeZone)
+  const until = to !== undefined && isDate(to) ? instant('to', nextDate(to), timeZone) : end
+  const longest = interval ? longestSpan[interval] : 366
+  const begin = from === undefined ? begun(interval, until) : instant('from', from, timeZone)
+  if (begin === undefined) return { to: until }
+  if (begin >= until) throw invalid('from: expected an instant before to')
+  if (daysIn(begin, until) > longest)
+    throw invalid(
+      interval ? `interval: ${interval} takes at most ${longest} days` : 'from: expected at most 366 days before to',
+    )
+  return { from: begin, to: until }
+}
+
+const begun = (interval: Interval | undefined, to: string) =>
+  interval && new Date(Date.parse(to) - longestSpan[interval] * day).toISOString()
+
+const nextDate = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + day).toISOString().slice(0, 10)

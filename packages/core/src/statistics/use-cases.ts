@@ -1,0 +1,138 @@
+import type { z } from 'zod'
+import { type Figures, type Metric, type Span, subjectOf } from '../figures/figure.js'
+import type { ListQueryFields } from '../kernel/listing.js'
+import type { Clock } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import type { Deliveries } from '../sending/ports.js'
+import { type EmailErrorLog, errorLogAge, errorLogView } from './error-log.js'
+import { type Interval, periodsOf } from './periods.js'
+import { type EmailRecipient, recipientQuery, recipientView } from './recipient.js'
+import { type EmailStatistics, rateOf, type StatisticsQuery, spanOf, totalsView } from './statistics.js'
+
+type Deps = {
+  readonly repositories: Pick<
+    Repositories,
+    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'errorLogReadings'
+  >
+  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly figures: Figures
+  readonly clock: Clock
+}
+
+/** The kinds of stored email, as repositories have them. */
+export const emailKinds = {
+  campaigns: 'Campaign',
+  triggeredEmails: 'Triggered email',
+  transactionalEmails: 'Transactional email',
+} as const
+export type EmailKind = keyof typeof emailKinds
+
+type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
+
+/** What became of an email's mails (gaps.md, "Statistics"). */
+export const statisticsUseCases = ({ repositories, deliveries, figures, clock }: Deps) => {
+  const { errorLogReadings } = repositories
+
+  const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
+    if (!(await repositories[kind].get({ _id: id, projectId }))) throw notFound(emailKinds[kind])
+  }
+
+  const assertAnyEmail = async ({ projectId }: Scope, id: string): Promise<void> => {
+    const where = { _id: id, projectId }
+    const kinds = Object.keys(emailKinds) as EmailKind[]
+    const found = await Promise.all(kinds.map((kind) => repositories[kind].get(where)))
+    if (found.every((one) => one === undefined)) throw notFound('Email')
+  }
+
+  /** Notes that everything up to that moment has been told. */
+  const noteReading = async (projectId: string, id: string, now: Date): Promise<void> => {
+    const readAt = new Date(now.getTime() + 1).toISOString()
+    const known = await errorLogReadings.change({ _id: id, projectId }, (current) => ({ ...current, readAt }))
+    if (known) return
+    await errorLogReadings.add({ _id: id, projectId, readAt }).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+  }
+
+  const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Required<Span>) => {
+    const from = span.from ?? ''
+    const to = span.to ?? ''
+    const periods = periodsOf(interval, timeZone, from, to)
+    const sums = async (of: Metric) => {
+      const byPeriod = new Map<string, number>()
+      for (const { slot, n } of await figures.slots(subjectOf.email(id), of, span)) {
+        const period = periods.of(slot)
+        byPeriod.set(period, (byPeriod.get(period) ?? 0) + n)
+      }
+      return (period: string) => byPeriod.get(period) ?? 0
+    }
+    const rate = rateOf(metric)
+    const [counted, over] = await Promise.all((rate ?? [metric as Metric]).map(sums))
+    const buckets = periods.names.map((period) => {
+      const n = counted?.(period) ?? 0
+      const per = over?.(period) ?? 0
+      return rate ? { period, rate: per === 0 ? 0 : n / per } : { period, count: n }
+    })
+    return { interval, metric, from, to, timeZone, buckets }
+  }
+
+  return {
+    /**
+     * Sums over a span or, where an interval and a metric are asked for, that metric over time.
+     * @throws Refusal `invalid`, `not-found`
+     */
+    ofEmail: async (scope: Scope, kind: EmailKind, id: string, query: StatisticsQuery): Promise<EmailStatistics> => {
+      await assertEmail(scope, kind, id)
+      const { interval, metric, timeZone } = query
+      const span = spanOf(query, clock())
+      if (!interval) return totalsView(await figures.totals(subjectOf.email(id), span))
+      return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
+    },
+
+    /** Everybody the email was to go to, those left out included. @throws Refusal `invalid`, `not-found` */
+    recipients: async (
+      scope: Scope,
+      kind: EmailKind,
+      id: string,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Listed<EmailRecipient>> => {
+      await assertEmail(scope, kind, id)
+      const asked = recipientQuery({ emailId: id, projectId: scope.projectId }, query)
+      const { items, count } = await deliveries.list(asked)
+      return { items: items.map(recipientView), count }
+    },
+
+    /**
+     * Why mails of the email were not sent, of the last 30 days, the newest first. `unseenCount`: those that no earlier reading could
+     * have shown.
+     * @throws Refusal `not-found`
+     */
+    errorLog: async (
+      scope: Scope,
+      id: string,
+      { skip, limit }: Pick<z.output<typeof ListQueryFields>, 'skip' | 'limit'>,
+    ): Promise<Listed<EmailErrorLog> & { readonly unseenCount: number }> => {
+      await assertAnyEmail(scope, id)
+      const { projectId } = scope
+      const now = clock()
+      const oldest = new Date(now.getTime() - errorLogAge).toISOString()
+      const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
+        deliveries.list({
+          where: { emailId: id, projectId, status: ['failed'], since },
+          by: 'updatedAt',
+          order: 'desc',
+          ...page,
+        })
+      const readAt = (await errorLogReadings.get({ _id: id, projectId }))?.readAt ?? oldest
+      const [{ items, count }, unseen] = await Promise.all([
+        failedSince(oldest, { skip, limit }),
+        failedSince(readAt < oldest ? oldest : readAt, { skip: 0, limit: 1 }),
+      ])
+      await noteReading(projectId, id, now)
+      return { items: items.map(errorLogView), count, unseenCount: unseen.count }
+    },
+  }
+}
