@@ -103,18 +103,14 @@ export const imageTypes = {
 >
 export type ImageType = keyof typeof imageTypes
 
-/**
- * Whether the bytes are an image of that type from the first to the last one: `broken` where its structure does not come to an
- * end, `trailed` where more follows that end, as in a file that is two kinds at once.
- */
-export const wholeness = (type: ImageType, bytes: Uint8Array): 'whole' | 'broken' | 'trailed' => {
+/** The bytes of the image from its first to its last one, whatever follows them; undefined where it does not come to its end. */
+export const imageWithin = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     const end = imageTypes[type].walk(view, bytes)
-    if (end === undefined) return 'broken'
-    return end === bytes.length ? 'whole' : 'trailed'
+    return end === undefined ? undefined : bytes.subarray(0, end)
   } catch (error) {
-    if (error instanceof RangeError) return 'broken'
+    if (error instanceof RangeError) return undefined
     throw error
   }
 }

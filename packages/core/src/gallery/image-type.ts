@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/refusal.js'
-import { type ImageType, imageTypes, wholeness } from './image-structure.js'
+import { type ImageType, imageTypes, imageWithin } from './image-structure.js'
 
 const allowed = Object.keys(imageTypes) as readonly ImageType[]
 
@@ -40,19 +40,22 @@ const declaredOr = (otherwise: string, declared: string) =>
     ? declared
     : otherwise
 
+/** An image as it is kept. */
+export type CheckedImage = { readonly contentType: ImageType; readonly bytes: Uint8Array }
+
 /**
- * The type of an image, by its bytes: the client's word is not asked (gaps.md, "Gallery").
- * @throws Refusal `invalid` for another type, which is named; for an image that is cut off, or that bytes follow
+ * What kind of image the bytes are: the client's word is not asked (gaps.md, "Gallery"). What follows the image's own end is left
+ * out: phones put their own data there, and whoever wants a file that is two kinds at once puts a page or an archive there.
+ * @throws Refusal `invalid` for another type, which is named, and for an image that is cut off
  */
-export const imageTypeOf = (bytes: Uint8Array, declared: string): ImageType => {
+export const checkedImage = (bytes: Uint8Array, declared: string): CheckedImage => {
   const start = String.fromCharCode(...bytes.subarray(0, 1024))
-  const type = allowed.find((one) => imageTypes[one].begins.some((text) => start.startsWith(text)))
-  if (!type) {
+  const contentType = allowed.find((one) => imageTypes[one].begins.some((text) => start.startsWith(text)))
+  if (!contentType) {
     const named = sniffed(start) ?? declaredOr('application/octet-stream', declared)
     throw invalid(`Mime type '${named}' not allowed! Allowed mime types are: ${allowed.join(',')}`)
   }
-  const state = wholeness(type, bytes)
-  if (state === 'broken') throw invalid(`image: the ${type} is not complete`)
-  if (state === 'trailed') throw invalid(`image: something follows after the end of the ${type}`)
-  return type
+  const image = imageWithin(contentType, bytes)
+  if (!image) throw invalid(`image: the ${contentType} is not complete`)
+  return { contentType, bytes: image }
 }

@@ -16,7 +16,7 @@ import {
   nameFromFile,
 } from './image.js'
 import type { ImageType } from './image-structure.js'
-import { imageTypeOf } from './image-type.js'
+import { checkedImage } from './image-type.js'
 import { assertOwn, type GalleryQuery, galleryReach } from './reach.js'
 import { galleryRemoval } from './removal.js'
 
@@ -74,7 +74,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      */
     upload: async (scope: Scope, input: unknown): Promise<GalleryImageView> => {
       const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
-      const contentType = imageTypeOf(image.bytes, image.contentType)
+      const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
       const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
       const now = clock().toISOString()
@@ -89,7 +89,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
         createdAt: now,
         updatedAt: now,
       }
-      await files.put(kept.file, image.bytes)
+      await files.put(kept.file, bytes)
       try {
         await addedIn(galleryImages, kept)
       } catch (error) {
