@@ -41,6 +41,10 @@ export const variables = {
     otherwise: 'false',
     meaning: '`true` lets feeds be fetched from addresses of this machine and its network',
   },
+  POSTHORN_MAX_UPLOAD: {
+    otherwise: '10485760',
+    meaning: 'Bytes of the largest file that the gallery takes, up to 100 MB; it is in memory while it is taken',
+  },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
 export type Variable = keyof typeof variables
@@ -59,6 +63,7 @@ export type Config = {
   readonly mailRate: number | undefined
   readonly regions: readonly string[]
   readonly allowPrivateFeeds: boolean
+  readonly maxUpload: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -113,6 +118,12 @@ const shape = {
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_MAX_UPLOAD: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((bytes) => bytes > 0 && bytes <= 100 * 1024 * 1024)
+    .default(Number(variables.POSTHORN_MAX_UPLOAD.otherwise)),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
@@ -131,6 +142,7 @@ const expected: Readonly<Record<Variable, string>> = {
   POSTHORN_MAIL_RATE: 'a whole number above 0',
   POSTHORN_REGIONS: 'names separated by commas',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
+  POSTHORN_MAX_UPLOAD: 'a whole number from 1 to 104857600',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -182,6 +194,7 @@ export const readConfig = (environment: Environment): Config => {
     mailRate: data.POSTHORN_MAIL_RATE,
     regions: data.POSTHORN_REGIONS,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
+    maxUpload: data.POSTHORN_MAX_UPLOAD,
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -75,11 +75,12 @@ export const serverContainer = (config: Config): Container => {
   )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.app).toResolvedValue(
-    (core, { publicUrl, mailer }, { outbox }, { repositories }, log) =>
+    (core, { publicUrl, mailer, maxUpload }, { outbox }, { repositories }, log) =>
       httpApp({
         core,
         publicUrl,
         log,
+        maxUpload,
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

@@ -5,6 +5,7 @@ import { contactCommands } from './contacts-import.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { projectCommands } from './projects.js'
+import { sharedFolderCommands } from './shared-folders.js'
 import { tokenCommand } from './token.js'
 
 /** The command line. Exit codes: 0 done, 1 refused or failed, 2 used wrongly. */
@@ -17,6 +18,7 @@ export const commandLine = (): Command => {
   projectCommands(program)
   contactCommands(program)
   campaignCommands(program)
+  sharedFolderCommands(program)
   tokenCommand(program)
   doctorCommand(program)
   demoCommand(program)
