@@ -75,10 +75,11 @@ const afterSubBlocks = (view: DataView, from: number): number => {
   return at + 1
 }
 
-/** GIF89a specification: blocks, one of them an image, and the trailer. */
-const gif: Walk = (view) => {
+/** GIF89a specification: blocks, one of them an image, and the trailer. Some programs leave the trailer out, and no viewer minds. */
+const gif: Walk = (view, bytes) => {
   let hasImage = false
   for (let at = 13 + colours(view.getUint8(10)); ; ) {
+    if (hasImage && at === bytes.length) return at
     const block = view.getUint8(at)
     if (block === trailer) return hasImage ? at + 1 : undefined
     if (block === extension) at = afterSubBlocks(view, at + 2)

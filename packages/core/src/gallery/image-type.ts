@@ -18,7 +18,7 @@ const signatures: readonly (readonly [type: string, offset: number, text: string
 
 /** Markup, after what may stand before its first element. */
 const markup: readonly (readonly [type: string, begins: RegExp])[] = [
-  ['image/svg+xml', /^<svg[\s>]/i],
+  ['image/svg+xml', /^<svg[\s/>]/i],
   ['text/html', /^<(?:!doctype html|html|head|body|script|style|title|meta|iframe|img|a|p|div)\b/i],
   ['text/xml', /^<\?xml\b/i],
 ]
