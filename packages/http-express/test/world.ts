@@ -1,11 +1,12 @@
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { httpApp, type OperationId } from '../src/index.js'
+import { inMemoryFiles, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
 /** The whole API in memory, with a project that can send. */
-export const aWorld = async () => {
-  const { ports, clock, mailer, jobs } = inMemoryPorts()
+export const aWorld = async (options: Pick<HttpAppOptions, 'maxUpload'> = {}) => {
+  const files = inMemoryFiles()
+  const { ports, clock, mailer, jobs } = inMemoryPorts({ files })
   const core = createCore(ports)
   const project = await sampleProject(core)
   const app = httpApp({
@@ -13,11 +14,13 @@ export const aWorld = async () => {
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
     rateLimit: { perSecond: 1e6, burst: 1e6 },
+    ...options,
   })
   const client = await testClient(app)
   return {
     core,
     ports,
+    files,
     clock,
     mailer,
     jobs,

@@ -1,4 +1,4 @@
-import type { ImageType } from '@posthorn/core'
+import { type ImageType, Refusal } from '@posthorn/core'
 import { sampleImages } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +10,15 @@ const binary = (letters: string) => Uint8Array.from(letters, (letter) => letter.
 const joined = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const notAllowed = (type: string) =>
   `Mime type '${type}' not allowed! Allowed mime types are: image/jpeg,image/png,image/gif`
+
+const outcome = (check: () => unknown): unknown => {
+  try {
+    check()
+    return 'taken'
+  } catch (error) {
+    return error instanceof Refusal ? error.kind : error
+  }
+}
 
 describe('an image', () => {
   it.each(every)('is what its bytes are, whatever the client calls it: %s', (contentType, bytes) => {
@@ -47,11 +56,7 @@ describe('an image', () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
         const changed = bytes.slice()
         for (const [at, byte] of changes) changed[at] = byte
-        try {
-          expect(checkedImage(changed, '').bytes.length).toBeLessThanOrEqual(bytes.length)
-        } catch (error) {
-          expect(error).toMatchObject({ kind: 'invalid' })
-        }
+        expect(['taken', 'invalid']).toContain(outcome(() => checkedImage(changed, '')))
       }),
     )
   })
