@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpApp, openApiDocument, routes } from '../src/index.js'
 import { testClient } from '../src/testing.js'
@@ -8,10 +8,11 @@ import { aWorld, type World } from './world.js'
 
 const limit = 2000
 
+const files = inMemoryFiles()
 let world: World
 let shared = ''
 beforeAll(async () => {
-  world = await aWorld({ maxUpload: limit })
+  world = await aWorld({ files, maxUpload: limit })
   shared = (await world.core.sharedFolders.create(world.project.account._id, { name: 'Shared' }))._id
 })
 afterAll(() => world.client.close())
@@ -19,7 +20,7 @@ afterAll(() => world.client.close())
 const upload = (body: unknown, headers?: Readonly<Record<string, string>>) =>
   world.call('uploadGalleryImage', { body, ...(headers && { headers }) })
 const fetched = (url: string) => fetch(`${world.client.base}${new URL(url).pathname}`)
-const keptCount = async () => [world.files.keys().length, (await world.call('listGalleryImages')).result.count]
+const keptCount = async () => [files.keys().length, (await world.call('listGalleryImages')).result.count]
 
 /** Asks for an upload that is refused: whatever the reason, nothing is left of it. */
 const refused = async (body: unknown, headers?: Readonly<Record<string, string>>) => {
@@ -59,11 +60,11 @@ describe('an upload', () => {
     'a\r\nSet-Cookie: b=c.png',
     '...',
   ])('makes no path of the name %j', async (filename) => {
-    const before = world.files.keys()
+    const before = files.keys()
     const { status, result } = await upload(imageForm({}, { filename }))
     expect(status).toBe(201)
     expect(result.name).not.toMatch(/[/\\\p{Cc}]/u)
-    const [key] = world.files.keys().filter((one) => !before.includes(one))
+    const [key] = files.keys().filter((one) => !before.includes(one))
     expect(key).toMatch(/^gallery\/[\w-]{22}\.png$/)
     expect((await fetched(result.url)).headers.get('set-cookie')).toBeNull()
   })
@@ -164,7 +165,7 @@ describe('an upload', () => {
   })
 
   it('that breaks off leaves nothing', async () => {
-    const before = world.files.keys().length
+    const before = files.keys().length
     const { hostname, port } = new URL(world.client.base)
     const path = `/v1/projectId/${world.project.project._id}/gallery/images`
     await new Promise<void>((resolve) => {
@@ -185,7 +186,7 @@ describe('an upload', () => {
       )
     })
     expect((await upload(imageForm())).status).toBe(201)
-    expect(world.files.keys().length).toBe(before + 1)
+    expect(files.keys().length).toBe(before + 1)
   })
 
   it('may have ten megabytes where nothing else is said', async () => {

@@ -1,12 +1,13 @@
-import { sampleImages } from '@posthorn/testkit'
+import { inMemoryFiles, sampleImages } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 
+const files = inMemoryFiles()
 let world: World
 let shared = ''
 beforeAll(async () => {
-  world = await aWorld()
+  world = await aWorld({ files })
   shared = (await world.core.sharedFolders.create(world.project.account._id, { name: 'Shared' }))._id
 })
 afterAll(() => world.client.close())
@@ -76,10 +77,10 @@ describe('gallery folders', () => {
     const top = await folderOf('Doomed')
     const { url } = (await upload(imageForm({ parentFolderId: await folderOf('Below', top) }))).result
     expect((await fetched(url)).status).toBe(200)
-    const before = world.files.keys().length
+    const before = files.keys().length
     expect((await world.call('deleteGalleryFolder', { params: { id: top } })).status).toBe(200)
     expect((await fetched(url)).status).toBe(404)
-    expect(world.files.keys().length).toBe(before - 1)
+    expect(files.keys().length).toBe(before - 1)
   })
 
   it('bear the name of the project in whatever list', async () => {

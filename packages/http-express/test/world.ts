@@ -1,12 +1,17 @@
-import { createCore } from '@posthorn/core'
-import { inMemoryFiles, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { type CorePorts, type CoreSettings, createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
 /** The whole API in memory, with a project that can send. */
-export const aWorld = async (options: Pick<HttpAppOptions, 'maxUpload'> = {}) => {
-  const files = inMemoryFiles()
-  const { ports, clock, mailer, jobs } = inMemoryPorts({ files })
+export const aWorld = async ({
+  settings,
+  maxUpload,
+  ...changes
+}: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
+  Pick<HttpAppOptions, 'maxUpload'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+  const { ports: standard, clock, mailer, jobs, lines } = inMemoryPorts(changes)
+  const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
   const project = await sampleProject(core)
   const app = httpApp({
@@ -14,16 +19,16 @@ export const aWorld = async (options: Pick<HttpAppOptions, 'maxUpload'> = {}) =>
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
     rateLimit: { perSecond: 1e6, burst: 1e6 },
-    ...options,
+    ...(maxUpload !== undefined && { maxUpload }),
   })
   const client = await testClient(app)
   return {
     core,
     ports,
-    files,
     clock,
     mailer,
     jobs,
+    lines,
     project,
     client,
     app,
