@@ -26,7 +26,7 @@ export const GalleryName = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 export const GalleryFolderFields = z
   .strictObject({

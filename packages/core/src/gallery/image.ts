@@ -51,6 +51,6 @@ export const imageKey = (random: string, type: ImageType) => `gallery/${random}.
 /** A file's name as an image may have it: without the path and control characters; never empty. */
 export const nameFromFile = (filename: string): string => {
   const [last = ''] = filename.split(/[\\/]/).slice(-1)
-  const clean = last.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '').trim()
+  const clean = last.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim()
   return /^.{1,100}/su.exec(clean)?.[0].trim() ?? 'image'
 }
