@@ -8,6 +8,7 @@ import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
 import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
+import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -42,6 +43,7 @@ export const routes = [
   ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...productionAccessRoutes,
   ...ownCloudRoutes,
   ...galleryRoutes,
   ...suppressionRoutes,
