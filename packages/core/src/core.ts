@@ -13,6 +13,9 @@ import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -202,6 +205,10 @@ export const createCore = (ports: CorePorts) => {
     statistics: statisticsUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
     mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

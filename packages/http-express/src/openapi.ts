@@ -81,7 +81,14 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
-        content: { 'application/json': { schema: row.body } },
+        content: row.upload
+          ? {
+              'multipart/form-data': {
+                schema: row.body,
+                encoding: { [row.upload.part]: { contentType: row.upload.types } },
+              },
+            }
+          : { 'application/json': { schema: row.body } },
       },
     }),
     responses: {

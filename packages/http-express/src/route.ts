@@ -45,6 +45,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly body?: z.ZodType
   /** Bodies of up to this many bytes; 1 MB unless given. */
   readonly maxBody?: number
+  /** The body is a multipart form instead of JSON, with a file of these types in that part: an `UploadedFile` to the use case. */
+  readonly upload?: { readonly part: string; readonly types: string }
   /** The view that the answer is read through, or `download(contentType)` for a file. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** A list whose answer gets a `next`; `run` answers items and count. */
