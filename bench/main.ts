@@ -11,6 +11,8 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
@@ -59,7 +61,9 @@ const core: Core = createCore({
   plainText: htmlToPlainText,
   dns: dnsLookup(),
   identities: relayIdentities({ relayDomain: 'mail.example.com' }),
+  drawCaptcha: svgCaptchaDrawing,
   domainVerified: anyDomain,
+  verifyChallenge: siteverifyChallenge({ url: 'http://127.0.0.1:9/' }),
   log,
   settings: { ...standardSettings, publicUrl: 'https://mail.example.com', workerName: 'bench' },
 })

@@ -2,18 +2,24 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
+import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Tell } from './events/event.js'
+import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
+import { accessReviews } from './production-access/reviewing.js'
+import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
@@ -23,6 +29,7 @@ import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
+import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
@@ -30,10 +37,13 @@ import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
+import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 
@@ -42,6 +52,8 @@ export type CoreSettings = {
   readonly publicUrl: string
   /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
@@ -57,6 +69,7 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
 } as const satisfies Partial<CoreSettings>
@@ -78,6 +91,7 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
@@ -86,6 +100,8 @@ export type CorePorts = {
   readonly domainVerified?: DomainVerified | undefined
   /** Without one, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
@@ -94,6 +110,8 @@ const maintenance = 'maintenance'
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
+
+  const tell: Tell = async () => undefined
 
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
@@ -106,6 +124,7 @@ export const createCore = (ports: CorePorts) => {
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    tell,
     ends,
     pace,
     expander: expansion({ ...ports, recipients }),
@@ -115,6 +134,7 @@ export const createCore = (ports: CorePorts) => {
       recipients,
       pace,
       links,
+      factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
     }),
@@ -124,7 +144,9 @@ export const createCore = (ports: CorePorts) => {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const captcha = captchas(ports)
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -138,14 +160,19 @@ export const createCore = (ports: CorePorts) => {
   return {
     accounts: accountUseCases(ports),
     projects: projectUseCases(ports),
+    designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    accessReviews: accessReviews(ports),
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
-    subscriberLists: subscriberListUseCases(ports),
+    subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
@@ -155,8 +182,10 @@ export const createCore = (ports: CorePorts) => {
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
+    templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -4,16 +4,20 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
+import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
 
@@ -22,6 +26,7 @@ export const records = {
   accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
   projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
   apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  accessRequests: record<AccessRequest>('Production-access request', { unique: [['projectId']], index: [['status']] }),
   domains: record<Domain>('Domain', {
     unique: [['projectId', 'domain', 'region']],
     index: [
@@ -29,6 +34,7 @@ export const records = {
       ['domain', 'region'],
     ],
   }),
+  designSystems: record<DesignSystem>('Design system', { unique: [], index: [['projectId']] }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],
@@ -57,6 +63,7 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
+  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
     unique: [],
@@ -70,6 +77,7 @@ export const records = {
     unique: [],
     index: [['projectId', 'createdAt']],
   }),
+  templates: record<Template>('Template', { unique: [], index: [['projectId', 'createdAt']] }),
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],

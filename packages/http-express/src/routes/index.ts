@@ -1,17 +1,21 @@
 import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
+import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { signupFormRoutes } from './signup-forms.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
+import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 
@@ -19,16 +23,20 @@ import { triggeredEmailRoutes } from './triggered-emails.js'
 export const routes = [
   ...projectRoutes,
   ...domainRoutes,
+  ...designSystemRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
   ...contactRoutes,
   ...subscriberListRoutes,
   ...subscriberRoutes,
+  ...captchaRoutes,
+  ...signupFormRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
+  ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
   ...ownCloudRoutes,
