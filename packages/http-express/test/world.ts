@@ -8,7 +8,7 @@ export const aWorld = async ({
   settings,
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> & { readonly settings?: Partial<CoreSettings> } = {}) => {
-  const { ports: standard, clock, mailer, jobs, lines } = inMemoryPorts(changes)
+  const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
   const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
   const project = await sampleProject(core)
@@ -25,6 +25,8 @@ export const aWorld = async ({
     clock,
     mailer,
     jobs,
+    dns,
+    identities,
     lines,
     project,
     client,
