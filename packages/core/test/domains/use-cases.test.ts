@@ -1,12 +1,12 @@
 import { createCore, type Scope } from '@posthorn/core'
-import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, sampleProject, scriptedIdentities } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const region = 'eu-west-1'
 const domain = 'shop.example'
 
-const start = async () => {
-  const world = inMemoryPorts()
+const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
+  const world = inMemoryPorts(changes)
   const core = createCore({ ...world.ports, domainVerified: undefined })
   const { scope, project, account } = await sampleProject(core)
   const other = await sampleProject(core, { name: 'Other' })
@@ -69,6 +69,19 @@ describe('adding a domain', () => {
       message: 'domain: shop.example belongs to another account in eu-west-1',
     })
     expect((await add(domain, await sister())).domain).toBe(domain)
+  })
+
+  it('is open to all accounts where each proves by records of its own that it may', async () => {
+    const { core, scope, other, add, dns } = await start({ identities: scriptedIdentities({ perProject: true }) })
+    const [mine, theirs] = [await add(), await add(domain, other.scope)]
+    expect(theirs.requiredDns.dkimCNAMEs).not.toEqual(mine.requiredDns.dkimCNAMEs)
+    dns.publish(mine.requiredDns)
+    expect((await core.domains.check(scope, mine._id)).observed.allOk).toBe(true)
+    expect((await core.domains.check(other.scope, theirs._id)).observed.dkim).toMatchObject({
+      selectors: [],
+      allOk: false,
+    })
+    await expect(add()).rejects.toMatchObject({ kind: 'invalid' })
   })
 
   it('leaves one at most where two ask at once', async () => {
