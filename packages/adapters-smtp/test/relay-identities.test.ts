@@ -14,17 +14,6 @@ describe('the domains of a relay', () => {
     expect(tenant).toEqual({ name: 'posthorn-p1', configurationSet: 'posthorn-p1' })
   })
 
-  it('have selectors that fit a label of DNS, stay the same, and are a project’s own', async () => {
-    const selectors = async (changes: Partial<typeof shop> = {}) =>
-      (await identities.create({ ...shop, ...changes })).dkim.map(({ selector }) => selector)
-    const mine = await selectors()
-    expect(await selectors()).toEqual(mine)
-    const others = [{ projectId: 'p2' }, { region: 'us-east-1' }, { domain: 'other.example' }]
-    const all = [mine, ...(await Promise.all(others.map(selectors)))].flat()
-    expect(new Set(all).size).toBe(all.length)
-    for (const selector of all) expect(selector).toMatch(/^[0-9a-f]{1,63}$/)
-  })
-
   it('are confirmed by their records alone, and are forgotten in silence', async () => {
     expect(await identities.verified(shop)).toBe(true)
     expect(await identities.remove({ ...shop, shared: false })).toBeUndefined()
