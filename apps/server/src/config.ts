@@ -74,6 +74,10 @@ export const variables = {
     otherwise: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
     meaning: 'The script of that challenge’s widget, which an embedded form loads',
   },
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: {
+    otherwise: 'false',
+    meaning: '`true` lets events be posted to addresses of this machine and its network',
+  },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
 export type Variable = keyof typeof variables
@@ -100,6 +104,7 @@ export type Config = {
   readonly allowPrivateFeeds: boolean
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
+  readonly allowPrivateWebhooks: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -178,6 +183,7 @@ const shape = {
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
   POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
   POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false']).default('false'),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
@@ -202,6 +208,7 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
   POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
   POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -269,6 +276,7 @@ export const readConfig = (environment: Environment): Config => {
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
+    allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -20,6 +20,8 @@ import type { Suppression } from './suppressions/suppression.js'
 import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
+import type { Webhook } from './webhooks/webhook.js'
+import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
 /** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
 export const records = {
@@ -87,6 +89,15 @@ export const records = {
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
+  }),
+  webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
+  webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
+    unique: [['projectId', 'eventId']],
+    index: [
+      ['state', 'nextAt'],
+      ['projectId', 'state', 'nextAt'],
+      ['state', 'createdAt'],
+    ],
   }),
 }
 

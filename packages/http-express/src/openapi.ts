@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi'
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
+import { webhooks } from './openapi-webhooks.js'
 import { pathsOf, type Route } from './route.js'
 
 const envelope = (status: number, result: z.ZodType) => z.object({ status: z.literal(status), result })
@@ -114,5 +115,6 @@ export const openApiDocument = (routes: readonly Route[]): object => {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
     },
     paths: paths as ZodOpenApiPathsObject,
+    webhooks,
   })
 }

@@ -51,6 +51,7 @@ beforeAll(async () => {
     templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
     'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
+  await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
   await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
@@ -85,6 +86,9 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 /** Bodies of endpoints that look at theirs before the record. */
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
+/** Queries without which an endpoint does nothing. */
+const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
@@ -92,6 +96,7 @@ const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
     ...(row.body && { body: bodies[row.id] ?? {} }),
     ...asked,
     headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
+    query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
 

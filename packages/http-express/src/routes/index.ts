@@ -18,10 +18,12 @@ import { suppressionRoutes } from './suppressions.js'
 import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
+import { webhookRoutes } from './webhooks.js'
 
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...webhookRoutes,
   ...domainRoutes,
   ...designSystemRoutes,
   ...senderIdentityRoutes,
