@@ -35,7 +35,7 @@ describe('a lookup', () => {
     'is an error where the answer is %s',
     async (said) => {
       server.say('TXT', `${said}.example.com`, said)
-      await expect(dns.txt(`${said}.example.com`)).rejects.toThrow()
+      await expect(dns.txt(`${said}.example.com`)).rejects.toBeInstanceOf(Error)
     },
   )
 
@@ -75,7 +75,7 @@ it('is what the check of a domain goes by', async () => {
   const { dkimCNAMEs, mx, spf, dmarc } = requiredDns
   for (const { name, value } of dkimCNAMEs) server.say('CNAME', name, [{ domain: value }])
   server.say('MX', mx.name, [{ exchange: mx.value, priority: Number(mx.priority) }])
-  server.say('TXT', spf.name, [{ data: [...spf.value] }])
+  server.say('TXT', spf.name, [{ data: spf.value.split(/(?= )/) }])
   server.say('TXT', dmarc.name, 'SERVFAIL')
   const first = (await core.domains.check(scope, _id)).observed
   expect(first).toMatchObject({ spf: { present: true }, mx: { present: true }, dkim: { allOk: true }, allOk: false })

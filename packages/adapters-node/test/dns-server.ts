@@ -15,7 +15,8 @@ export const dnsServer = async () => {
   const keyOf = (type: number | undefined, name: string) => `${type} ${name.toLowerCase()}`
 
   const answerTo = (request: Packet): Packet | Buffer | undefined => {
-    const [{ name = '', type } = {}] = request.questions
+    const [question] = request.questions
+    const [name, type] = [question?.name ?? '', question?.type]
     asked.push(name)
     const said = zone.get(keyOf(type, name)) ?? 'NXDOMAIN'
     if (said === 'silence') return undefined
