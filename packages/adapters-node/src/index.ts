@@ -3,6 +3,7 @@ export { type GuardedFetchOptions, guardedFetch, isPublicAddress } from './guard
 export { htmlToPlainText } from './html-to-plain-text.js'
 export { httpFeedReader } from './http-feed-reader.js'
 export { localFiles } from './local-files.js'
+export { mjmlRenderer } from './mjml-renderer.js'
 export { nodeSecrets } from './node-secrets.js'
 export { objectIds } from './object-ids.js'
 export { systemClock, systemSleep } from './system-clock.js'
