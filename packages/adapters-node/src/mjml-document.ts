@@ -73,7 +73,7 @@ export const mjmlDocument = (document: unknown): MjmlElement => {
       content: content ?? '',
     }
   }
-  if (!isObject(document) || document['tagName'] !== 'mjml')
+  if (!isObject(document) || document.tagName !== 'mjml')
     throw notRendered('this server takes MJML in its JSON form, and its root has to be { "tagName": "mjml", … }')
   return element(document, 1)
 }

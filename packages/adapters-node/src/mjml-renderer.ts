@@ -14,11 +14,7 @@ const startedWorker = async (): Promise<Worker> => {
     env: { MJML_BROWSER: 'true' },
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-    stdout: true,
-    stderr: true,
   })
-  worker.stdout.resume()
-  worker.stderr.resume()
   worker.on('error', () => undefined)
   await once(worker, 'message')
   worker.unref()

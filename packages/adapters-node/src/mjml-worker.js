@@ -2,6 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import mjml from 'mjml-core'
 import preset from 'mjml-preset-core'
 
+/** What MJML says of a document is in its answer; it would also write a line for each element. */
+const silent = () => undefined
+Object.assign(console, { log: silent, warn: silent, error: silent })
+
 const largest = 2_000_000
 const mostProblems = 5
 
@@ -19,7 +23,9 @@ const answerTo = async (document) => {
       .filter(({ message }) => !isTolerated(message))
       .slice(0, mostProblems)
       .map(({ tagName, message }) => `${tagName}: ${message.slice(0, 200)}`)
-    return html.length > largest ? { problems: [`it makes more than ${largest} characters of HTML`] } : { html, problems }
+    return html.length > largest
+      ? { problems: [`it makes more than ${largest} characters of HTML`] }
+      : { html, problems }
   } catch (error) {
     return { problems: [String(error.message).slice(0, 200)] }
   }

@@ -4,6 +4,7 @@ import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
+import { plainVisuals } from './plain-visuals.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
 import { scriptedFeeds } from './scripted-feeds.js'
@@ -28,6 +29,7 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    visualRenderer: plainVisuals,
     domainVerified: anyDomain,
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
