@@ -1,3 +1,4 @@
+import { on } from 'node:events'
 import { parentPort } from 'node:worker_threads'
 import mjml from 'mjml-core'
 import preset from 'mjml-preset-core'
@@ -31,5 +32,5 @@ const answerTo = async (document) => {
   }
 }
 
-parentPort.on('message', async (document) => parentPort.postMessage(await answerTo(document)))
 parentPort.postMessage('ready')
+for await (const [document] of on(parentPort, 'message')) parentPort.postMessage(await answerTo(document))

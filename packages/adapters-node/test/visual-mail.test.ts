@@ -141,10 +141,7 @@ describe('a visual transactional email', () => {
         return [/Hello reader, (\d)/.exec(html)?.[1], /bgcolor="(#\w{6})"/.exec(html)?.[1]]
       }),
     )
-    expect(colors.sort()).toEqual([
-      ['1', '#0b5d66'],
-      ['2', '#AA0011'],
-    ])
+    expect(Object.fromEntries(colors)).toEqual({ 1: '#0b5d66', 2: '#AA0011' })
     expect(rendered).toHaveLength(1)
   })
 })
