@@ -5,15 +5,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   agendaJobs,
+  dnsLookup,
   htmlToPlainText,
+  httpEventPoster,
   httpFeedReader,
   localFiles,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { smtpMailer } from '@posthorn/adapters-smtp'
+import { relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { anyDomain, type Core, createCore, type ImportRow, type Scope, standardSettings } from '@posthorn/core'
 
@@ -55,8 +59,13 @@ const core: Core = createCore({
   files: localFiles(join(directory, 'files')),
   mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
   feedReader: httpFeedReader(),
+  eventPoster: httpEventPoster(),
   plainText: htmlToPlainText,
+  dns: dnsLookup(),
+  identities: relayIdentities({ relayDomain: 'mail.example.com' }),
+  drawCaptcha: svgCaptchaDrawing,
   domainVerified: anyDomain,
+  verifyChallenge: siteverifyChallenge({ url: 'http://127.0.0.1:9/' }),
   log,
   settings: { ...standardSettings, publicUrl: 'https://mail.example.com', workerName: 'bench' },
 })

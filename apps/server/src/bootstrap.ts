@@ -1,4 +1,4 @@
-import type { Core, Scope } from '@posthorn/core'
+import { type Core, Refusal, type Scope } from '@posthorn/core'
 
 export type Bootstrapped = {
   readonly accountId: string
@@ -12,6 +12,17 @@ export type BootstrapOptions = { readonly key?: string | undefined; readonly reg
 
 const credits = 10_000
 
+/** The first account; undefined where there is one already, also where another process made it a moment ago. */
+const firstAccount = async ({ accounts }: Core, name: string) => {
+  if ((await accounts.list()).length > 0) return undefined
+  try {
+    return await accounts.create({ name })
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'duplicate') return undefined
+    throw error
+  }
+}
+
 /**
  * What a first start makes, so that a newcomer can send at once: an account with 10,000 credits, a project (in sandbox, as the
  * spec says), a sender identity, a list and an API key. Nothing where there is an account already.
@@ -20,8 +31,8 @@ export const bootstrap = async (
   core: Core,
   { key, region, name = 'Posthorn' }: BootstrapOptions,
 ): Promise<Bootstrapped | undefined> => {
-  if ((await core.accounts.list()).length > 0) return undefined
-  const account = await core.accounts.create({ name })
+  const account = await firstAccount(core, name)
+  if (!account) return undefined
   await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name: 'First project' })
   const scope: Scope = { projectId: project._id, via: 'operator' }

@@ -1,3 +1,6 @@
+import { isDnsServer } from '@posthorn/adapters-node'
+import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
+import { hostName } from '@posthorn/core'
 import { z } from 'zod'
 
 /** Every environment variable, in the README's order: what it means, and what it is when unset. */
@@ -35,11 +38,45 @@ export const variables = {
   POSTHORN_MAIL_RATE: { otherwise: 'no limit of its own', meaning: 'Mails per second of all processes together' },
   POSTHORN_REGIONS: {
     otherwise: 'us-east-1,eu-west-1,eu-central-1,eu-north-1',
-    meaning: 'Values that a sender identity’s region may have',
+    meaning: 'Values that a domain’s and a sender identity’s region may have',
+  },
+  POSTHORN_VERIFY_DOMAINS: {
+    otherwise: 'true, but false with smtp',
+    meaning: '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes',
+  },
+  POSTHORN_DNS_SERVERS: {
+    otherwise: 'those of the system',
+    meaning: 'Where domains are looked up: addresses with or without a port, separated by commas',
+  },
+  POSTHORN_RELAY_DOMAIN: {
+    otherwise: 'the host of POSTHORN_PUBLIC_URL',
+    meaning:
+      'Where a domain’s records lead: DKIM keys at `<selector>.dkim.` below it, `feedback-smtp.<region>.` for bounces, and its own SPF record',
+  },
+  POSTHORN_CLOUD_ACCOUNT_ID: {
+    otherwise: '',
+    meaning: 'The AWS account of this server, which projects let into their own; for setup links',
+  },
+  POSTHORN_CLOUD_TEMPLATE_URL: {
+    otherwise: '',
+    meaning:
+      'A CloudFormation template in S3, with the parameters ExternalId and AccountId, for setup links; unset, they lead to IAM’s own form',
   },
   POSTHORN_ALLOW_PRIVATE_FEEDS: {
     otherwise: 'false',
     meaning: '`true` lets feeds be fetched from addresses of this machine and its network',
+  },
+  POSTHORN_CHALLENGE_VERIFY_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    meaning: 'Where the tokens of a signup form’s challenge are verified: Turnstile’s siteverify, or one like it',
+  },
+  POSTHORN_CHALLENGE_SCRIPT_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    meaning: 'The script of that challenge’s widget, which an embedded form loads',
+  },
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: {
+    otherwise: 'false',
+    meaning: '`true` lets events be posted to addresses of this machine and its network',
   },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
@@ -48,17 +85,26 @@ export type Variable = keyof typeof variables
 export type Config = {
   readonly port: number
   readonly host: string
-  readonly publicUrl: string
+  /** Without a slash at the end; undefined where this machine's own address is meant. */
+  readonly publicUrl: string | undefined
   readonly dataDir: string
   readonly store: 'sqlite' | 'memory'
-  readonly mailer: 'outbox' | 'smtp'
-  readonly smtpUrl: string | undefined
+  /** The relay; undefined where mails are kept in the outbox. */
+  readonly smtp: SmtpOptions | undefined
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
   readonly bootstrapKey: string | undefined
   readonly mailRate: number | undefined
   readonly regions: readonly string[]
+  readonly verifyDomains: boolean
+  readonly dnsServers: readonly string[] | undefined
+  readonly relayDomain: string | undefined
+  readonly cloudAccountId: string | undefined
+  readonly cloudTemplateUrl: string | undefined
   readonly allowPrivateFeeds: boolean
+  readonly challengeVerifyUrl: string
+  readonly challengeScriptUrl: string
+  readonly allowPrivateWebhooks: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -78,7 +124,21 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .refine((n) => n <= 65_535)
-const webUrl = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+const webUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/[?#@]/.test(text))
+  .transform((text) => text.replace(/\/+$/, ''))
+
+/** Its own messages say what is wrong, and hide the password. */
+const relay = z.string().transform((text, context): SmtpOptions => {
+  try {
+    return smtpUrl(text)
+  } catch (error) {
+    if (!(error instanceof WrongSmtpOptions)) throw error
+    context.addIssue(error.message)
+    return z.NEVER
+  }
+})
 
 const shape = {
   PORT: port.default(3000),
@@ -91,10 +151,7 @@ const shape = {
     .regex(/^mongodb(\+srv)?:\/\//)
     .optional(),
   POSTHORN_MAILER: z.enum(['outbox', 'smtp', 'ses']).optional(),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//)
-    .optional(),
+  SMTP_URL: relay.optional(),
   POSTHORN_SECRET: list
     .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16))
     .optional(),
@@ -112,25 +169,46 @@ const shape = {
   POSTHORN_REGIONS: list
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
+  POSTHORN_VERIFY_DOMAINS: z.enum(['true', 'false']).optional(),
+  POSTHORN_DNS_SERVERS: list.refine((servers) => servers.length > 0 && servers.every(isDnsServer)).optional(),
+  POSTHORN_RELAY_DOMAIN: z
+    .string()
+    .refine((name) => hostName(name) === name)
+    .optional(),
+  POSTHORN_CLOUD_ACCOUNT_ID: z
+    .string()
+    .regex(/^\d{12}$/)
+    .optional(),
+  POSTHORN_CLOUD_TEMPLATE_URL: z.url({ protocol: /^https$/ }).optional(),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
+  POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false']).default('false'),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
-const expected: Readonly<Record<Variable, string>> = {
+const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   PORT: 'a port from 0 to 65535',
   HOST: 'a host name or address',
-  POSTHORN_PUBLIC_URL: 'an http or https URL',
+  POSTHORN_PUBLIC_URL: 'an http or https URL without user, query and fragment',
   POSTHORN_DATA_DIR: 'a directory',
   POSTHORN_STORE: 'sqlite, memory or mongodb',
   MONGODB_URL: 'a URL that begins with mongodb:// or mongodb+srv://',
   POSTHORN_MAILER: 'outbox, smtp or ses',
-  SMTP_URL: 'a URL that begins with smtp:// or smtps://',
   POSTHORN_SECRET: 'secrets of at least 16 characters, separated by commas',
   POSTHORN_ROLES: 'api, worker, or both, separated by a comma',
   POSTHORN_BOOTSTRAP_KEY: '20 to 200 visible ASCII characters',
   POSTHORN_MAIL_RATE: 'a whole number above 0',
   POSTHORN_REGIONS: 'names separated by commas',
+  POSTHORN_VERIFY_DOMAINS: 'true or false',
+  POSTHORN_DNS_SERVERS: 'addresses of DNS servers, separated by commas',
+  POSTHORN_RELAY_DOMAIN: 'a host name in lower case',
+  POSTHORN_CLOUD_ACCOUNT_ID: 'an AWS account of 12 digits',
+  POSTHORN_CLOUD_TEMPLATE_URL: 'an https URL',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
+  POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
+  POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -144,44 +222,61 @@ type Environment = Readonly<Record<string, string | undefined>>
 const unknownVariables = (environment: Environment) =>
   Object.keys(environment).filter((name) => name.startsWith('POSTHORN_') && !Object.hasOwn(variables, name))
 
+/** What the variables ask for together and cannot have, whatever else is wrong with them. */
+const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
+  ...(store === 'mongodb'
+    ? ['POSTHORN_STORE: this version keeps its data in sqlite or memory; mongodb is not part of it yet']
+    : []),
+  ...(mailer === 'ses'
+    ? ['POSTHORN_MAILER: this version sends through outbox or smtp; ses is not part of it yet']
+    : []),
+  ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
+]
+
 /**
  * Reads the environment. An empty variable counts as unset.
  * @throws WrongConfiguration with every violation, misspelt POSTHORN_ variables included
  */
 export const readConfig = (environment: Environment): Config => {
-  const given = Object.fromEntries(
+  const given: Environment = Object.fromEntries(
     Object.keys(variables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
   )
-  const result = z.object(shape).safeParse(given)
-  const wrong = new Set<string>(result.success ? [] : result.error.issues.map(({ path: [name] }) => String(name)))
+  const store = given.POSTHORN_STORE ?? (given.MONGODB_URL ? 'mongodb' : 'sqlite')
+  const mailer = given.POSTHORN_MAILER ?? (given.SMTP_URL ? 'smtp' : 'outbox')
+  const { data, error } = z.object(shape).safeParse(given)
+  const wrong = new Map((error?.issues ?? []).map(({ path: [name], message }) => [String(name), message]))
   const violations = [
-    ...[...wrong].map((name) => `${name}: ${shownValue(name, given[name])} is not ${expected[name as Variable]}`),
+    ...[...wrong].map(([name, message]) =>
+      name === 'SMTP_URL'
+        ? message
+        : `${name}: ${shownValue(name, given[name])} is not ${expected[name as keyof typeof expected]}`,
+    ),
+    ...choiceViolations(store, mailer, given),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
-  const data = result.success ? result.data : undefined
-  const store = data?.POSTHORN_STORE ?? (data?.MONGODB_URL ? 'mongodb' : 'sqlite')
-  const mailer = data?.POSTHORN_MAILER ?? (data?.SMTP_URL ? 'smtp' : 'outbox')
-  if (store === 'mongodb')
-    violations.push('POSTHORN_STORE: this version keeps its data in sqlite or memory; mongodb is not part of it yet')
-  if (mailer === 'ses')
-    violations.push('POSTHORN_MAILER: this version sends through outbox or smtp; ses is not part of it yet')
-  if (mailer === 'smtp' && data && !data.SMTP_URL) violations.push('SMTP_URL: the mailer smtp needs one')
-  if (!data || store === 'mongodb' || mailer === 'ses' || violations.length > 0)
+  if (!data || violations.length > 0)
     throw new WrongConfiguration(`The configuration is wrong:\n${violations.map((line) => `  ${line}`).join('\n')}`)
   return {
     port: data.PORT,
     host: data.HOST,
-    publicUrl: data.POSTHORN_PUBLIC_URL ?? `http://localhost:${data.PORT}`,
+    publicUrl: data.POSTHORN_PUBLIC_URL,
     dataDir: data.POSTHORN_DATA_DIR,
-    store,
-    mailer,
-    smtpUrl: data.SMTP_URL,
+    store: store === 'memory' ? store : 'sqlite',
+    smtp: mailer === 'smtp' ? data.SMTP_URL : undefined,
     secrets: data.POSTHORN_SECRET,
     roles: new Set(data.POSTHORN_ROLES),
     bootstrapKey: data.POSTHORN_BOOTSTRAP_KEY,
     mailRate: data.POSTHORN_MAIL_RATE,
     regions: data.POSTHORN_REGIONS,
+    verifyDomains: data.POSTHORN_VERIFY_DOMAINS ? data.POSTHORN_VERIFY_DOMAINS === 'true' : mailer !== 'smtp',
+    dnsServers: data.POSTHORN_DNS_SERVERS,
+    relayDomain: data.POSTHORN_RELAY_DOMAIN,
+    cloudAccountId: data.POSTHORN_CLOUD_ACCOUNT_ID,
+    cloudTemplateUrl: data.POSTHORN_CLOUD_TEMPLATE_URL,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
+    challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
+    challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
+    allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -2,17 +2,21 @@ import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
+  dnsLookup,
   htmlToPlainText,
+  httpEventPoster,
   httpFeedReader,
   localFiles,
   mjmlRenderer,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { openOutbox, outboxMailer, outboxPages, smtpMailer, smtpUrl } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, createCore, type Mailer, standardSettings } from '@posthorn/core'
+import { openOutbox, outboxMailer, outboxPages, relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
+import { anyDomain, type CorePorts, type CoreSettings, createCore, type Mailer, standardSettings } from '@posthorn/core'
 import { httpApp } from '@posthorn/http-express'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
@@ -22,11 +26,24 @@ import { type DataDirectory, openDataDirectory } from './data-directory.js'
 import { openStore } from './store.js'
 import { tokens } from './tokens.js'
 
-const openMailer = ({ smtpUrl: url }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
-  url ? smtpMailer({ ...smtpUrl(url), log }) : outboxMailer({ directory: outbox, log })
+const openMailer = ({ smtp }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
+  smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log })
+
+/** Where recipients reach the server, if nothing else is said: this machine. */
+const publicUrlOf = ({ publicUrl, port }: Config) => publicUrl ?? `http://localhost:${port}`
 
 /** No two living processes share a name, on one machine or several. */
 const workerName = () => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+
+const settingsOf = (config: Config): CoreSettings => ({
+  ...standardSettings,
+  publicUrl: publicUrlOf(config),
+  regions: config.regions,
+  challengeScriptUrl: config.challengeScriptUrl,
+  mailRatePerSecond: config.mailRate,
+  cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
+  workerName: workerName(),
+})
 
 /** Wires the server: every adapter is chosen here, and nothing else knows the container. */
 export const serverContainer = (config: Config): Container => {
@@ -46,7 +63,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
     (
-      { publicUrl, regions, mailRate: mailRatePerSecond, allowPrivateFeeds: allowPrivate },
+      config,
       { repositories, counters, deliveries, audience, figures },
       files,
       jobs,
@@ -67,29 +84,33 @@ export const serverContainer = (config: Config): Container => {
       files,
       jobs,
       mailer,
-      feedReader: httpFeedReader({ allowPrivate }),
+      feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
+      eventPoster: httpEventPoster({ allowPrivate: config.allowPrivateWebhooks }),
       plainText: htmlToPlainText,
       visualRenderer: mjmlRenderer(),
-      domainVerified: anyDomain,
-      settings: { ...standardSettings, publicUrl, regions, mailRatePerSecond, workerName: workerName() },
+      dns: dnsLookup({ servers: config.dnsServers }),
+      identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
+      domainVerified: config.verifyDomains ? undefined : anyDomain,
+      drawCaptcha: svgCaptchaDrawing,
+      verifyChallenge: siteverifyChallenge({ url: config.challengeVerifyUrl }),
+      settings: settingsOf(config),
     }),
     [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
   )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.app).toResolvedValue(
-    (core, { publicUrl, mailer }, { outbox }, { repositories }, log) =>
+    (core, config, { outbox }, { repositories }, log) =>
       httpApp({
         core,
-        publicUrl,
+        publicUrl: publicUrlOf(config),
         log,
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true
         },
-        mount:
-          mailer === 'outbox'
-            ? [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }]
-            : [],
+        mount: config.smtp
+          ? []
+          : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
       }),
     [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.log],
   )

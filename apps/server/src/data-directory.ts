@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The data directory cannot be used; the message says what to do. */
@@ -11,9 +11,13 @@ export type DataDirectory = {
   readonly database: string
   readonly files: string
   readonly outbox: string
-  /** The secret that is kept here; made, once among all processes, where there is none. */
+  /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
   readonly secret: () => string
 }
+
+const shortest = 16
+
+const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -28,15 +32,31 @@ export const openDataDirectory = (path: string): DataDirectory => {
     )
   }
   const file = join(path, 'secret')
+  const read = () => {
+    const secret = readFileSync(file, 'utf8').trim()
+    if (secret.length < shortest) throw new Error(`it has fewer than ${shortest} characters`)
+    return secret
+  }
   const made = () => {
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
     writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true })
     try {
       linkSync(draft, file)
-    } catch {
-      // another process was first: its secret is the one
+    } catch (error) {
+      // Another process was first: its secret is the one.
+      if (!isCode(error, 'EEXIST')) throw error
+    } finally {
+      rmSync(draft)
     }
-    rmSync(draft)
+    return read()
+  }
+  const readOrMade = () => {
+    try {
+      return read()
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+      return made()
+    }
   }
   return {
     database: join(path, 'posthorn.db'),
@@ -44,14 +64,12 @@ export const openDataDirectory = (path: string): DataDirectory => {
     outbox: join(path, 'outbox'),
     secret: () => {
       try {
-        return readFileSync(file, 'utf8').trim()
+        return readOrMade()
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-          throw new UnusableDataDirectory(`The secret ${file} cannot be read (${reasonOf(error)}).`)
+        throw new UnusableDataDirectory(
+          `The secret ${file} cannot be used (${reasonOf(error)}). Set POSTHORN_SECRET instead.`,
+        )
       }
-      made()
-      chmodSync(file, 0o600)
-      return readFileSync(file, 'utf8').trim()
     },
   }
 }

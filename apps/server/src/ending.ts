@@ -24,3 +24,11 @@ export const failed = (error: unknown): never => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }
+
+/** Lets the process live on when whoever read its output has gone: `npm start | head` is no reason to stop sending. */
+export const outliveReaders = (): void => {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+}

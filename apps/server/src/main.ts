@@ -1,17 +1,19 @@
-import { bootstrap, welcome } from './bootstrap.js'
+import { type Bootstrapped, bootstrap, welcome } from './bootstrap.js'
 import { readConfig } from './config.js'
-import { endOnSignal, failed } from './ending.js'
+import { endOnSignal, failed, outliveReaders } from './ending.js'
 import { startServer } from './server.js'
 
 const main = async () => {
+  outliveReaders()
   const config = readConfig(process.env)
-  const server = await startServer(config)
-  endOnSignal(server)
   const [region = ''] = config.regions
-  const made = await bootstrap(server.core, { key: config.bootstrapKey, region })
-  if (made) process.stdout.write(welcome(made, server.base ?? config.publicUrl))
-  if (server.base) process.stdout.write(`\nPosthorn listens on ${server.base}\n`)
-  else process.stdout.write('\nPosthorn sends; this process answers no requests\n')
+  let made: Bootstrapped | undefined
+  const server = await startServer(config, async (core) => {
+    if (config.roles.has('api')) made = await bootstrap(core, { key: config.bootstrapKey, region })
+  })
+  endOnSignal(server)
+  if (!server.base) process.stdout.write('Posthorn sends; this process answers no requests\n')
+  else process.stdout.write(`${made ? welcome(made, server.base) : ''}\nPosthorn listens on ${server.base}\n`)
 }
 
 await main().catch(failed)

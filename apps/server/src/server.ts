@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
+import type { Express } from 'express'
 import type { Container } from 'inversify'
 import type { Config } from './config.js'
 import { serverContainer } from './container.js'
@@ -34,47 +35,73 @@ const listen = (server: Server, { port, host }: Pick<Config, 'port' | 'host'>): 
     server.listen(port, host, () => resolve(server.address() as AddressInfo))
   })
 
+/** @throws UnusablePort */
+export const assertPortIsFree = async (config: Pick<Config, 'port' | 'host'>): Promise<void> => {
+  const probe = createServer()
+  await listen(probe, config)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+/** How long requests that are being answered, or are still arriving, may take once the server ends. In milliseconds. */
+const patience = 5_000
+
 const closed = (server: Server) =>
   new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
-/** Starts what the configuration's roles ask for. @throws UnusablePort, UnusableDataDirectory, or what the store says of itself */
-export const startServer = async (config: Config): Promise<RunningServer> => {
-  const container = serverContainer(config)
-  const core = container.get(tokens.core)
-  const store = container.get(tokens.store)
-  const mailer = container.get(tokens.mailer)
-  const closeAll = async () => {
-    await mailer.close()
-    await store.close()
-  }
+/** Where the server answers on this machine. */
+export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
 
-  const http = config.roles.has('api') ? createServer(container.get(tokens.app)) : undefined
-  const address =
-    http &&
-    (await listen(http, config).catch(async (error) => {
-      await closeAll()
-      throw error
-    }))
-  if (config.roles.has('worker')) await core.worker.start()
+/**
+ * Starts what the configuration's roles ask for. The port comes first, so that nothing is made where it is taken; whoever calls
+ * before `prepare` has ended is answered after it.
+ * @throws UnusablePort, UnusableDataDirectory, or what the store says of itself
+ */
+export const startServer = async (
+  config: Config,
+  prepare: (core: Core) => Promise<void> = async () => {},
+): Promise<RunningServer> => {
+  let open: (app: Express) => void = () => {}
+  const opened = new Promise<Express>((resolve) => {
+    open = resolve
+  })
+  const http = config.roles.has('api')
+    ? createServer((request, response) => void opened.then((app) => app(request, response)))
+    : undefined
+  const address = http && (await listen(http, config))
+  try {
+    const container = serverContainer({ ...config, port: address?.port ?? config.port })
+    const core = container.get(tokens.core)
+    const mailer = container.get(tokens.mailer)
+    const store = container.get(tokens.store)
+    await prepare(core)
+    if (http) open(container.get(tokens.app))
+    if (config.roles.has('worker')) await core.worker.start()
 
-  let stopped: Promise<void> | undefined
-  const stop = async () => {
-    if (http) await closed(http)
-    await core.worker.stop()
-    await closeAll()
-  }
-  return {
-    core,
-    base:
-      address &&
-      `http://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${address.port}`,
-    container,
-    stop: () => {
-      stopped ??= stop()
-      return stopped
-    },
+    const stop = async () => {
+      await Promise.all([http && closed(http), core.worker.stop()])
+      await mailer.close()
+      await store.close()
+    }
+    let stopped: Promise<void> | undefined
+    return {
+      core,
+      container,
+      base: address && baseOf(config, address),
+      stop: () => {
+        stopped ??= stop()
+        return stopped
+      },
+    }
+  } catch (error) {
+    http?.close()
+    http?.closeAllConnections()
+    throw error
   }
 }

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, temporaryDirectory } from './running-server.js'
+import { runCommand, startBuiltServer, startCommand, stopServer, temporaryDirectory, until } from './running-server.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())
@@ -9,11 +11,10 @@ afterAll(() => data.remove())
 const run = (...args: string[]) => runCommand(args, { POSTHORN_DATA_DIR: data.path })
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 
-let [account, project, _list] = ['', '', '']
+let [account, project] = ['', '']
 beforeAll(async () => {
   account = (await json('account', 'create', 'Acme'))._id
   project = (await json('project', 'create', account, 'Shop'))._id
-  _list = ''
 })
 
 describe('posthorn', () => {
@@ -39,7 +40,7 @@ describe('posthorn', () => {
     expect(await run('credit', 'add', account, '-5')).toMatchObject({ code: 2 })
     expect(await run('credit', 'add', account, 'many')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('no number of credits'),
+      stderr: expect.stringContaining('Expected a whole number from 1 to 1000000000000.'),
     })
     expect(await run('fly')).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown command') })
     expect(await run('key', 'create', 'nowhere')).toMatchObject({ code: 1, stderr: 'There is no project nowhere.\n' })
@@ -47,6 +48,23 @@ describe('posthorn', () => {
       code: 1,
       stderr: 'There is no campaign nowhere.\n',
     })
+  })
+
+  it('tells a program in JSON, too, when it is used wrongly', async () => {
+    for (const [args, message] of [
+      [['fly'], "error: unknown command 'fly'"],
+      [[], 'A command is missing; --help lists them.'],
+    ] as const)
+      expect(await run(...args, '--json')).toEqual({
+        code: 2,
+        stdout: `${JSON.stringify({ error: { name: 'CommandFailure', message } })}\n`,
+        stderr: '',
+      })
+  })
+
+  it('knows its version and helps, without an error', async () => {
+    expect(await run('--version')).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
+    expect(await run('contacts', 'import', '--help')).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('makes tokens for an owner of an account that exists', async () => {
@@ -66,6 +84,24 @@ describe('posthorn', () => {
     const broken = await runCommand(['doctor'], { POSTHORN_DATA_DIR: '/dev/null/x' })
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('✗  data directory') })
   })
+
+  it('takes a port that Posthorn serves for a good one, another program’s not', async () => {
+    const doctor = (port: number | string) =>
+      runCommand(['doctor'], { POSTHORN_DATA_DIR: data.path, PORT: String(port), POSTHORN_ROLES: 'api' })
+    const other = temporaryDirectory()
+    const server = await startBuiltServer(other.path)
+    expect(await doctor(new URL(server.base).port)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is served already, and ready'),
+    })
+    await stopServer(server)
+    other.remove()
+    const stranger = createServer((_request, response) => response.writeHead(404).end())
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const { port } = stranger.address() as AddressInfo
+    expect(await doctor(port)).toMatchObject({ code: 1, stdout: expect.stringContaining('is in use by another') })
+    stranger.close()
+  })
 })
 
 describe('posthorn contacts import', () => {
@@ -82,23 +118,42 @@ describe('posthorn contacts import', () => {
         .trim()
         .split('\n')
         .map((line) => line.split(',')[0]),
-    ).toEqual(['line', '4', '3'].sort().reverse())
+    ).toEqual(['line', '3', '4'])
     expect(await json('contacts', 'import', file, '--project', project)).toMatchObject({ created: 0, failed: 2 })
     expect(existsSync(`${file}.import.json`)).toBe(false)
   })
 
-  it('goes on where an earlier import of the same file broke off', async () => {
+  it('goes on where it was after it broke off, and knows what had been done and refused', async () => {
+    const n = 20_000
     const long = join(data.path, 'long.csv')
-    writeFileSync(long, `email\n${Array.from({ length: 1200 }, (_, n) => `long${n}@example.com`).join('\n')}\n`)
-    const { createHash } = await import('node:crypto')
-    const { statSync } = await import('node:fs')
-    const { size, mtimeMs } = statSync(long)
-    const of = createHash('sha256')
-      .update(JSON.stringify([size, mtimeMs, project, undefined, undefined]))
-      .digest('hex')
-    writeFileSync(`${long}.import.json`, JSON.stringify({ of, line: 1001 }))
-    expect(await json('contacts', 'import', long)).toMatchObject({ created: 200 })
-    expect(await json('contacts', 'import', long, '--restart')).toMatchObject({ created: 1000, unchanged: 200 })
+    const rows = Array.from({ length: n }, (_, i) => `long${i}@example.com`)
+    writeFileSync(long, ['email', 'nobody', ...rows, 'nobody', ''].join('\n'))
+    const brokenOff = startCommand(['contacts', 'import', long], { POSTHORN_DATA_DIR: data.path })
+    await until(() => existsSync(`${long}.import.json`))
+    brokenOff.child.kill('SIGKILL')
+    await brokenOff.ended
+    const { stdout, stderr } = await run('contacts', 'import', long)
+    expect(stderr).toMatch(/^Going on after line \d{3,}\n/)
+    const [created, updated, unchanged, failed] = [...stdout.matchAll(/\d+/g)].map(Number)
+    expect([(created ?? 0) + (unchanged ?? 0), updated, failed]).toEqual([n, 0, 2])
+    const errors = readFileSync(`${long}.errors.csv`, 'utf8').split('\n')
+    expect(errors.map((line) => line.split(',')[0])).toEqual(['line', '2', String(n + 3), ''])
+    expect(existsSync(`${long}.import.json`)).toBe(false)
+  })
+
+  it('refuses columns that are no fields, an unknown encoding and an unknown status', async () => {
+    const odd = join(data.path, 'odd.csv')
+    writeFileSync(odd, 'email,shoe size\na@example.com,38\n')
+    const refused = async (...args: string[]) => run('contacts', 'import', odd, ...args)
+    expect(await refused()).toMatchObject({ code: 1, stderr: expect.stringContaining('"shoe size" is none of email') })
+    expect(await refused('--encoding', 'klingon')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--encoding: klingon is not known'),
+    })
+    expect(await refused('--status', 'paused')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Allowed choices are active, unverified'),
+    })
   })
 
   it('refuses a file that is not there, and a list of nobody', async () => {

@@ -16,10 +16,10 @@ describe('the configuration', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
-      publicUrl: 'http://localhost:3000',
+      publicUrl: undefined,
       dataDir: './data',
       store: 'sqlite',
-      mailer: 'outbox',
+      smtp: undefined,
       roles: new Set(['api', 'worker']),
     })
   })
@@ -27,7 +27,7 @@ describe('the configuration', () => {
   it('takes an empty variable as unset', () => {
     expect(readConfig({ PORT: '', SMTP_URL: '', POSTHORN_STORE: '' })).toMatchObject({
       port: 3000,
-      mailer: 'outbox',
+      smtp: undefined,
       store: 'sqlite',
     })
   })
@@ -40,11 +40,15 @@ describe('the configuration', () => {
       POSTHORN_PUBLIC_URL: 'https://mail.example.com/',
     })
     expect(config).toMatchObject({
-      mailer: 'smtp',
+      smtp: { host: 'localhost', port: 2525 },
       secrets: ['the newest secret of all', 'an older secret as well'],
       roles: new Set(['worker']),
       publicUrl: 'https://mail.example.com',
     })
+  })
+
+  it('lets no mail leave where the outbox is asked for, even with a relay', () => {
+    expect(readConfig({ POSTHORN_MAILER: 'outbox', SMTP_URL: 'smtp://localhost:2525' }).smtp).toBeUndefined()
   })
 
   it('is refused with every violation in one message', () => {
@@ -68,15 +72,35 @@ describe('the configuration', () => {
   it.each([
     ['POSTHORN_SECRET', 'short'],
     ['POSTHORN_BOOTSTRAP_KEY', 'too short'],
-    ['SMTP_URL', 'smpt://user:password@host'],
     ['MONGODB_URL', 'postgres://user:password@host'],
   ])('never repeats the value of %s', (name, value) => {
     expect(messageOf({ [name]: value })).toContain(`${name}: the given value is not`)
     expect(messageOf({ [name]: value })).not.toContain(value)
   })
 
+  it.each(['smpt://user:password@host', 'smtp://', 'smtp://user:password@host?poool=5'])(
+    'says what is wrong with the relay %s, without its password',
+    (value) => {
+      expect(messageOf({ SMTP_URL: value })).toContain('SMTP_URL: ')
+      expect(messageOf({ SMTP_URL: value })).not.toContain(':password@host?')
+    },
+  )
+
+  it.each(['ftp://example.com', 'https://example.com?a=b', 'https://example.com/#top', 'https://me@example.com', 'x'])(
+    'takes no public URL that links cannot begin with: %s',
+    (value) => {
+      expect(messageOf({ POSTHORN_PUBLIC_URL: value })).toContain('POSTHORN_PUBLIC_URL: the given value is not')
+    },
+  )
+
   it('asks for a relay where mail is to go by SMTP', () => {
     expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')
+  })
+
+  it('names what this version cannot do beside everything else', () => {
+    const message = messageOf({ PORT: 'x', MONGODB_URL: 'mongodb://localhost', POSTHORN_MAILER: 'smtp' })
+    for (const part of ['PORT: "x"', 'POSTHORN_STORE: this version', 'SMTP_URL: the mailer smtp needs one'])
+      expect(message).toContain(part)
   })
 
   it.each([{ MONGODB_URL: 'mongodb://localhost' }, { POSTHORN_MAILER: 'ses' }])(

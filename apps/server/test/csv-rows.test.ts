@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { examined } from '../src/cli/csv-encoding.js'
 import { csvRows } from '../src/cli/csv-rows.js'
 import { temporaryDirectory } from './running-server.js'
 
@@ -13,7 +14,9 @@ const read = async (content: string | Buffer, encoding?: string) => {
   const file = join(directory.path, `${files}.csv`)
   writeFileSync(file, content)
   const [rows, broken]: [{ line: number; values: object }[], { line: number; error: string }[]] = [[], []]
-  for await (const row of csvRows(file, { encoding, broken: (one) => broken.push(one) })) rows.push(row)
+  const used = encoding ?? (await examined(file)).encoding
+  const columns = (headings: readonly string[]) => headings
+  for await (const row of csvRows(file, { encoding: used, columns, broken: (one) => broken.push(one) })) rows.push(row)
   return { rows, broken }
 }
 
@@ -26,6 +29,7 @@ describe('a CSV file', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${csv}`)],
     ['UTF-16, little-endian', Buffer.from(`\ufeff${csv}`, 'utf16le')],
     ['UTF-16, big-endian', Buffer.from(`\ufeff${csv}`, 'utf16le').swap16()],
+    ['UTF-16 without a byte order mark', Buffer.from(csv, 'utf16le')],
     ['Windows-1252', Buffer.from(csv, 'latin1')],
   ])('is read in %s without being told', async (_, content) => {
     expect(await read(content)).toEqual({ rows: [{ line: 2, values: ada }], broken: [] })
@@ -35,6 +39,30 @@ describe('a CSV file', () => {
     expect(
       (await read(Buffer.from([...Buffer.from('email,name\nx@example.com,'), 0xe4]), 'iso-8859-5')).rows[0]?.values,
     ).toMatchObject({ name: 'ф' })
+  })
+
+  it('is Windows-1252 as a whole by one letter at its very end', async () => {
+    const plain = 'email,name\n'.padEnd(200_000, 'a@example.com,A\n')
+    const { rows } = await read(
+      Buffer.concat([Buffer.from(`${plain}\n`), Buffer.from('z@example.com,Zoë\n', 'latin1')]),
+    )
+    expect(rows.at(-1)?.values).toEqual({ email: 'z@example.com', name: 'Zoë' })
+  })
+
+  it.each([
+    ['tabs', 'email\tname\na@example.com\tA, B; C\n'],
+    ['lines that end as on an old Macintosh', 'email,name\ra@example.com,"A, B; C"\r'],
+  ])('may have %s', async (_, content) => {
+    expect((await read(content)).rows.map(({ values }) => values)).toEqual([
+      { email: 'a@example.com', name: 'A, B; C' },
+    ])
+  })
+
+  it('counts its lines right wherever a chunk ends', async () => {
+    for (let length = 65_500; length < 65_560; length += 1) {
+      const { rows } = await read(`email\r\n${'x'.repeat(length)}\r\nlast\r\n`)
+      expect(rows.map(({ line }) => line)).toEqual([2, 3])
+    }
   })
 
   it('may have semicolons, quotes with separators and line breaks in them, and blank lines', async () => {

@@ -5,11 +5,14 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   bootstrapKey,
+  builtMain,
   countMails,
+  freePort,
   projectOf,
   type RunningServer,
   readMails,
   startBuiltServer,
+  startProgram,
   stopServer,
   temporaryDirectory,
   until,
@@ -170,6 +173,23 @@ describe('the server', () => {
     expect(message).toMatch(
       /ended with 1: Port \d+ of 127\.0\.0\.1 is in use by another program\. Set PORT to another one\.\n$/,
     )
+  })
+
+  it('goes on when whoever read its output has gone', async () => {
+    const other = temporaryDirectory()
+    const port = await freePort()
+    const { child, ended } = startProgram([builtMain], { POSTHORN_DATA_DIR: other.path, PORT: String(port) })
+    child.stdout.destroy()
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await until(answers)
+    expect(await answers()).toBe(true)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+    other.remove()
   })
 
   it('says that it cannot use its data directory', async () => {

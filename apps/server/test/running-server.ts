@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,30 +59,45 @@ export const startBuiltServer = async (dataDir: string, environment: Environment
   return { base, child, printed: () => text, ended }
 }
 
+/** A port that nobody listens on at this moment. */
+export const freePort = async (): Promise<number> => {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
 export const stopServer = async ({ child, ended }: RunningServer, signal: NodeJS.Signals = 'SIGTERM') => {
   child.kill(signal)
   return ended
 }
 
-/** Runs a command of the built command line. */
-export const runCommand = (
-  args: readonly string[],
-  environment: Environment,
-): Promise<{ code: number | null; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [builtCli, ...args], {
-      env: { ...cleanEnvironment(), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
-    child.once('exit', (code) => resolve({ code, stdout, stderr }))
+/** Starts a command of the built command line, which may be ended before it is done. */
+export const startCommand = (args: readonly string[], environment: Environment) =>
+  startProgram([builtCli, ...args], environment)
+
+/** Starts a built program and gathers what it prints. */
+export const startProgram = (args: readonly string[], environment: Environment) => {
+  const child = spawn(process.execPath, args, {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout, stderr })),
+  )
+  return { child, ended }
+}
+
+/** Runs a command of the built command line. */
+export const runCommand = (args: readonly string[], environment: Environment) => startCommand(args, environment).ended
 
 const mailFiles = (dataDir: string): readonly string[] => {
   try {
@@ -101,9 +117,9 @@ export const readMails = (dataDir: string): Promise<readonly Email[]> =>
 
 /** Waits until it holds. @throws Error after a minute */
 export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let tries = 0; tries < 6000; tries += 1) {
     if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error('It did not come about within a minute')
 }

@@ -1,4 +1,4 @@
-import type { Scalar, WhereValue } from '@posthorn/core'
+import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core'
 import type { Parameter } from './sqlite-database.js'
 
 /** A condition, with what is bound to its question marks. */
@@ -48,7 +48,9 @@ const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>
     const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
   }
-  const values: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
+  const given: readonly Scalar[] = typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
+  // The driver would cut such a text short, and find what only begins like it.
+  const values = column ? given.filter((value) => !isText(value) || isStorableText(value)) : given
   if (values.length === 0) return { text: '0', parameters: [] }
   if (!column || !values.every(isText)) return inDocument(pathOf(key), values)
   return values.length === 1

@@ -2,22 +2,33 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
+import type { DnsLookup, Identities } from './domains/ports.js'
+import { domainUseCases } from './domains/use-cases.js'
+import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { CloudAccount } from './own-cloud/cloud-account.js'
+import type { CloudSetup } from './own-cloud/setup-link.js'
+import { ownCloudUseCases } from './own-cloud/use-cases.js'
+import { accessReviews } from './production-access/reviewing.js'
+import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
-import { type DomainVerified, senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
+import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
@@ -25,6 +36,8 @@ import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
@@ -32,18 +45,26 @@ import { suppressionUseCases } from './suppressions/use-cases.js'
 import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+import type { EventPoster } from './webhooks/ports.js'
+import { webhookPosting } from './webhooks/posting.js'
+import { telling } from './webhooks/telling.js'
+import { webhookUseCases } from './webhooks/use-cases.js'
 
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
   readonly publicUrl: string
-  /** The values that a sender identity's region may have. */
+  /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** Where setup links lead. */
+  readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -51,6 +72,7 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
 } as const satisfies Partial<CoreSettings>
@@ -72,18 +94,29 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
+  readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
-  /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
-  readonly domainVerified: DomainVerified
+  readonly dns: DnsLookup
+  readonly identities: Identities
+  /** Whether a sender may have that domain. Absent: what the last check found; `anyDomain` where the mailer's relay decides. */
+  readonly domainVerified?: DomainVerified | undefined
+  /** Without one, no project's own cloud account can be checked. */
+  readonly cloudAccount?: CloudAccount | undefined
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
 const maintenance = 'maintenance'
+const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
+
+  const { tell } = telling(ports)
 
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
@@ -96,6 +129,7 @@ export const createCore = (ports: CorePorts) => {
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    tell,
     ends,
     pace,
     expander: expansion({ ...ports, recipients }),
@@ -105,25 +139,31 @@ export const createCore = (ports: CorePorts) => {
       recipients,
       pace,
       links,
+      factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
     }),
   })
+  const posting = webhookPosting(ports)
 
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const captcha = captchas(ports)
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
+    await posting.prune()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
+  jobs.handle(postEvents, posting.run)
 
   return {
     accounts: accountUseCases(ports),
@@ -131,27 +171,37 @@ export const createCore = (ports: CorePorts) => {
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    accessReviews: accessReviews(ports),
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
-    subscriberLists: subscriberListUseCases(ports),
+    subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
+    domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
+    ownCloud: ownCloudUseCases(ports),
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    webhooks: { ...webhookUseCases(ports), tell },
+    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
       start: async (): Promise<void> => {
+        posting.start()
         await jobs.every(60, maintenance)
+        await jobs.every(5, postEvents)
         await jobs.start()
         worker.start()
       },
@@ -160,12 +210,15 @@ export const createCore = (ports: CorePorts) => {
       isPaused: worker.isPaused,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
+        posting.stop()
         await jobs.stop()
         await worker.stop()
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** What another job does every five seconds: posts the events that are due, to the webhooks. */
+      postEvents: posting.run,
     },
   }
 }

@@ -5,11 +5,14 @@ import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { DesignSystem } from './design-systems/design-system.js'
+import type { Domain } from './domains/domain.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
@@ -17,12 +20,22 @@ import type { Suppression } from './suppressions/suppression.js'
 import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
+import type { Webhook } from './webhooks/webhook.js'
+import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
 /** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
 export const records = {
   accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
   projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
   apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  accessRequests: record<AccessRequest>('Production-access request', { unique: [['projectId']], index: [['status']] }),
+  domains: record<Domain>('Domain', {
+    unique: [['projectId', 'domain', 'region']],
+    index: [
+      ['projectId', 'createdAt'],
+      ['domain', 'region'],
+    ],
+  }),
   designSystems: record<DesignSystem>('Design system', { unique: [], index: [['projectId']] }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
@@ -52,6 +65,7 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
+  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
     unique: [],
@@ -75,6 +89,15 @@ export const records = {
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
+  }),
+  webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
+  webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
+    unique: [['projectId', 'eventId']],
+    index: [
+      ['state', 'nextAt'],
+      ['projectId', 'state', 'nextAt'],
+      ['state', 'createdAt'],
+    ],
   }),
 }
 

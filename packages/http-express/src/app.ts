@@ -6,6 +6,7 @@ import { failure, HttpRefusal, reasonOf } from './errors.js'
 import { type HttpMetrics, httpMetrics } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { recipientPages } from './pages/recipient-pages.js'
+import { readQuery } from './query.js'
 import { type RateLimit, rateLimiter } from './rate-limit.js'
 import { referencePages } from './reference.js'
 import { expressPath, pathsOf, type Route } from './route.js'
@@ -79,7 +80,7 @@ export const httpApp = ({
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
-  app.set('query parser', 'extended')
+  app.set('query parser', readQuery)
   app.use(securityHeaders)
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))

@@ -1,8 +1,6 @@
-import { invalid } from '@posthorn/core'
+import { deepestJson, invalid } from '@posthorn/core'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { HttpRefusal } from './errors.js'
-
-const deepest = 100
 
 /** Refuses JSON whose brackets go deeper than any honest body's: recursion over it could exhaust the stack. */
 const assertShallow = (bytes: Buffer): void => {
@@ -16,7 +14,7 @@ const assertShallow = (bytes: Buffer): void => {
     } else if (byte === 0x22) inText = true
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1
-      if (depth > deepest) throw invalid(`The body is nested more than ${deepest} levels deep.`)
+      if (depth > deepestJson) throw invalid(`The body is nested more than ${deepestJson} levels deep.`)
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1
   }
 }

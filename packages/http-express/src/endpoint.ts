@@ -1,9 +1,9 @@
-import { type Core, forbidden, invalid, type Scope, violations } from '@posthorn/core'
+import { type Core, forbidden, invalid, parsed, type Scope, violations } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
-import type { ParamsOf, Query, Route } from './route.js'
+import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
 
 /** What an endpoint needs beside its row. */
 export type EndpointDeps = { readonly core: Core; readonly publicUrl: string }
@@ -21,6 +21,8 @@ export const projectOf = async (
   params: Readonly<Record<string, string>>,
 ): Promise<string | undefined> => params.projectId ?? row.projectOf?.(core, params as ParamsOf<string>)
 
+const Params = z.record(z.string(), z.string())
+
 const nobody: Scope = { projectId: '', via: 'origin' }
 
 const scopeOf = async (
@@ -34,21 +36,17 @@ const scopeOf = async (
   if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer)
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
-  return core.access.authorize(
-    project,
-    { bearer, origin: request.headers.origin },
-    { origin: row.auth === 'api-key-or-origin' },
-  )
+  const { origin } = request.headers
+  if (row.auth === 'origin') return core.access.byOrigin(project, origin)
+  return core.access.authorize(project, { bearer, origin }, { origin: admitsOrigin(row) })
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
 const queryOf = (row: Route, request: Request, body: unknown): unknown => {
-  const result = (row.query as z.ZodType).safeParse(request.query)
-  if (result.success) return result.data
-  throw invalid(
-    ...violations(row.query as z.ZodType, request.query),
-    ...(row.body ? violations(row.body, body ?? {}) : []),
-  )
+  const schema = row.query as z.ZodType
+  const wrong = violations(schema, request.query)
+  if (wrong.length === 0) return schema.parse(request.query)
+  throw invalid(...wrong, ...(row.body ? violations(row.body, body ?? {}) : []))
 }
 
 /** The same URL on the public base, one page on; null on the last page. */
@@ -64,7 +62,7 @@ export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): Request
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
   return async (request: Request, response: Response): Promise<void> => {
-    const params = request.params as Readonly<Record<string, string>>
+    const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
     const body = row.body ? await readBody(request, response, row.maxBody ?? standardBody) : undefined
     const query = queryOf(row, request, body)

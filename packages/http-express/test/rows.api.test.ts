@@ -7,7 +7,13 @@ type Asked = Parameters<World['client']['call']>[1]
 type Params = Readonly<Record<string, string>>
 
 const email = 'reader1@example.com'
-const nobody: Params = { id: '0'.repeat(24), identityId: '0'.repeat(24), email: 'nobody@example.com', name: 'nothing' }
+const nobody: Params = {
+  id: '0'.repeat(24),
+  identityId: '0'.repeat(24),
+  domainId: '0'.repeat(24),
+  email: 'nobody@example.com',
+  name: 'nothing',
+}
 
 let world: World
 let other: Awaited<ReturnType<typeof sampleProject>>
@@ -15,6 +21,7 @@ let revoked = ''
 /** One record of each kind, by the part of the path before its id. */
 let ids: Readonly<Record<string, string>>
 
+const shop = 'https://shop.example.com'
 const emailBody = { name: 'N', subject: 's', type: 'text', document: 'd' }
 
 beforeAll(async () => {
@@ -39,10 +46,14 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
+    domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
     'design-systems': project.project.designSystemId,
     templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
+    'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
+  await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
+  await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
 afterAll(() => world.client.close())
 
@@ -54,6 +65,7 @@ const paramsOf = ({ path }: Route): Params => {
     id: ids[before] ?? '',
     subscriberListId: world.project.list._id,
     identityId: world.project.sender._id,
+    domainId: ids.domains ?? '',
     email,
     name: 'age',
   }
@@ -74,12 +86,17 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 /** Bodies of endpoints that look at theirs before the record. */
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
+/** Queries without which an endpoint does nothing. */
+const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
     spelling,
     ...(row.body && { body: bodies[row.id] ?? {} }),
     ...asked,
+    headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
+    query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
 
@@ -92,9 +109,12 @@ describe('who has no right to an endpoint', () => {
   const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
   const nowhere = '0'.repeat(24)
 
-  it.each(rowsThat(({ auth }) => auth !== 'token'))('is told the same, whatever key is wrong: %s', async (...named) => {
-    for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
-  })
+  it.each(rowsThat(({ auth }) => auth.startsWith('api-key')))(
+    'is told the same, whatever key is wrong: %s',
+    async (...named) => {
+      for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
+    },
+  )
 
   it.each(rowsThat(({ path }) => path.includes('{projectId}')))(
     'is told the same of another’s project and of none: %s',
@@ -104,7 +124,7 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ projectOf }) => projectOf !== undefined))(
+  it.each(rowsThat(({ auth, projectOf }) => projectOf !== undefined && auth !== 'origin'))(
     'is told the same of another’s list and of none: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
@@ -113,9 +133,18 @@ describe('who has no right to an endpoint', () => {
   )
 
   it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
-    await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
-    expect(await told(named, { key: '', headers: { origin: 'https://shop.example.com' } })).toBe(refusal)
+    expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
   })
+
+  it.each(rowsThat(({ auth }) => auth === 'origin'))(
+    'is told the same of every other Origin, of none, and of a record that nobody has: %s',
+    async (...named) => {
+      const elsewhere = '403 AUTHORIZATION_ERROR: This form can only be sent from a page of a whitelisted Origin.'
+      for (const origin of ['', 'null', 'https://evil.example', 'https://shop.example.com.evil.example'])
+        expect(await told(named, { headers: { origin } })).toBe(elsewhere)
+      expect(await told(named, { params: { id: nowhere } })).toBe(elsewhere)
+    },
+  )
 })
 
 describe('a record', () => {
@@ -152,11 +181,18 @@ describe('a query', () => {
       [
         { limit: '0' },
         { limit: 'x' },
+        { limit: '0x10' },
+        { 'limit[]': '5' },
+        { 'skip ': '1' },
         { skip: '-1' },
         { sort: '__proto__' },
         { order: 'up' },
         { 'filter[nothing]': '1' },
         { 'filter[_id][$ne]': '1' },
+        { 'filter[]': '1' },
+        { filter: '1' },
+        { 'filter[__proto__]': '1' },
+        { 'filter[_id]': '\0' },
       ].map((query) => ({
         title: `${name} by ${Object.keys(query)[0]}`,
         named: [name, row, spelling] as Named,
@@ -166,6 +202,26 @@ describe('a query', () => {
   )('that makes no sense lists nothing: $title', async ({ named, query }) => {
     expect(await told(named, { query })).toMatch(/^400 VALIDATION_ERROR: .+/)
   })
+})
+
+describe('a query key that is repeated', () => {
+  it.each(rowsThat(({ paginated, alsoAt }) => paginated === true && alsoAt === undefined))(
+    'is refused: %s',
+    async (_, row) => {
+      const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => paramsOf(row)[name] ?? '')
+      for (const [query, key] of [
+        ['limit=5&limit=6', 'limit'],
+        ['filter[_id]=1&filter%5B_id%5D=2', 'filter._id'],
+      ]) {
+        const headers = { authorization: `Bearer ${world.project.key}` }
+        const response = await fetch(`${world.client.base}${path}?${query}`, { headers })
+        expect(await response.json()).toMatchObject({
+          status: 400,
+          error: { message: `${key}: expected a single value` },
+        })
+      }
+    },
+  )
 })
 
 describe('a body', () => {
@@ -192,6 +248,17 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
+  it.each(rowsThat(({ path }) => path.includes('{')))(
+    'holds no character that a store cannot keep: %s',
+    async (...named) => {
+      const subject = subjectOf(named[1]) ?? 'projectId'
+      const param = paramsOf(named[1])[subject] ?? ''
+      expect(await told(named, { params: { [subject]: `${param}\0` } })).toBe(
+        `400 VALIDATION_ERROR: ${subject}: contains a character that cannot be kept (U+0000 or half of a surrogate pair)`,
+      )
+    },
+  )
+
   const odd = ['\0', '%', '../../etc/passwd', '{{7*7}}', "' OR 1=1", '$ne', '__proto__', 'x'.repeat(2000), '\u{1f600}']
 
   it.each(rowsThat(({ path }) => path.includes('{')))('may hold anything: %s', async (...named) => {

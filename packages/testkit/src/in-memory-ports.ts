@@ -5,9 +5,14 @@ import { type FixedClock, fixedClock } from './fixed-clock.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
 import { plainVisuals } from './plain-visuals.js'
+import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedChallenges } from './scripted-challenges.js'
+import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
+import { scriptedIdentities } from './scripted-identities.js'
+import { scriptedPoster } from './scripted-poster.js'
 import { withoutTags } from './without-tags.js'
 
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
@@ -17,6 +22,9 @@ export const inMemoryPorts = ({
 }: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
+  const eventPoster = scriptedPoster()
+  const dns = scriptedDns()
+  const identities = scriptedIdentities()
   const { log, lines } = recordingLog()
   const ports: CorePorts = {
     clock: clock.now,
@@ -30,9 +38,14 @@ export const inMemoryPorts = ({
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
     visualRenderer: plainVisuals,
+    eventPoster,
+    dns,
+    identities,
+    drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
+    verifyChallenge: scriptedChallenges(),
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, lines }
+  return { ports, clock, jobs, mailer, eventPoster, dns, identities, lines }
 }

@@ -1,6 +1,7 @@
 import type { AccountView } from '@posthorn/core'
 import type { Command } from 'commander'
-import { CommandFailure, table } from './output.js'
+import { table } from './output.js'
+import { wholeNumber } from './whole-number.js'
 import { inWorkshop } from './workshop.js'
 
 const lines = (accounts: readonly AccountView[]) =>
@@ -46,16 +47,11 @@ export const accountCommands = (program: Command): void => {
     .description('one credit is one mail to one recipient')
     .command('add')
     .argument('<account>', 'id of the account')
-    .argument('<credits>', 'how many to add')
+    .argument('<credits>', 'how many to add', wholeNumber(1, 1_000_000_000_000))
     .description('add credit to an account')
     .action(
-      inWorkshop(async ({ core, output }, id: string, credits: string, _options: object) => {
-        if (!/^\d{1,15}$/.test(credits))
-          throw new CommandFailure(
-            `${JSON.stringify(credits)} is no number of credits: expected a whole number above 0`,
-            2,
-          )
-        const after = await core.accounts.addCredit(id, Number(credits))
+      inWorkshop(async ({ core, output }, id: string, credits: number, _options: object) => {
+        const after = await core.accounts.addCredit(id, credits)
         output.result(after, `${after.name} has ${after.credits} credits`)
       }),
     )

@@ -17,7 +17,8 @@ export const progressShare = ({ status, deliveries }: CampaignProgress): number 
   const { sent, failed, excluded, queued, sending, uncertain } = deliveries
   const done = sent + failed + excluded
   const all = done + queued + sending + uncertain
-  return status === 'being-sent' ? (all === 0 ? 0 : done / all) : 1
+  if (status === 'scheduled') return 0
+  return status === 'being-sent' ? done / Math.max(1, all) : 1
 }
 
 const watchEvery = 500

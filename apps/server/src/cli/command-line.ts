@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { z } from 'zod'
 import { accountCommands } from './accounts.js'
 import { campaignCommands } from './campaigns.js'
 import { contactCommands } from './contacts-import.js'
@@ -7,12 +9,21 @@ import { doctorCommand } from './doctor.js'
 import { projectCommands } from './projects.js'
 import { tokenCommand } from './token.js'
 
-/** The command line. Exit codes: 0 done, 1 refused or failed, 2 used wrongly. */
-export const commandLine = (): Command => {
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
+
+/**
+ * The command line. Exit codes: 0 done, 1 refused or failed, 2 used wrongly. Where it is quiet, it throws what is wrong with the
+ * arguments and says nothing itself.
+ */
+export const commandLine = ({ quiet = false } = {}): Command => {
   const program = new Command('posthorn')
     .description('Self-hosted e-mail delivery and audience management')
+    .version(version)
     .option('--json', 'answer in JSON')
     .exitOverride()
+  if (quiet) program.configureOutput({ writeErr: () => {} })
   accountCommands(program)
   projectCommands(program)
   contactCommands(program)

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs'
 
+const lineEnd = /\r\n|\n|\r/
+
 /** The lines of a file as it is read, without their ends; the byte order mark is not part of the first. */
 export const linesOf = async function* (
   path: string,
@@ -10,12 +12,17 @@ export const linesOf = async function* (
   let rest = ''
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     bytesRead(chunk.length)
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+    rest += decoder.decode(chunk, { stream: true })
+    // A return at the very end may be half of a line's end.
+    const whole = rest.endsWith('\r') ? rest.length - 1 : rest.length
+    const lines = rest.slice(0, whole).split(lineEnd)
+    rest = (lines.pop() ?? '') + rest.slice(whole)
+    yield* lines
   }
   rest += decoder.decode()
-  if (rest !== '') yield rest
+  const lines = rest.split(lineEnd)
+  if (lines.at(-1) === '') lines.pop()
+  yield* lines
 }
 
 /** Some lines that make one row: more than one where a quoted cell has line breaks. */

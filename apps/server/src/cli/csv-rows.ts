@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import type { ImportRow } from '@posthorn/core'
 import { parse } from 'csv-parse/sync'
 import { linesOf, type Piece, piecesOf } from './csv-lines.js'
@@ -7,35 +6,13 @@ import { linesOf, type Piece, piecesOf } from './csv-lines.js'
 export type BrokenRow = { readonly line: number; readonly error: string }
 
 export type CsvOptions = {
-  /** As TextDecoder names it; found out by looking at the file unless given. */
-  readonly encoding?: string | undefined
+  /** As TextDecoder names it. */
+  readonly encoding: string
+  /** What the columns are called by their headings; undefined passes one over. May throw for a header that makes no sense. */
+  readonly columns: (headings: readonly string[]) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
   /** Called as the file is read. */
   readonly bytesRead?: (bytes: number) => void
-}
-
-const sampleSize = 64 * 1024
-
-const sampleOf = (path: string): Buffer => {
-  const file = openSync(path, 'r')
-  try {
-    const sample = Buffer.alloc(sampleSize)
-    return sample.subarray(0, readSync(file, sample))
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** By its byte order mark or, without one, UTF-8 where the beginning is valid UTF-8, else Windows-1252. */
-export const encodingOf = (sample: Buffer): string => {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le'
-  if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be'
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true })
-    return 'utf-8'
-  } catch {
-    return 'windows-1252'
-  }
 }
 
 const batchSize = 500
@@ -61,34 +38,42 @@ const batchCells = (pieces: readonly Piece[], delimiter: string): (string[] | un
   }
 }
 
+/** What separates the cells: the sign that the header has most of. */
+const delimiterOf = (header: string): string => {
+  const count = (sign: string) => header.split(sign).length
+  return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most))
+}
+
 /**
- * The rows of a CSV file with a header, streamed. A broken row is told of and passed over, alone. Commas, or semicolons where the
- * header has no comma.
- * @throws Error for a file that cannot be read, or an encoding that is not known
+ * The rows of a CSV file with a header, streamed; cells are separated by commas, semicolons or tabs. A broken row is told of and
+ * passed over, alone.
+ * @throws Error for a file that cannot be read; what `columns` throws of its header
  */
 export const csvRows = async function* (
   path: string,
-  { encoding, broken, bytesRead = () => {} }: CsvOptions,
+  { encoding, columns, broken, bytesRead = () => {} }: CsvOptions,
 ): AsyncGenerator<ImportRow> {
-  const used = encoding ?? encodingOf(sampleOf(path))
-  let names: readonly string[] | undefined
+  let names: readonly (string | undefined)[] | undefined
   let delimiter = ','
 
-  const rowsOf = function* (pieces: readonly Piece[], heading: readonly string[]): Generator<ImportRow> {
+  const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) =>
+    Object.fromEntries(fields.flatMap((field, index) => (field === undefined ? [] : [[field, cells[index] ?? '']])))
+
+  const rowsOf = function* (pieces: readonly Piece[], fields: readonly (string | undefined)[]): Generator<ImportRow> {
     for (const [index, cells] of batchCells(pieces, delimiter).entries()) {
       const line = pieces[index]?.line ?? 0
       if (!cells) broken({ line, error: 'The quotes of the row do not match.' })
-      else if (cells.length !== heading.length)
-        broken({ line, error: `The row has ${cells.length} cells; the header has ${heading.length}.` })
-      else yield { line, values: Object.fromEntries(heading.map((name, cell) => [name, cells[cell] ?? ''])) }
+      else if (cells.length !== fields.length)
+        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.` })
+      else yield { line, values: valuesOf(cells, fields) }
     }
   }
 
   let batch: Piece[] = []
-  for await (const piece of piecesOf(linesOf(path, used, bytesRead))) {
+  for await (const piece of piecesOf(linesOf(path, encoding, bytesRead))) {
     if (!names) {
-      delimiter = piece.text.includes(',') || !piece.text.includes(';') ? ',' : ';'
-      names = (batchCells([piece], delimiter)[0] ?? []).map((name) => name.trim())
+      delimiter = delimiterOf(piece.text)
+      names = columns((batchCells([piece], delimiter)[0] ?? []).map((heading) => heading.trim()))
       continue
     }
     batch.push(piece)
@@ -96,5 +81,5 @@ export const csvRows = async function* (
     yield* rowsOf(batch, names)
     batch = []
   }
-  if (names) yield* rowsOf(batch, names)
+  yield* rowsOf(batch, names ?? columns([]))
 }

@@ -2,180 +2,122 @@ import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Core, ImportRow, Repositories, Scope } from '@posthorn/core'
+import type { Campaign } from '@posthorn/core'
 import type { Command } from 'commander'
-import { type Bootstrapped, bootstrap } from '../bootstrap.js'
+import { bootstrap } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
 import { endOnSignal } from '../ending.js'
-import { type RunningServer, startServer } from '../server.js'
+import { assertPortIsFree, type RunningServer, startServer } from '../server.js'
 import { tokens } from '../tokens.js'
 import { progressText, watchCampaign } from './campaigns.js'
+import { feed, prepareDemo } from './demo-content.js'
 import { CommandFailure, type Output, outputOf } from './output.js'
-import { progressBar } from './progress-bar.js'
+import { wholeNumber } from './whole-number.js'
 
-type Options = { readonly contacts: string; readonly fresh?: boolean; readonly exit?: boolean }
+type Options = { readonly contacts: number; readonly fresh?: boolean; readonly exit?: boolean }
 
-const cities = ['Vienna', 'Lisbon', 'Oslo', 'Kyoto', 'Lima', 'Nairobi', 'Quebec']
-const domains = ['example.com', 'example.org', 'example.net']
-
-const generated = function* (n: number): Generator<ImportRow> {
-  for (let i = 1; i <= n; i += 1) {
-    const number = String(i).padStart(4, '0')
-    const joined = new Date(Date.UTC(2020, 0, 1 + (i % 2000))).toISOString().slice(0, 10)
-    const values = {
-      email: `contact-${number}@${domains[i % 3]}`,
-      name: `Contact ${number}`,
-      city: cities[i % cities.length],
-      plan: i % 4 === 0 ? 'pro' : 'free',
-      joined,
-    }
-    yield { line: i + 1, values }
-  }
-}
-
-const feed = {
-  articles: [
-    { title: 'A ledger for every mail', link: 'https://example.com/ledger' },
-    { title: 'What a crash cannot lose', link: 'https://example.com/crash' },
-    { title: 'Feeds in a campaign', link: 'https://example.com/feeds' },
-  ],
-}
-
-const template = `<!doctype html>
-<html><body style="font:16px/1.5 system-ui,sans-serif;color:#1d2430;max-width:34rem;margin:auto;padding:1rem">
-<h1 style="font-size:1.4rem">Hello {{contact.name}}</h1>
-<p>Greetings to {{DEFAULT contact.city "wherever you are"}}.</p>
-{{#if (EQ contact.plan "pro")}}<p><strong>Thank you for being on the pro plan.</strong></p>{{else}}<p>You are on the free plan.</p>{{/if}}
-<h2 style="font-size:1.1rem">News</h2>
-<ul>{{#each news.articles limit=2}}<li><a href="{{link}}">{{title}}</a></li>{{/each}}</ul>
-<p><a href="{{unsubscribeLink}}">Unsubscribe</a> or <a href="{{pauseSubscriptionLink}}">pause</a></p>
-</body></html>`
-
-/** A feed of the demo's own, on this machine, so that it needs no network. */
-const serveFeed = (): Promise<{ server: Server; url: string }> =>
-  new Promise((resolve) => {
+/** A feed of the demo's own, on this machine, so that it needs no network. @throws CommandFailure when the port is taken */
+const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
+  new Promise((resolve, reject) => {
     const server = createServer((_request, response) => {
       response.setHeader('Content-Type', 'application/json')
       response.end(JSON.stringify(feed))
     })
-    server.listen(0, '127.0.0.1', () =>
+    server.once('error', ({ message }) =>
+      reject(new CommandFailure(`The demo's feed cannot be served (${message}). Begin anew with --fresh.`)),
+    )
+    server.listen(port, '127.0.0.1', () =>
       resolve({ server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/news.json` }),
     )
   })
 
-const unfinished = async (repositories: Repositories) =>
-  repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
+/** Where an interrupted campaign expects its feed; 0, any port, for a new one. */
+const feedPort = (campaign: Campaign | undefined): number =>
+  Number(new URL(campaign?.feeds[0]?.url ?? 'http://x:0').port)
 
-const importContacts = async (core: Core, scope: Scope, listId: string, n: number, quiet: boolean) => {
-  for (const [name, type] of [
-    ['city', 'string'],
-    ['plan', 'string'],
-    ['joined', 'date'],
-  ] as const)
-    await core.customFields.create(scope, { name, type })
-  const bar = quiet ? undefined : progressBar('Importing')
-  let done = 0
-  for await (const result of core.contacts.import(scope, generated(n), { subscriberListId: listId })) {
-    if (!result.ok) throw new CommandFailure(`Row ${result.line}: ${result.error}`)
-    done += 1
-    if (done % 100 === 0) bar?.show(done / n, `${done} contacts`)
-  }
-  bar?.end()
-}
-
-const prepare = async ({ core }: RunningServer, made: Bootstrapped, n: number, feedUrl: string, output: Output) => {
-  const scope: Scope = { projectId: made.projectId, via: 'operator' }
-  await core.accounts.addCredit(made.accountId, n)
-  await core.projects.approveProduction(made.projectId, {})
-  await importContacts(core, scope, made.listId, n, output.json)
-  return core.campaigns.create(scope, {
-    name: 'Demo',
-    subject: 'Hello {{contact.name}}, news from {{contact.city}}',
-    previewText: 'Two articles and a greeting',
-    type: 'html',
-    document: template,
-    feeds: [{ url: feedUrl, feedType: 'json', variableName: 'news' }],
-    timeZone: 'UTC',
-    subscriberListId: made.listId,
-    status: 'scheduled',
-    scheduledTo: '2020-01-01T00:00:00Z',
-  })
-}
-
+/** The worker starts when the feed can be read. */
 const demoConfig = (): Config => {
   const config = readConfig(process.env)
-  const mailer = { mailer: 'outbox', smtpUrl: undefined } as const
   return {
     ...config,
-    ...mailer,
+    smtp: undefined,
     store: 'sqlite',
     dataDir: join(config.dataDir, 'demo'),
     allowPrivateFeeds: true,
-    roles: new Set(['api', 'worker']),
+    roles: new Set(['api']),
     logLevel: 'error',
   }
 }
 
-const run = async ({ contacts, fresh, exit }: Options, output: Output) => {
-  const n = Number(contacts)
-  if (!Number.isInteger(n) || n < 1 || n > 1_000_000)
-    throw new CommandFailure('--contacts: expected a number from 1 to 1000000', 2)
-  const config = demoConfig()
-  if (fresh) rmSync(config.dataDir, { recursive: true, force: true })
-  let server = await startServer(config)
-  let going = await unfinished(server.container.get(tokens.store).repositories)
-  const before = (await server.core.accounts.list()).length > 0
-  if (!going && before) {
-    await server.stop()
-    rmSync(config.dataDir, { recursive: true, force: true })
-    server = await startServer(config)
-  }
-  endOnSignal(server)
-  const { server: feedServer, url } = await serveFeed()
+const removeData = async (config: Config) => {
+  await assertPortIsFree(config)
+  rmSync(config.dataDir, { recursive: true, force: true })
+}
+
+const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
+  server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
+
+type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
+
+/** On the data of a demo that was interrupted or, where there is none, without any. */
+const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
+  if (fresh) await removeData(config)
+  const server = await startServer(config)
+  const interrupted = await unfinished(server)
+  if (interrupted || (await server.core.accounts.list()).length === 0) return { server, interrupted }
+  await server.stop()
+  return begin(config, true)
+}
+
+type Subject = { readonly projectId: string; readonly campaignId: string; readonly key?: string }
+
+const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, quiet: boolean) => {
   const [region = ''] = config.regions
-  const made = going
-    ? undefined
-    : await bootstrap(server.core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
-  if (going) output.note('An earlier demo was interrupted: its campaign goes on')
-  if (made) {
-    const campaign = await prepare(server, made, n, url, output)
-    going = await server.container.get(tokens.store).repositories.campaigns.get({ _id: campaign._id })
-  }
-  if (!going) throw new CommandFailure('The demo has no campaign.')
-  const { _id, projectId } = going
+  const made = await bootstrap(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
+  if (!made) throw new CommandFailure(`Another demo uses ${config.dataDir}.`)
+  const campaignId = await prepareDemo(core, made, { n, feedUrl, quiet })
+  return { projectId: made.projectId, key: made.key, campaignId }
+}
+
+/** Sends the campaign, or the rest of it, and says where to look; answers whether everybody got it. */
+const run = async ({ contacts, fresh = false, exit = false }: Options, output: Output): Promise<boolean> => {
+  const config = demoConfig()
+  const { server, interrupted } = await begin(config, fresh)
+  endOnSignal(server)
+  if (interrupted) output.note('An earlier demo was interrupted: its campaign goes on')
+  const feedServer = await serveFeed(feedPort(interrupted))
+  const { projectId, campaignId, key }: Subject = interrupted
+    ? { projectId: interrupted.projectId, campaignId: interrupted._id }
+    : await prepared(server, config, feedServer.url, contacts, output.json)
+  await server.core.worker.start()
   const progress = await watchCampaign(
-    () => server.core.campaigns.progress({ projectId, via: 'operator' }, _id),
+    () => server.core.campaigns.progress({ projectId, via: 'operator' }, campaignId),
     output.json,
   )
-  feedServer.close()
+  feedServer.server.close()
+  const outbox = join(config.dataDir, 'outbox')
   output.result(
-    {
-      campaignId: _id,
-      projectId,
-      ...progress,
-      base: server.base,
-      outbox: join(config.dataDir, 'outbox'),
-      ...(made && { key: made.key }),
-    },
+    { campaignId, projectId, ...progress, base: server.base, outbox, ...(key && { key }) },
     `${progressText(progress)}
 
-  The mail   ${server.base}/outbox   (files in ${join(config.dataDir, 'outbox')})
-  The API    ${server.base}/docs${made ? `\n  API key    ${made.key}` : ''}
+  The mail   ${server.base}/outbox   (files in ${outbox})
+  The API    ${server.base}/docs${key ? `\n  API key    ${key}` : ''}
 ${exit ? '' : '\n  Ctrl-C ends the server; the data stays until the next demo.'}`,
   )
   if (exit) await server.stop()
+  return progress.status === 'sent' && progress.deliveries.failed === 0
 }
 
 /** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
 export const demoCommand = (program: Command): void => {
   program
     .command('demo')
-    .option('--contacts <n>', 'how many contacts', '1000')
+    .option('--contacts <n>', 'how many contacts', wholeNumber(1, 1_000_000), 1_000)
     .option('--fresh', 'begin anew although an earlier demo was interrupted')
     .option('--exit', 'end when the campaign has been sent')
     .description('send a personalised campaign to generated contacts, into the outbox')
     .action(async (options: Options, command: Command) => {
-      await run(options, outputOf(command))
-      if (options.exit) process.exit(0)
+      const served = await run(options, outputOf(command))
+      if (options.exit) process.exit(served ? 0 : 1)
     })
 }

@@ -1,7 +1,7 @@
-import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.js'
 import { serverContainer } from '../container.js'
+import { assertPortIsFree, baseOf } from '../server.js'
 import { tokens } from '../tokens.js'
 import { outputOf, table } from './output.js'
 
@@ -15,23 +15,26 @@ const check = async (what: string, run: () => Promise<string> | string): Promise
   }
 }
 
-const portIsFree = ({ port, host }: Config): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', (error) =>
-      reject(
-        new Error(`${port} cannot be listened on (${error.message}); a Posthorn that runs already has it, or set PORT`),
-      ),
+/** A port that is taken by this server, running, is as good as a free one. */
+const portCheck = async (config: Config): Promise<string> => {
+  try {
+    await assertPortIsFree(config)
+    return `${config.port} of ${config.host} is free`
+  } catch (error) {
+    const { ok } = await fetch(`${baseOf(config, config)}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+      () => ({ ok: false }),
     )
-    probe.listen(port, host, () => probe.close(() => resolve(`${port} of ${host} is free`)))
-  })
+    if (!ok) throw error
+    return `${config.port} of ${config.host} is served already, and ready`
+  }
+}
 
 /** Looks at everything that a start needs, and changes nothing that is not needed for looking. */
 const findings = async (): Promise<readonly Finding[]> => {
   let config: Config | undefined
   const configuration = await check('configuration', () => {
     config = readConfig(process.env)
-    return `store ${config.store}, mailer ${config.mailer}, roles ${[...config.roles].join(' and ')}`
+    return `store ${config.store}, mailer ${config.smtp ? 'smtp' : 'outbox'}, roles ${[...config.roles].join(' and ')}`
   })
   if (!config) return [configuration]
   const known = config
@@ -47,9 +50,13 @@ const findings = async (): Promise<readonly Finding[]> => {
   })
   const mailer = await check('mailer', async () => {
     await container.get(tokens.mailer).check()
-    return known.mailer === 'outbox' ? 'mails are kept in the outbox; none leaves this machine' : 'the relay answers'
-  })
-  const port = known.roles.has('api') ? [await check('port', () => portIsFree(known))] : []
+    return known.smtp ? 'the relay answers' : 'mails are kept in the outbox; none leaves this machine'
+  }).then((found) =>
+    found.ok || !known.smtp
+      ? found
+      : { ...found, says: `${found.says}; is SMTP_URL right, and may this machine reach it?` },
+  )
+  const port = known.roles.has('api') ? [await check('port', () => portCheck(known))] : []
   if (mailer.ok) await container.get(tokens.mailer).close()
   if (store.ok) await container.get(tokens.store).close()
   return [configuration, directory, store, mailer, ...port]

@@ -1,16 +1,20 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
+import { outliveReaders } from '../ending.js'
 import { commandLine } from './command-line.js'
-import { reportFailure } from './output.js'
+import { CommandFailure, reportFailure } from './output.js'
 
+/** The parser's own failures: it has told people already, and ended help with one. */
+const usageFailure = ({ code, message }: CommanderError) =>
+  new CommandFailure(code === 'commander.help' ? 'A command is missing; --help lists them.' : message, 2)
+
+outliveReaders()
 const json = process.argv.includes('--json')
 try {
-  const program = commandLine()
-  if (json) program.configureOutput({ writeErr: () => {} })
-  await program.parseAsync()
+  await commandLine({ quiet: json }).parseAsync()
 } catch (error) {
-  const usage = error instanceof CommanderError
-  if (usage && error.exitCode === 0) process.exit(0)
-  if (!usage || json) reportFailure(error, json)
-  process.exit(usage ? 2 : error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : 1)
+  if (!(error instanceof CommanderError)) process.exit(reportFailure(error, json))
+  if (error.exitCode === 0) process.exit(0)
+  if (json) reportFailure(usageFailure(error), json)
+  process.exit(2)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { table } from './output.js'
+import { wholeNumber } from './whole-number.js'
 import { inWorkshop, projectScope } from './workshop.js'
 
 /** `posthorn project …` and `posthorn key …`: what is never managed through the API itself. */
@@ -31,11 +32,11 @@ export const projectCommands = (program: Command): void => {
   project
     .command('approve')
     .argument('<project>', 'id of the project')
-    .option('--monthly-limit <mails>', 'mails per month; 0 is unlimited', '0')
+    .option('--monthly-limit <mails>', 'mails per month; 0 is unlimited', wholeNumber(0, 1_000_000_000_000), 0)
     .description('lift the sandbox: the project may send as much as its credit and limit allow')
     .action(
-      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: { monthlyLimit: string }) => {
-        const approved = await core.projects.approveProduction(id, { monthlyLimit: Number(monthlyLimit) })
+      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: { monthlyLimit: number }) => {
+        const approved = await core.projects.approveProduction(id, { monthlyLimit })
         output.result(approved, `${approved.name} is in ${approved.status}`)
       }),
     )

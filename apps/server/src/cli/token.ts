@@ -1,24 +1,21 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { SignJWT } from 'jose'
 import { tokens } from '../tokens.js'
 import { CommandFailure } from './output.js'
 import { inWorkshop } from './workshop.js'
 
-type Options = { readonly role: string; readonly account?: string; readonly expires: string }
-
-const roles = ['admin', 'account-owner']
+type Options = { readonly role: 'admin' | 'account-owner'; readonly account?: string; readonly expires: string }
 
 /** `posthorn token`: a JWT for the endpoints that take one (gaps.md, section 2). */
 export const tokenCommand = (program: Command): void => {
   program
     .command('token')
-    .option('--role <role>', 'admin or account-owner', 'admin')
+    .addOption(new Option('--role <role>', 'what it lets do').choices(['admin', 'account-owner']).default('admin'))
     .option('--account <id>', 'the account, for an account-owner')
     .option('--expires <time>', 'how long it is good for', '1h')
     .description('make a token for an operator or an account’s owner')
     .action(
       inWorkshop(async ({ core, config, container, output }, { role, account, expires }: Options) => {
-        if (!roles.includes(role)) throw new CommandFailure(`--role: expected ${roles.join(' or ')}`, 2)
         if (role === 'account-owner' && account === undefined)
           throw new CommandFailure('--account: an account-owner needs one', 2)
         if (!/^\d+ ?(s|m|h|d)$/.test(expires))

@@ -2,18 +2,27 @@ import { z } from 'zod'
 import { invalid } from './refusal.js'
 import type { Listed, Repository, Scalar, Sort, Stored, Where } from './repository.js'
 
+const once = { error: 'expected a single value' }
+
+/** A number as a URL has it: decimal digits, and nothing that a number could also be spelled with. */
+const digits = (least: number) => {
+  const error = `expected a whole number, ${least} or more`
+  return z
+    .string(once)
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.int().min(least, error))
+}
+
 /** The spec's standard list query, as text from a URL: `limit`, `skip`, `sort`, `order`, `filter[<field>]`. */
 export const ListQueryFields = z.strictObject({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(10)
-    .transform((n) => Math.min(n, 30)),
-  skip: z.coerce.number().int().min(0).default(0),
-  sort: z.string().optional(),
-  order: z.enum(['asc', 'desc']).optional(),
-  filter: z.record(z.string(), z.string()).optional(),
+  limit: digits(1)
+    .transform((n) => Math.min(n, 30))
+    .default(10),
+  skip: digits(0).default(0),
+  sort: z.string(once).optional(),
+  order: z.enum(['asc', 'desc'], 'expected asc or desc').optional(),
+  filter: z.record(z.string(), z.string(once), 'expected filter[field]=value').optional(),
 })
 export type StandardQuery = z.input<typeof ListQueryFields>
 
@@ -98,6 +107,16 @@ export const listed = async <T extends Stored, V extends z.ZodObject>(
     limit: query.limit,
   })
 }
+
+/** All records that a filter leaves, for the few lists that are not paginated. @throws Refusal `invalid` for an unknown field */
+export const listedWhole = <T extends Stored, V extends z.ZodObject>(
+  repository: Repository<T>,
+  where: Where<T>,
+  view: V,
+  filter: z.output<typeof ListQueryFields>['filter'],
+  standing?: Sort<T>,
+): Promise<Listed<T>> =>
+  listed(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
 /**
  * One page, in order, of what only a scan can find. The count is exact; memory is bounded by where the page ends, not by how

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { invalid } from './refusal.js'
+import { deepestJson, type StorageFault, storageFaults, widestJson } from './storable.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -22,20 +23,39 @@ const sentences = (issue: Issue): readonly string[] => {
   return [field === '' ? issue.message : `${field}: ${issue.message}`]
 }
 
-/** What is wrong with the input, one sentence per violation, none twice; empty when it fits. */
-export const violations = (schema: z.ZodType, input: unknown): readonly string[] => {
-  const result = schema.safeParse(input, { reportInput: true })
-  return result.success ? [] : [...new Set(result.error.issues.flatMap(sentences))]
+const reasons: Readonly<Record<Exclude<StorageFault['reason'], 'key'>, string>> = {
+  character: 'contains a character that cannot be kept (U+0000 or half of a surrogate pair)',
+  depth: `nested more than ${deepestJson} levels deep`,
+  width: `holds more than ${widestJson} values`,
 }
 
+const faultSentence = ({ path, reason }: StorageFault): string => {
+  if (reason === 'key') return `Unexpected field: ${at(path)}`
+  const field = at(reason === 'depth' ? path.slice(0, 1) : path)
+  return field === '' ? reasons[reason] : `${field}: ${reasons[reason]}`
+}
+
+const checked = <S extends z.ZodType>(schema: S, input: unknown) => {
+  const found = storageFaults(input)
+  const faults = found.map(faultSentence)
+  if (found.some(({ reason }) => reason === 'width')) return { data: undefined as z.output<S>, wrong: faults }
+  const result = schema.safeParse(input, { reportInput: true })
+  const issues = result.success ? [] : result.error.issues.flatMap(sentences)
+  return { data: result.data as z.output<S>, wrong: [...new Set([...issues, ...faults])] }
+}
+
+/** What is wrong with the input, one sentence per violation, none twice; empty when it fits. */
+export const violations = (schema: z.ZodType, input: unknown): readonly string[] => checked(schema, input).wrong
+
 /**
- * The input as the schema reads it.
+ * The input as the schema reads it. The one gate of all that is kept: texts that no store gives back as they are, keys that lead
+ * to a prototype and JSON that is too deep or too wide are refused, wherever they stand in it.
  * @throws Refusal `invalid`, with every violation in one message: missing, unexpected and wrong fields alike.
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
-  const result = schema.safeParse(input, { reportInput: true })
-  if (result.success) return result.data
-  throw invalid(...new Set(result.error.issues.flatMap(sentences)))
+  const { data, wrong } = checked(schema, input)
+  if (wrong.length > 0) throw invalid(...wrong)
+  return data
 }
 
 /** A rule whose sentence of the spec stands alone in the message, without the field's name before it. */

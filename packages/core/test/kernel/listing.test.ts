@@ -1,4 +1,4 @@
-import { chunked, scannedPage } from '@posthorn/core'
+import { chunked, ListQueryFields, parsed, scannedPage, violations } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -43,5 +43,39 @@ describe('chunks', () => {
         expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= n)).toBe(true)
       }),
     )
+  })
+})
+
+describe('a list query', () => {
+  it('has the spec’s defaults, and takes more than thirty as thirty', () => {
+    expect(parsed(ListQueryFields, {})).toEqual({ limit: 10, skip: 0 })
+    expect(parsed(ListQueryFields, { limit: '31', skip: '007' })).toEqual({ limit: 30, skip: 7 })
+  })
+
+  it.each(['', ' 5', '5 ', '+5', '-5', '5.0', '1e1', '0x10', '0b1', 'Infinity', 'NaN', '٥', '1'.repeat(16)])(
+    'takes decimal digits only: %j',
+    (text) => {
+      expect(violations(ListQueryFields, { limit: text, skip: text })).toEqual([
+        'limit: expected a whole number, 1 or more',
+        'skip: expected a whole number, 0 or more',
+      ])
+    },
+  )
+
+  it('begins with the first page of at least one', () => {
+    expect(violations(ListQueryFields, { limit: '0' })).toEqual(['limit: expected a whole number, 1 or more'])
+  })
+
+  it('has each key once, and filters by field', () => {
+    const twice = ['1', '2']
+    expect(violations(ListQueryFields, { limit: twice, skip: twice, sort: twice, order: twice })).toEqual([
+      'limit: expected a single value',
+      'skip: expected a single value',
+      'sort: expected a single value',
+      'order: expected asc or desc',
+    ])
+    expect(violations(ListQueryFields, { filter: { name: twice } })).toEqual(['filter.name: expected a single value'])
+    for (const filter of ['x', ['x'], ''])
+      expect(violations(ListQueryFields, { filter })).toEqual(['filter: expected filter[field]=value'])
   })
 })

@@ -1,6 +1,6 @@
 import { type Contact, collected, KeyTaken, type Repository, type Sort, type Where } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aCampaign, aContact, aSenderIdentity, aSubscriber, aSubscriberList, idOf } from '../builders.js'
+import { aCampaign, aContact, aSenderIdentity, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
 import { repositoryProperties } from './repository-properties.js'
 import { type ContractOptions, freshStore, type MakeStore } from './store.js'
 
@@ -194,6 +194,16 @@ export const repositoryContract = (name: string, make: MakeStore, options: Contr
         expect(await fitting({ 'customFields.n': '1' })).toEqual([2])
         expect(await fitting({ name: 'a%' })).toEqual([2])
         expect(await fitting({ name: 'A%' })).toEqual([])
+      })
+
+      it('does not take a text for one that it only begins like, nor half a surrogate pair for any', async () => {
+        const { contactTags } = store().repositories
+        await contactTags.add({ _id: idOf(1), projectId, value: 'vip\ufffd', createdAt: aTime, updatedAt: aTime })
+        for (const _id of [`${idOf(1)}\0`, [`${idOf(1)}\0x`, idOf(2)]])
+          expect(await contactTags.get({ _id })).toBeUndefined()
+        for (const value of ['vip\ufffd\0', 'vip\ud800', ['vip\udfff']])
+          expect(await contactTags.get({ projectId, value })).toBeUndefined()
+        expect(await contactTags.get({ projectId, value: 'vip\ufffd' })).toBeDefined()
       })
 
       it('tells booleans from each other', async () => {

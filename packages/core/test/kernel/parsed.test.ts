@@ -1,0 +1,99 @@
+import { parsed, sentence, violations } from '@posthorn/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const Thing = z.strictObject({
+  name: z.string().min(2, 'expected two letters'),
+  size: z.number().optional(),
+  data: z.unknown().optional(),
+})
+const unkept = 'contains a character that cannot be kept (U+0000 or half of a surrogate pair)'
+
+describe('an input', () => {
+  it('has all its violations told together, none twice', () => {
+    expect(violations(Thing, { size: 'x', colour: 1, weight: 2 })).toEqual([
+      'Missing required field: name',
+      expect.stringMatching(/^size: /),
+      'Unexpected field: colour',
+      'Unexpected field: weight',
+    ])
+    expect(() => parsed(Thing, { name: 'x' })).toThrow('name: expected two letters')
+    expect(parsed(Thing, { name: 'xy' })).toEqual({ name: 'xy' })
+  })
+
+  it('has a sentence of the spec stand alone', () => {
+    expect(violations(z.object({ email: z.string(sentence('Invalid thing')) }), { email: 1 })).toEqual([
+      'Invalid thing',
+    ])
+  })
+})
+
+describe('a text', () => {
+  it.each(['\0', 'a\0b', '\ud800', 'x\udfff', '\ude00\ud83d'])('that no store gives back is refused: %j', (text) => {
+    expect(violations(Thing, { name: `ok${text}` })).toEqual([`name: ${unkept}`])
+    expect(violations(Thing, { name: 'ok', data: { list: [1, { at: text }] } })).toEqual([`data.list[1].at: ${unkept}`])
+    expect(violations(z.string(), text)).toEqual([unkept])
+  })
+
+  it('may hold anything else of Unicode', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        fc.pre(!text.includes('\0'))
+        expect(violations(z.unknown(), { text, [`key ${text}`]: [text] })).toEqual([])
+      }),
+    )
+  })
+
+  it('is refused as a key, too', () => {
+    expect(violations(z.unknown(), { data: { 'a\0': 1 } })).toEqual([`data.a\0: ${unkept}`])
+    expect(violations(Thing, { name: 'ok', '\ud800': 1 })).toContain('Unexpected field: \ud800')
+  })
+
+  it('is told once for each field, however often it stands in it', () => {
+    expect(violations(Thing, { name: '\0\0', data: ['\0', '\0'] })).toEqual([`name: ${unkept}`, `data[0]: ${unkept}`])
+  })
+})
+
+describe('a key that leads to a prototype', () => {
+  it.each(['__proto__', 'constructor', 'prototype'])('is no field, wherever it stands: %s', (key) => {
+    expect(violations(Thing, JSON.parse(`{"name":"ok","${key}":{"admin":true}}`))).toEqual([`Unexpected field: ${key}`])
+    expect(violations(Thing, JSON.parse(`{"name":"ok","data":[{"${key}":1}]}`))).toEqual([
+      `Unexpected field: data[0].${key}`,
+    ])
+  })
+
+  it('may be a value', () => {
+    expect(violations(Thing, { name: '__proto__' })).toEqual([])
+  })
+})
+
+describe('JSON of any shape', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 'x' : { of: [nested(levels - 1)] })
+
+  it('is a hundred levels deep at most, the input itself included', () => {
+    expect(violations(z.unknown(), { data: [nested(49)] })).toEqual([])
+    expect(violations(z.unknown(), { data: nested(50) })).toEqual(['data: nested more than 100 levels deep'])
+  })
+
+  it('that holds itself is refused, not followed', () => {
+    const loop: Record<string, unknown> = {}
+    loop.left = loop
+    expect(violations(z.unknown(), { data: loop })).toEqual(['data: nested more than 100 levels deep'])
+    loop.right = loop
+    expect(violations(z.unknown(), { data: loop })).toEqual(['holds more than 100000 values'])
+  })
+
+  it('holds a hundred thousand values at most, on all levels together', () => {
+    const rows = (count: number) => ({ data: Array.from({ length: count }, () => ({ a: 1 })) })
+    expect(violations(z.unknown(), rows(49_999))).toEqual([])
+    expect(violations(z.unknown(), rows(50_000))).toEqual(['holds more than 100000 values'])
+    expect(violations(Thing, Object.fromEntries(Array.from({ length: 100_001 }, (_, i) => [`k${i}`, 1])))).toEqual([
+      'holds more than 100000 values',
+    ])
+  })
+
+  it('has no bytes looked into', () => {
+    expect(violations(z.unknown(), { data: new Uint8Array(5_000_000) })).toEqual([])
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { readQuery } from '../src/query.js'
+
+const read = (text: string) => JSON.parse(JSON.stringify(readQuery(text)))
+
+describe('the query of a URL', () => {
+  it('is texts by key, with filters together by field', () => {
+    expect(read('limit=5&filter[name]=A%20B&filter%5Bcity%5D=&sort=')).toEqual({
+      limit: '5',
+      sort: '',
+      filter: { name: 'A B', city: '' },
+    })
+    expect(read('')).toEqual({})
+  })
+
+  it('keeps every value of what is repeated', () => {
+    expect(read('a=1&a=2&a=3&filter[b]=1&filter[b]=2')).toEqual({ a: ['1', '2', '3'], filter: { b: ['1', '2'] } })
+  })
+
+  it('knows brackets in a filter only, one pair, with something in them', () => {
+    const odd = ['limit[]', 'filter[]', 'filter[a][b]', 'filter[a][$ne]', 'filter[a', 'filter]a[', 'xfilter[a]', '[a]']
+    for (const key of odd) expect(read(`${key}=1`)).toEqual({ [key]: '1' })
+  })
+
+  it('leaves a filter without a field as it is, whatever else there is', () => {
+    expect(read('filter=x&filter[a]=1')).toEqual({ filter: 'x' })
+  })
+
+  it('reaches no prototype', () => {
+    const query = readQuery('__proto__=1&constructor=2&filter[__proto__]=3&filter[hasOwnProperty]=4')
+    expect(Object.keys(query)).toEqual(['__proto__', 'constructor', 'filter'])
+    expect(Object.keys(query.filter as object)).toEqual(['__proto__', 'hasOwnProperty'])
+    expect(Object.getPrototypeOf({}).admin).toBeUndefined()
+  })
+
+  it('bears broken percent-encoding', () => {
+    expect(read('a=%&b=%ff&%zz=1')).toEqual({ a: '%', b: '\ufffd', '%zz': '1' })
+  })
+})
