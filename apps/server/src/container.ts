@@ -104,6 +104,7 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
+        maxUpload: config.maxUpload,
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

@@ -2,32 +2,30 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { describe, it } from 'vitest'
-import { assertApiModel } from './api-model.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assertApiModel, type ModelStore } from './api-model.js'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthorn-model-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const inMemory = async (): Promise<ModelStore> => ({ ports: {}, close: async () => {} })
+
+let files = 0
+const onSqlite = async (): Promise<ModelStore> => {
+  files += 1
+  const { close, ...store } = openSqliteStore({ file: join(folder, `${files}.db`) })
+  const { repositories, counters, deliveries, audience, figures } = store
+  return { ports: { repositories, counters, deliveries, audience, figures }, close }
+}
+
+const patience = 120_000
 
 describe('the whole API, whatever is asked of it in whatever order, is what a model of it is', () => {
-  it(
-    'in memory',
-    () => assertApiModel(async () => ({ ports: {}, close: async () => {} }), { seed: 1, runs: 15 }),
-    120_000,
-  )
-
-  it('on SQLite', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'posthorn-model-'))
-    let stores = 0
-    try {
-      await assertApiModel(
-        async () => {
-          stores += 1
-          const { repositories, counters, deliveries, audience, figures, close } = openSqliteStore({
-            file: join(folder, `${stores}.db`),
-          })
-          return { ports: { repositories, counters, deliveries, audience, figures }, close }
-        },
-        { seed: 2, runs: 8 },
-      )
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  }, 120_000)
+  it.each([
+    ['in memory', inMemory, { seed: 1, runs: 15 }],
+    ['on SQLite', onSqlite, { seed: 2, runs: 8 }],
+  ])('%s', (_, open, runs) => expect(assertApiModel(open, runs)).resolves.toBeUndefined(), patience)
 })

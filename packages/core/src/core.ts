@@ -13,6 +13,9 @@ import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -33,6 +36,8 @@ import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
+import { restricting } from './sending/restricting.js'
+import { type RestrictionThresholds, standardRestriction } from './sending/restriction.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
@@ -63,6 +68,8 @@ export type CoreSettings = {
   readonly sandboxRatePerSecond: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** When bounces and complaints restrict a project by themselves. */
+  readonly restriction: RestrictionThresholds
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
@@ -75,6 +82,7 @@ export const standardSettings = {
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
+  restriction: standardRestriction,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
@@ -123,6 +131,7 @@ export const createCore = (ports: CorePorts) => {
   const pace = pacing(ports)
   const preparation = preparing(ports)
   const links = recipientLinks(ports)
+  const restriction = restricting(ports)
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -152,7 +161,7 @@ export const createCore = (ports: CorePorts) => {
   }
   const captcha = captchas(ports)
   const sendVerification = sends.verification
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -173,6 +182,7 @@ export const createCore = (ports: CorePorts) => {
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
     accessReviews: accessReviews(ports),
+    restriction,
     captchas: captcha,
 
     contacts: contactUseCases(ports),
@@ -194,7 +204,11 @@ export const createCore = (ports: CorePorts) => {
     sends,
     statistics: statisticsUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -6,7 +6,9 @@ import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
 import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
+import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
+import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -41,7 +43,9 @@ export const routes = [
   ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...productionAccessRoutes,
   ...ownCloudRoutes,
+  ...galleryRoutes,
   ...suppressionRoutes,
 ]
 
