@@ -9,6 +9,8 @@ import {
   localFiles,
   nodeSecrets,
   objectIds,
+  siteverifyChallenge,
+  svgCaptchaDrawing,
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
@@ -36,6 +38,7 @@ const settingsOf = (config: Config): CoreSettings => ({
   ...standardSettings,
   publicUrl: publicUrlOf(config),
   regions: config.regions,
+  challengeScriptUrl: config.challengeScriptUrl,
   mailRatePerSecond: config.mailRate,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
   workerName: workerName(),
@@ -86,6 +89,8 @@ export const serverContainer = (config: Config): Container => {
       dns: dnsLookup({ servers: config.dnsServers }),
       identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
       domainVerified: config.verifyDomains ? undefined : anyDomain,
+      drawCaptcha: svgCaptchaDrawing,
+      verifyChallenge: siteverifyChallenge({ url: config.challengeVerifyUrl }),
       settings: settingsOf(config),
     }),
     [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
@@ -97,6 +102,7 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
+        maxUpload: config.maxUpload,
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

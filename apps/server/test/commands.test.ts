@@ -21,10 +21,6 @@ describe('posthorn', () => {
   it('manages accounts, credit, projects and keys', async () => {
     expect(await json('credit', 'add', account, '500')).toMatchObject({ name: 'Acme', credits: 500 })
     expect((await run('account', 'list')).stdout).toContain('Acme  500')
-    expect(await json('project', 'approve', project, '--monthly-limit', '1000')).toMatchObject({
-      status: 'production',
-      monthlyLimit: 1000,
-    })
     const { _id, key } = await json('key', 'create', '--name', 'backend')
     expect(key).toMatch(/^ph_[\w-]{43}$/)
     expect(await json('key', 'list', project)).toMatchObject([{ name: 'backend', lastFour: key.slice(-4) }])
@@ -48,6 +44,21 @@ describe('posthorn', () => {
       code: 1,
       stderr: 'There is no campaign nowhere.\n',
     })
+  })
+
+  it('shares folders of the gallery among the projects of an account, and takes them back', async () => {
+    const logos = await json('shared-folder', 'create', account, 'Logos')
+    const old = await json('shared-folder', 'create', account, 'Old ones', '--below', logos._id)
+    expect(old).toMatchObject({ name: 'Old ones', parentFolderId: logos._id })
+    expect((await run('shared-folder', 'list', account)).stdout).toContain(`Old ones  ${logos._id}`)
+    expect(await run('shared-folder', 'create', account, ' ')).toMatchObject({ code: 1 })
+    expect(await run('shared-folder', 'remove', account, 'nowhere')).toMatchObject({
+      code: 1,
+      stderr: 'Gallery folder not found\n',
+    })
+    expect(await run('shared-folder', 'list', 'nobody')).toMatchObject({ code: 1, stderr: 'Account not found\n' })
+    expect(await json('shared-folder', 'remove', account, logos._id)).toMatchObject({ name: 'Logos' })
+    expect(await json('shared-folder', 'list', account)).toEqual([])
   })
 
   it('tells a program in JSON, too, when it is used wrongly', async () => {

@@ -2,6 +2,7 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
@@ -12,6 +13,9 @@ import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -32,9 +36,13 @@ import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
+import { restricting } from './sending/restricting.js'
+import { type RestrictionThresholds, standardRestriction } from './sending/restriction.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
@@ -52,12 +60,16 @@ export type CoreSettings = {
   readonly publicUrl: string
   /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** When bounces and complaints restrict a project by themselves. */
+  readonly restriction: RestrictionThresholds
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
@@ -67,8 +79,10 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
+  restriction: standardRestriction,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
@@ -88,6 +102,7 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
@@ -97,6 +112,8 @@ export type CorePorts = {
   readonly domainVerified?: DomainVerified | undefined
   /** Without one, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
@@ -114,6 +131,7 @@ export const createCore = (ports: CorePorts) => {
   const pace = pacing(ports)
   const preparation = preparing(ports)
   const links = recipientLinks(ports)
+  const restriction = restricting(ports)
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -141,7 +159,9 @@ export const createCore = (ports: CorePorts) => {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification: sends.verification })
+  const captcha = captchas(ports)
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -162,12 +182,15 @@ export const createCore = (ports: CorePorts) => {
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
     accessReviews: accessReviews(ports),
+    restriction,
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
@@ -181,7 +204,11 @@ export const createCore = (ports: CorePorts) => {
     sends,
     statistics: statisticsUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

@@ -6,12 +6,15 @@ import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
+import type { GalleryFolder } from './gallery/folder.js'
+import type { GalleryImage } from './gallery/image.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
@@ -64,6 +67,7 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
+  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
     unique: [],
@@ -81,6 +85,17 @@ export const records = {
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
+  }),
+  galleryFolders: record<GalleryFolder>('Gallery folder', {
+    unique: [],
+    index: [['parentFolderId'], ['treeId', 'createdAt']],
+  }),
+  galleryImages: record<GalleryImage>('Gallery image', {
+    unique: [['file']],
+    index: [
+      ['parentFolderId', 'createdAt'],
+      ['treeId', 'createdAt'],
+    ],
   }),
   errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),

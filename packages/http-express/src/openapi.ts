@@ -60,18 +60,35 @@ const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject =
     : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
 }
 
+/** An Origin is nothing that a client could be given, so it stands for no scheme. */
+const security: Readonly<Record<Route['auth'], ZodOpenApiOperationObject['security']>> = {
+  'api-key': [{ apiKey: [] }],
+  'api-key-or-origin': [{ apiKey: [] }, {}],
+  'api-key-or-jwt': [{ apiKey: [] }, { operatorToken: [] }],
+  origin: [],
+  token: [],
+  none: [],
+}
+
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...alwaysPossible]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
-    security: row.auth === 'api-key' ? [{ apiKey: [] }] : row.auth === 'api-key-or-origin' ? [{ apiKey: [] }, {}] : [],
+    security: [...(security[row.auth] ?? []), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
-        content: { 'application/json': { schema: row.body } },
+        content: row.upload
+          ? {
+              'multipart/form-data': {
+                schema: row.body,
+                encoding: { [row.upload.part]: { contentType: row.upload.types } },
+              },
+            }
+          : { 'application/json': { schema: row.body } },
       },
     }),
     responses: {
@@ -103,7 +120,20 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     },
     servers: [{ url: '/' }],
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' },
+        operatorToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Of an admin or of the account’s owner: HS256 with the server’s secret',
+        },
+        preferencesToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a preferences link: opens what is about the address that the mail went to',
+        },
+      },
     },
     paths: paths as ZodOpenApiPathsObject,
     webhooks,

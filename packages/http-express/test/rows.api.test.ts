@@ -1,6 +1,7 @@
 import { sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
+import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 
 type Asked = Parameters<World['client']['call']>[1]
@@ -21,6 +22,7 @@ let revoked = ''
 /** One record of each kind, by the part of the path before its id. */
 let ids: Readonly<Record<string, string>>
 
+const shop = 'https://shop.example.com'
 const emailBody = { name: 'N', subject: 's', type: 'text', document: 'd' }
 
 beforeAll(async () => {
@@ -43,14 +45,18 @@ beforeAll(async () => {
     campaigns: await made('createCampaign', { ...listed, timeZone: 'UTC' }),
     'triggered-emails': await made('createTriggeredEmail', listed),
     'transactional-emails': await made('createTransactionalEmail', emailBody),
+    folders: await made('createGalleryFolder', { name: 'F' }),
+    images: await made('uploadGalleryImage', imageForm()),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
     domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
     'design-systems': project.project.designSystemId,
     templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
+    'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
+  await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
 afterAll(() => world.client.close())
 
@@ -90,8 +96,9 @@ const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
     spelling,
-    ...(row.body && { body: bodies[row.id] ?? {} }),
+    ...(row.body && { body: row.upload ? new FormData() : (bodies[row.id] ?? {}) }),
     ...asked,
+    headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
     query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
@@ -105,9 +112,12 @@ describe('who has no right to an endpoint', () => {
   const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
   const nowhere = '0'.repeat(24)
 
-  it.each(rowsThat(({ auth }) => auth !== 'token'))('is told the same, whatever key is wrong: %s', async (...named) => {
-    for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
-  })
+  it.each(rowsThat(({ auth }) => auth.startsWith('api-key')))(
+    'is told the same, whatever key is wrong: %s',
+    async (...named) => {
+      for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
+    },
+  )
 
   it.each(rowsThat(({ path }) => path.includes('{projectId}')))(
     'is told the same of another’s project and of none: %s',
@@ -117,7 +127,7 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ projectOf }) => projectOf !== undefined))(
+  it.each(rowsThat(({ auth, projectOf }) => projectOf !== undefined && auth !== 'origin'))(
     'is told the same of another’s list and of none: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
@@ -125,10 +135,22 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
-    await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
-    expect(await told(named, { key: '', headers: { origin: 'https://shop.example.com' } })).toBe(refusal)
-  })
+  it.each(rowsThat(({ auth }) => auth === 'api-key' || auth === 'api-key-or-jwt'))(
+    'does not come in by an Origin: %s',
+    async (...named) => {
+      expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
+    },
+  )
+
+  it.each(rowsThat(({ auth }) => auth === 'origin'))(
+    'is told the same of every other Origin, of none, and of a record that nobody has: %s',
+    async (...named) => {
+      const elsewhere = '403 AUTHORIZATION_ERROR: This form can only be sent from a page of a whitelisted Origin.'
+      for (const origin of ['', 'null', 'https://evil.example', 'https://shop.example.com.evil.example'])
+        expect(await told(named, { headers: { origin } })).toBe(elsewhere)
+      expect(await told(named, { params: { id: nowhere } })).toBe(elsewhere)
+    },
+  )
 })
 
 describe('a record', () => {
@@ -209,7 +231,7 @@ describe('a query key that is repeated', () => {
 })
 
 describe('a body', () => {
-  const takes = rowsThat(({ body }) => body !== undefined)
+  const takes = rowsThat(({ body, upload }) => body !== undefined && upload === undefined)
 
   it.each(takes)('has its violations told with those of the query: %s', async (...named) => {
     expect(await told(named, { query: { colour: 'red' }, body: '[]' })).toMatch(/Unexpected field: colour; .*array/)
@@ -221,7 +243,7 @@ describe('a body', () => {
     expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
   })
 
-  it.each(rowsThat(({ body, maxBody }) => body !== undefined && maxBody === undefined))(
+  it.each(rowsThat(({ body, maxBody, upload }) => body !== undefined && maxBody === undefined && upload === undefined))(
     'is no larger than a megabyte: %s',
     async (...named) => {
       expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(

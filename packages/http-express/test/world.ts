@@ -1,11 +1,17 @@
-import { createCore } from '@posthorn/core'
+import { type CorePorts, type CoreSettings, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { httpApp, type OperationId } from '../src/index.js'
+import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
-/** The whole API in memory, with a project that can send; with other ports where they are given. */
-export const aWorld = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
-  const { ports, clock, mailer, jobs } = inMemoryPorts(changes)
+/** The whole API in memory, with a project that can send. */
+export const aWorld = async ({
+  settings,
+  maxUpload,
+  ...changes
+}: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
+  Pick<HttpAppOptions, 'maxUpload'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+  const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
+  const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
   const project = await sampleProject(core)
   const app = httpApp({
@@ -13,6 +19,7 @@ export const aWorld = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) 
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
     rateLimit: { perSecond: 1e6, burst: 1e6 },
+    ...(maxUpload !== undefined && { maxUpload }),
   })
   const client = await testClient(app)
   return {
@@ -21,6 +28,9 @@ export const aWorld = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) 
     clock,
     mailer,
     jobs,
+    dns,
+    identities,
+    lines,
     project,
     client,
     app,

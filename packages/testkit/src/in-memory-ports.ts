@@ -4,8 +4,10 @@ import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
+import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedChallenges } from './scripted-challenges.js'
 import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
 import { scriptedIdentities } from './scripted-identities.js'
@@ -37,7 +39,9 @@ export const inMemoryPorts = ({
     eventPoster,
     dns,
     identities,
+    drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
+    verifyChallenge: scriptedChallenges(),
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { z } from 'zod'
+import { accessCommands } from './access.js'
 import { accountCommands } from './accounts.js'
 import { campaignCommands } from './campaigns.js'
 import { contactCommands } from './contacts-import.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { projectCommands } from './projects.js'
+import { sharedFolderCommands } from './shared-folders.js'
 import { tokenCommand } from './token.js'
 
 const { version } = z
@@ -26,8 +28,10 @@ export const commandLine = ({ quiet = false } = {}): Command => {
   if (quiet) program.configureOutput({ writeErr: () => {} })
   accountCommands(program)
   projectCommands(program)
+  accessCommands(program)
   contactCommands(program)
   campaignCommands(program)
+  sharedFolderCommands(program)
   tokenCommand(program)
   doctorCommand(program)
   demoCommand(program)

@@ -1,25 +1,24 @@
 import { z } from 'zod'
-import { issueToken } from '../access/tokens.js'
+import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
-import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
-import { readContact } from '../contacts/contact-input.js'
+import { contactBook } from '../contacts/contact-book.js'
+import { type ContactInput, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { asked, chunked, collected, type ListQueryFields, listed, scannedPage } from '../kernel/listing.js'
-import type { Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
+import { type JoiningDeps, joining, listVerification } from './joining.js'
 import { linkUseCases } from './links.js'
-import { type MembershipDeps, memberships } from './memberships.js'
+import { memberships } from './memberships.js'
+import { ownMemberships } from './own-memberships.js'
 import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
-  canMoveSubscriber,
   isReturn,
   moveSubscriber,
-  newSubscriber,
   pauseEnd,
   type Subscriber,
   SubscriberView,
@@ -28,19 +27,10 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = ContactBookDeps &
-  MembershipDeps & {
-    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-    /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-    readonly sendVerification: (mail: {
-      projectId: string
-      email: string
-      transactionalId: string
-      verifyLink: string
-    }) => Promise<void>
-    readonly secrets: Secrets
-    readonly settings: { readonly publicUrl: string }
-  }
+type Deps = JoiningDeps & {
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
+  readonly captchas: Pick<Captchas, 'assertSolved'>
+}
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -49,6 +39,13 @@ export const SubscribeFields = ContactFields.extend({
       'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
   }),
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
+type SubscribeFields = z.output<typeof SubscribeFields>
+
+/** That of the legacy path, which browsers may call. */
+export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
+  id: 'OpenSubscribeFields',
+  description: 'Custom-field values are flat top-level keys',
+})
 
 /** The body of an update of a membership and its contact. */
 export const SubscriberChanges = ContactChanges.extend({
@@ -59,7 +56,6 @@ export const SubscriberChanges = ContactChanges.extend({
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-const verifySeconds = 30 * 24 * 60 * 60
 const chunkSize = 500
 
 /** What of a membership can be asked for in a list, apart from the address. */
@@ -67,10 +63,12 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, sendVerification, secrets, clock, newId, settings } = deps
+  const { repositories, captchas, clock } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
+  const own = ownMemberships(deps)
+  const { join, verify, verificationFor } = joining(deps)
   const resumePauses = resumingPauses(deps)
   const iso = () => clock().toISOString()
 
@@ -117,39 +115,33 @@ export const subscriberUseCases = (deps: Deps) => {
         yield { _id: subscriber._id, key: contact.email, subscriber }
   }
 
-  const sendVerifyLink = async (
+  /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
+  const enter = async (
+    { projectId, via }: Scope,
     list: SubscriberList,
-    { _id, email }: Pick<Contact, '_id' | 'email'>,
-  ): Promise<void> => {
-    const x = Math.floor(clock().getTime() / 1000) + verifySeconds
-    const token = issueToken(secrets, { purpose: 'verify', p: list.projectId, c: _id, l: [list._id], x })
-    await sendVerification({
-      projectId: list.projectId,
+    given: ContactInput,
+    { email, status: wish }: Pick<SubscribeFields, 'email' | 'status'>,
+  ): Promise<Subscribed> => {
+    await refuseSuppressed(suppressions, projectId, email)
+    const existing = await book.find(projectId, email)
+    const before = await membershipOf(list._id, existing)
+    if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
+    const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
+    const status = toVerify ? 'unverified' : (wish ?? 'active')
+    const address = await join({
+      projectId,
       email,
-      transactionalId: list.doubleOptIn.emailId,
-      verifyLink: `${settings.publicUrl}/v1/verify?token=${token}`,
+      existing,
+      given,
+      entries: [{ list, before, status }],
+      verifications: toVerify ? [listVerification(list)] : [],
     })
+    return { status, email: address }
   }
 
-  /** Stores the membership of somebody who was not on the list, or had left it. */
-  const store = async (
-    { projectId, _id: subscriberListId }: SubscriberList,
-    contactId: string,
-    before: Subscriber | undefined,
-    status: 'unverified' | 'active',
-  ): Promise<void> => {
-    const now = iso()
-    const move = status === 'active' ? 'resubscribe' : 'reapply'
-    if (before)
-      await members.change({ _id: before._id }, (current) =>
-        canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now) : current,
-      )
-    else
-      await members
-        .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, now))
-        .catch((error) => {
-          throw error instanceof KeyTaken ? invalid('Email already exists.') : error
-        })
+  const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
+    const { contact, subscriber } = await member(scope, listId, email)
+    return view(contact, subscriber)
   }
 
   return {
@@ -175,10 +167,7 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `not-found` */
-    get: async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
-      const { contact, subscriber } = await member(scope, listId, email)
-      return view(contact, subscriber)
-    },
+    get: shown,
 
     /**
      * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail is accepted
@@ -186,24 +175,23 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
-      const { projectId, via } = scope
+      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact: given, beside } = readContact(SubscribeFields, input, await book.fieldsOf(projectId))
-      const { email, status: wish } = beside
-      await refuseSuppressed(suppressions, projectId, email)
-      const existing = await book.find(projectId, email)
-      const before = await membershipOf(listId, existing)
-      if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
-      const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
-      const status = toVerify ? 'unverified' : (wish ?? 'active')
-      if (toVerify) {
-        const _id = existing?._id ?? newId()
-        await sendVerifyLink(list, { _id, email: existing?.email ?? email })
-        if (existing) await book.change(existing, { ...given, email: undefined })
-        else await book.add(projectId, email, given, _id)
-        await store(list, _id, before, status)
-      } else await store(list, (await book.ensure(projectId, email, given))._id, before, status)
-      return { status, email: existing?.email ?? email }
+      const { contact, beside } = readContact(SubscribeFields, input, await book.fieldsOf(scope.projectId))
+      return enter(scope, list, contact, beside)
+    },
+
+    /**
+     * The same for everybody who may come in by the legacy path: from a browser it takes a CAPTCHA unless the list disables it.
+     * What a visitor can put right is told before it is used up; whether an address is known, only after it.
+     * @throws Refusal as `subscribe`, `invalid` for a wrong CAPTCHA, too
+     */
+    subscribeOpenly: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
+      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
+      const list = await listOf(scope, listId)
+      const { contact, beside } = readContact(OpenSubscribeFields, input, await book.fieldsOf(scope.projectId))
+      if (scope.via === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
+      return enter(scope, list, contact, beside)
     },
 
     /**
@@ -211,6 +199,10 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid` (also for a pause without a future end), `not-found`, `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<SubscriberView> => {
+      if (scope.via === 'preferences') {
+        await own.update(scope, listId, email, input)
+        return shown(scope, listId, email)
+      }
       const fields = await book.fieldsOf(scope.projectId)
       const { contact: given, beside } = readContact(SubscriberChanges, input, fields)
       const { status, pausedUntil } = beside
@@ -220,7 +212,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
       const move = status ? statusMoves[status] : until ? 'pause' : undefined
       const returns = move !== undefined && isReturn(subscriber.status, move)
-      if (returns && list.doubleOptIn.active && scope.via === 'origin')
+      if (returns && scope.via === 'origin' && (await verificationFor(list, subscriber)))
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
       const address = given.email ?? contact.email
       if (returns || addressKey(address) !== contact.emailKey)
@@ -236,13 +228,15 @@ export const subscriberUseCases = (deps: Deps) => {
 
     /**
      * Sends the mail of the double opt-in again.
-     * @throws Refusal `not-found`, `invalid` unless unverified on a list with double opt-in, `blocked` when it cannot be sent
+     * @throws Refusal `not-found`, `invalid` unless unverified where the list, or the form they came by, has a double opt-in,
+     * `blocked` when it cannot be sent
      */
     resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
       const { list, contact, subscriber } = await member(scope, listId, email)
       if (subscriber.status !== 'unverified') throw invalid('The contact is not unverified on this list.')
-      if (!list.doubleOptIn.active) throw invalid('Double opt-in is not enabled for this list.')
-      await sendVerifyLink(list, contact)
+      const verification = await verificationFor(list, subscriber)
+      if (!verification) throw invalid('Double opt-in is not enabled for this list.')
+      await verify(verification, contact)
       return { success: true }
     },
 

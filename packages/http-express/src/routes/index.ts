@@ -1,15 +1,19 @@
 import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
+import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
 import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
+import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
+import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { signupFormRoutes } from './signup-forms.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
@@ -30,6 +34,8 @@ export const routes = [
   ...contactRoutes,
   ...subscriberListRoutes,
   ...subscriberRoutes,
+  ...captchaRoutes,
+  ...signupFormRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,
@@ -37,7 +43,9 @@ export const routes = [
   ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...productionAccessRoutes,
   ...ownCloudRoutes,
+  ...galleryRoutes,
   ...suppressionRoutes,
 ]
 
