@@ -142,6 +142,7 @@ export const projectOf = ({ base, printed }: RunningServer, ids = idsIn(printed(
     ...ids,
     get: (path: string) => request('GET', path),
     post: (path: string, body: unknown) => request('POST', path, body),
+    patch: (path: string, body: unknown) => request('PATCH', path, body),
   }
 }
 

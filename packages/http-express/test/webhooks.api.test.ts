@@ -41,8 +41,10 @@ const set = (fields: object = {}) =>
 const test = (type: string) => world.call('testWebhook', { query: { type } })
 
 /** As a receiver checks it. */
-const signatureOf = ({ headers, body }: Received) =>
-  `v1,${createHmac('sha256', world.project.key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`
+const signatureOf = ({ headers, body }: Received) => {
+  const text = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.')
+  return `v1,${createHmac('sha256', world.project.key).update(text).digest('base64')}`
+}
 
 describe('getWebhook', () => {
   it('200: is null where none is configured, and then as it was written', async () => {
@@ -193,7 +195,8 @@ describe('what happens in a project', () => {
     await world.core.worker.runUntilIdle()
     await world.core.worker.postEvents()
     const events = receiver.received.map((post) => JSON.parse(post.body))
-    expect(events.map(({ type }) => type).toSorted()).toEqual(['sent', 'subscribe'])
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['sent', 'subscribe']))
+    expect(events).toHaveLength(2)
     expect(events.find(({ type }) => type === 'subscribe')).toMatchObject({
       subscription: { email: 'ada@example.com', name: 'Ada', status: 'active', subscriberList: { name: 'Readers' } },
     })

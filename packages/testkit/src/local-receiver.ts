@@ -7,12 +7,14 @@ export type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { r
 /** A real web server on 127.0.0.1 that keeps what it receives, and then answers as it is told. */
 export const localReceiver = async (answer: RequestListener) => {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method, url, headers } = request
-    received.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
-    answer(request, response)
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('end', () => {
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+      answer(request, response)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -1,4 +1,5 @@
-import type { Clock, Log, Secrets } from '../kernel/ports.js'
+import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
+import { turns } from '../kernel/turns.js'
 import type { Repositories } from '../records.js'
 import type { EventPoster, PostOutcome } from './ports.js'
 import { type Signed, signedPost } from './signing.js'
@@ -10,6 +11,7 @@ type Deps = {
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'hmac' | 'open'>
   readonly clock: Clock
+  readonly sleep: Sleep
   readonly log: Log
   readonly settings: { readonly workerName: string }
 }
@@ -20,6 +22,10 @@ const atOnce = 200
 
 /** How many of those that are due longest are looked at to know which projects have something due. */
 const headSize = 100
+/** How many of a project are read at a time. */
+const pageSize = 200
+/** How long until others are looked for, while some are being posted. */
+const lookAgainAfter = 1_000
 /** Longer than a post may take. What a process that died had claimed is due again afterwards. */
 const leaseTime = 60_000
 const keptFor = 30 * 24 * 60 * 60_000
@@ -29,15 +35,15 @@ const pruneSize = 500
  * Posts the events that wait, of all projects side by side, in no promised order. Each is claimed before it is posted, so that two
  * processes never post it at once; where one dies in between, the receiver gets it twice, under the same `webhook-id`.
  */
-export const webhookPosting = ({ repositories, eventPoster, secrets, clock, log, settings }: Deps) => {
+export const webhookPosting = ({ repositories, eventPoster, secrets, clock, sleep, log, settings }: Deps) => {
   const { webhooks, webhookDeliveries } = repositories
   const { workerName: worker } = settings
-  /** What is being posted, by project. */
-  const posting = new Map<string, Set<Promise<void>>>()
+  const turn = turns(atOnce)
+  /** The projects whose events are being posted. */
+  const draining = new Map<string, Promise<void>>()
   let stopping = false
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
-  const underWay = () => [...posting.values()].flatMap((those) => [...those])
 
   const due = async (where: { readonly projectId?: string }, limit: number): Promise<readonly WebhookDelivery[]> => {
     const sort = { by: 'nextAt', order: 'asc' } as const
@@ -94,36 +100,47 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, log,
     else log('warn', 'A webhook did not take an event', told)
   }
 
-  const begin = (delivery: WebhookDelivery) => {
-    const { _id: webhookDeliveryId, projectId } = delivery
-    const those = posting.get(projectId) ?? new Set()
-    const one = deliver(delivery)
-      .catch((error) => log('error', 'A post could not be recorded', { projectId, webhookDeliveryId, error }))
-      .finally(() => {
-        those.delete(one)
-        if (those.size === 0) posting.delete(projectId)
-      })
-    posting.set(projectId, those.add(one))
+  const claimAndDeliver = async (delivery: WebhookDelivery): Promise<void> => {
+    const mine = stopping ? undefined : await claimed(delivery)
+    if (mine) await deliver(mine)
   }
 
-  /** Claims what is due, as far as there is room, and begins to post it. Answers whether there was anything. */
-  const round = async (): Promise<boolean> => {
-    let begun = false
-    for (const projectId of await projectsDue()) {
-      const room = Math.min(atOncePerProject - (posting.get(projectId)?.size ?? 0), atOnce - underWay().length)
-      for (const delivery of room > 0 ? await due({ projectId }, room) : []) {
-        const mine = stopping ? undefined : await claimed(delivery)
-        if (mine) begin(mine)
-        begun ||= mine !== undefined
-      }
+  /** Posts all that is due of a project, and what becomes due meanwhile. @throws what the store threw, when all posts have ended */
+  const drain = async (projectId: string): Promise<void> => {
+    const turnOfProject = turns(atOncePerProject)
+    while (!stopping) {
+      const page = await due({ projectId }, pageSize)
+      if (page.length === 0) return
+      const posts = page.map((delivery) => turnOfProject(() => turn(() => claimAndDeliver(delivery))))
+      await Promise.allSettled(posts)
+      await Promise.all(posts)
     }
-    return begun
+  }
+
+  /** Waits until all is done, or it is time to look for others. */
+  const someTime = async (): Promise<void> => {
+    const over = new AbortController()
+    await Promise.race([Promise.all(draining.values()), sleep(lookAgainAfter, over.signal)])
+    over.abort()
   }
 
   return {
-    /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. */
+    /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
     run: async (): Promise<void> => {
-      while ((!stopping && (await round())) || posting.size > 0) if (posting.size > 0) await Promise.race(underWay())
+      const failures: unknown[] = []
+      const begin = (projectId: string) => {
+        const drained = drain(projectId)
+          .catch((error) => void failures.push(error))
+          .finally(() => draining.delete(projectId))
+        draining.set(projectId, drained)
+      }
+      for (;;) {
+        if (!stopping && failures.length === 0)
+          for (const projectId of await projectsDue()) if (!draining.has(projectId)) begin(projectId)
+        if (draining.size === 0) break
+        await someTime()
+      }
+      if (failures.length > 0) throw failures[0]
     },
 
     start: (): void => {

@@ -250,6 +250,38 @@ describe('a receiver', () => {
     expect(waiting).toHaveLength(150)
   })
 
+  it('does not wait for one that hangs, though its events came later', async () => {
+    const { core, clock, tell, eventPoster } = await aShop()
+    const other = await sampleProject(core, { name: 'Other' })
+    await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
+    const { waiting, script } = slowReceiver()
+    eventPoster.answer((post) => (post.url === 'https://shop.example.com/' ? script(post) : undefined))
+    await tell('one')
+    const all = core.worker.postEvents()
+    await settled()
+    await core.webhooks.tell([aMailEvent('open', { projectId: other.project._id })])
+    await clock.pass(1_000)
+    expect(eventPoster.posts).toHaveLength(2)
+    waiting[0]?.answer()
+    await all
+  })
+
+  it('is asked by one run at a time, however often it is begun', async () => {
+    const { core, tell, eventPoster } = await aShop()
+    const { waiting, script } = slowReceiver()
+    eventPoster.answer(script)
+    await tell(...Array.from({ length: 30 }, (_, n) => `event ${n}`))
+    const all = Promise.all([core.worker.postEvents(), core.worker.postEvents()])
+    await settled()
+    expect(waiting).toHaveLength(10)
+    for (let n = 0; n < 30; n += 1) {
+      waiting[n]?.answer()
+      await settled()
+    }
+    await all
+    expect(eventPoster.posts).toHaveLength(30)
+  })
+
   it('is not asked again for ever where the secret cannot be opened any more', async () => {
     const { ports, clock, tell, kept, eventPoster } = await aShop()
     await tell('one')
@@ -260,6 +292,22 @@ describe('a receiver', () => {
     }
     expect(eventPoster.posts).toEqual([])
     expect(await kept()).toMatchObject([{ state: 'given-up', attempts: 9 }])
+  })
+})
+
+describe('a store that cannot be written', () => {
+  it('fails the run, instead of being tried without end', async () => {
+    const { ports, tell, eventPoster, kept } = await aShop()
+    await tell('one', 'two')
+    const { webhookDeliveries } = ports.repositories
+    const change = async () => {
+      throw new Error('The disk is full')
+    }
+    const repositories = { ...ports.repositories, webhookDeliveries: { ...webhookDeliveries, change } }
+    await expect(createCore({ ...ports, repositories }).worker.postEvents()).rejects.toThrow('The disk is full')
+    expect(eventPoster.posts).toEqual([])
+    await createCore(ports).worker.postEvents()
+    expect((await kept()).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
   })
 })
 

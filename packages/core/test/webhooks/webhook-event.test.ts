@@ -78,7 +78,7 @@ describe('what a webhook is told', () => {
 
   it('is nothing of the end of a pause', () => {
     const event = aSubscriptionEvent('unpause-subscription', 'l')
-    expect(() => webhookEventOf(event, { ...owners, subscriberList })).toThrow()
+    expect(() => webhookEventOf(event, { ...owners, subscriberList })).toThrow('invalid_union')
     expect(WebhookEvent.safeParse({ type: 'unpause-subscription' }).success).toBe(false)
   })
 })
