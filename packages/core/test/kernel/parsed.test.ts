@@ -50,8 +50,12 @@ describe('a text', () => {
     expect(violations(Thing, { name: 'ok', '\ud800': 1 })).toContain('Unexpected field: \ud800')
   })
 
+  it('is told once where the schema refuses it, too', () => {
+    expect(violations(Thing, { name: '\0' })).toEqual(['name: expected two letters'])
+  })
+
   it('is told once for each field, however often it stands in it', () => {
-    expect(violations(Thing, { name: '\0\0', data: ['\0', '\0'] })).toEqual([`name: ${unkept}`, `data[0]: ${unkept}`])
+    expect(violations(Thing, { name: 'a\0\0', data: ['\0', '\0'] })).toEqual([`name: ${unkept}`, `data[0]: ${unkept}`])
   })
 })
 
