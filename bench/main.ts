@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   agendaJobs,
+  dnsLookup,
   htmlToPlainText,
   httpFeedReader,
   localFiles,
@@ -13,7 +14,7 @@ import {
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { smtpMailer } from '@posthorn/adapters-smtp'
+import { relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { anyDomain, type Core, createCore, type ImportRow, type Scope, standardSettings } from '@posthorn/core'
 
@@ -56,6 +57,8 @@ const core: Core = createCore({
   mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
   feedReader: httpFeedReader(),
   plainText: htmlToPlainText,
+  dns: dnsLookup(),
+  identities: relayIdentities({ relayDomain: 'mail.example.com' }),
   domainVerified: anyDomain,
   log,
   settings: { ...standardSettings, publicUrl: 'https://mail.example.com', workerName: 'bench' },

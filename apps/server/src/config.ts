@@ -1,4 +1,6 @@
+import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
+import { hostName } from '@posthorn/core'
 import { z } from 'zod'
 
 /** Every environment variable, in the README's order: what it means, and what it is when unset. */
@@ -36,7 +38,29 @@ export const variables = {
   POSTHORN_MAIL_RATE: { otherwise: 'no limit of its own', meaning: 'Mails per second of all processes together' },
   POSTHORN_REGIONS: {
     otherwise: 'us-east-1,eu-west-1,eu-central-1,eu-north-1',
-    meaning: 'Values that a sender identity’s region may have',
+    meaning: 'Values that a domain’s and a sender identity’s region may have',
+  },
+  POSTHORN_VERIFY_DOMAINS: {
+    otherwise: 'true, but false with smtp',
+    meaning: '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes',
+  },
+  POSTHORN_DNS_SERVERS: {
+    otherwise: 'those of the system',
+    meaning: 'Where domains are looked up: addresses with or without a port, separated by commas',
+  },
+  POSTHORN_RELAY_DOMAIN: {
+    otherwise: 'the host of POSTHORN_PUBLIC_URL',
+    meaning:
+      'Where a domain’s records lead: DKIM keys at `<selector>.dkim.` below it, `feedback-smtp.<region>.` for bounces, and its own SPF record',
+  },
+  POSTHORN_CLOUD_ACCOUNT_ID: {
+    otherwise: '',
+    meaning: 'The AWS account of this server, which projects let into their own; for setup links',
+  },
+  POSTHORN_CLOUD_TEMPLATE_URL: {
+    otherwise: '',
+    meaning:
+      'A CloudFormation template in S3, with the parameters ExternalId and AccountId, for setup links; unset, they lead to IAM’s own form',
   },
   POSTHORN_ALLOW_PRIVATE_FEEDS: {
     otherwise: 'false',
@@ -60,6 +84,11 @@ export type Config = {
   readonly bootstrapKey: string | undefined
   readonly mailRate: number | undefined
   readonly regions: readonly string[]
+  readonly verifyDomains: boolean
+  readonly dnsServers: readonly string[] | undefined
+  readonly relayDomain: string
+  readonly cloudAccountId: string | undefined
+  readonly cloudTemplateUrl: string | undefined
   readonly allowPrivateFeeds: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
@@ -125,6 +154,17 @@ const shape = {
   POSTHORN_REGIONS: list
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
+  POSTHORN_VERIFY_DOMAINS: z.enum(['true', 'false']).optional(),
+  POSTHORN_DNS_SERVERS: list.refine((servers) => servers.length > 0 && servers.every(isDnsServer)).optional(),
+  POSTHORN_RELAY_DOMAIN: z
+    .string()
+    .refine((name) => hostName(name) === name)
+    .optional(),
+  POSTHORN_CLOUD_ACCOUNT_ID: z
+    .string()
+    .regex(/^\d{12}$/)
+    .optional(),
+  POSTHORN_CLOUD_TEMPLATE_URL: z.url({ protocol: /^https$/ }).optional(),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
@@ -142,6 +182,11 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_BOOTSTRAP_KEY: '20 to 200 visible ASCII characters',
   POSTHORN_MAIL_RATE: 'a whole number above 0',
   POSTHORN_REGIONS: 'names separated by commas',
+  POSTHORN_VERIFY_DOMAINS: 'true or false',
+  POSTHORN_DNS_SERVERS: 'addresses of DNS servers, separated by commas',
+  POSTHORN_RELAY_DOMAIN: 'a host name in lower case',
+  POSTHORN_CLOUD_ACCOUNT_ID: 'an AWS account of 12 digits',
+  POSTHORN_CLOUD_TEMPLATE_URL: 'an https URL',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
@@ -202,6 +247,11 @@ export const readConfig = (environment: Environment): Config => {
     bootstrapKey: data.POSTHORN_BOOTSTRAP_KEY,
     mailRate: data.POSTHORN_MAIL_RATE,
     regions: data.POSTHORN_REGIONS,
+    verifyDomains: data.POSTHORN_VERIFY_DOMAINS ? data.POSTHORN_VERIFY_DOMAINS === 'true' : mailer !== 'smtp',
+    dnsServers: data.POSTHORN_DNS_SERVERS,
+    relayDomain: data.POSTHORN_RELAY_DOMAIN ?? new URL(publicUrl).hostname,
+    cloudAccountId: data.POSTHORN_CLOUD_ACCOUNT_ID,
+    cloudTemplateUrl: data.POSTHORN_CLOUD_TEMPLATE_URL,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
     logLevel: data.POSTHORN_LOG_LEVEL,
   }

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
+  dnsLookup,
   htmlToPlainText,
   httpFeedReader,
   localFiles,
@@ -10,8 +11,8 @@ import {
   systemClock,
   systemSleep,
 } from '@posthorn/adapters-node'
-import { openOutbox, outboxMailer, outboxPages, smtpMailer } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, createCore, type Mailer, standardSettings } from '@posthorn/core'
+import { openOutbox, outboxMailer, outboxPages, relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
+import { anyDomain, type CorePorts, type CoreSettings, createCore, type Mailer, standardSettings } from '@posthorn/core'
 import { httpApp } from '@posthorn/http-express'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
@@ -29,6 +30,15 @@ const publicUrlOf = ({ publicUrl, port }: Config) => publicUrl ?? `http://localh
 
 /** No two living processes share a name, on one machine or several. */
 const workerName = () => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+
+const settingsOf = (config: Config): CoreSettings => ({
+  ...standardSettings,
+  publicUrl: publicUrlOf(config),
+  regions: config.regions,
+  mailRatePerSecond: config.mailRate,
+  cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
+  workerName: workerName(),
+})
 
 /** Wires the server: every adapter is chosen here, and nothing else knows the container. */
 export const serverContainer = (config: Config): Container => {
@@ -71,14 +81,10 @@ export const serverContainer = (config: Config): Container => {
       mailer,
       feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
       plainText: htmlToPlainText,
-      domainVerified: anyDomain,
-      settings: {
-        ...standardSettings,
-        publicUrl: publicUrlOf(config),
-        regions: config.regions,
-        mailRatePerSecond: config.mailRate,
-        workerName: workerName(),
-      },
+      dns: dnsLookup({ servers: config.dnsServers }),
+      identities: relayIdentities({ relayDomain: config.relayDomain }),
+      domainVerified: config.verifyDomains ? undefined : anyDomain,
+      settings: settingsOf(config),
     }),
     [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
   )

@@ -1,4 +1,5 @@
 export { type AgendaJobsOptions, agendaJobs } from './agenda-jobs.js'
+export { type DnsLookupOptions, dnsLookup, isDnsServer } from './dns-lookup.js'
 export { type GuardedFetchOptions, guardedFetch, isPublicAddress } from './guarded-fetch.js'
 export { htmlToPlainText } from './html-to-plain-text.js'
 export { httpFeedReader } from './http-feed-reader.js'

@@ -5,18 +5,29 @@ import { campaignUseCases } from './campaigns/use-cases.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
+import type { DnsLookup, Identities } from './domains/ports.js'
+import { domainUseCases } from './domains/use-cases.js'
+import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import type { Tell } from './events/event.js'
+import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { CloudAccount } from './own-cloud/cloud-account.js'
+import type { CloudSetup } from './own-cloud/setup-link.js'
+import { ownCloudUseCases } from './own-cloud/use-cases.js'
+import { accessReviews } from './production-access/reviewing.js'
+import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
-import { type DomainVerified, senderIdentityUseCases } from './sender-identities/use-cases.js'
+import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
+import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
@@ -34,7 +45,7 @@ import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
   readonly publicUrl: string
-  /** The values that a sender identity's region may have. */
+  /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
@@ -42,6 +53,8 @@ export type CoreSettings = {
   readonly sandboxRatePerSecond: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** Where setup links lead. */
+  readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -72,8 +85,12 @@ export type CorePorts = {
   readonly plainText: PlainText
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
-  /** Whether a sender may have that domain; `anyDomain` where the mailer's relay decides. */
-  readonly domainVerified: DomainVerified
+  readonly dns: DnsLookup
+  readonly identities: Identities
+  /** Whether a sender may have that domain. Absent: what the last check found; `anyDomain` where the mailer's relay decides. */
+  readonly domainVerified?: DomainVerified | undefined
+  /** Without one, no project's own cloud account can be checked. */
+  readonly cloudAccount?: CloudAccount | undefined
   readonly settings: CoreSettings
 }
 
@@ -82,6 +99,8 @@ const maintenance = 'maintenance'
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
+
+  const tell: Tell = async () => undefined
 
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
@@ -94,6 +113,7 @@ export const createCore = (ports: CorePorts) => {
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    tell,
     ends,
     pace,
     expander: expansion({ ...ports, recipients }),
@@ -103,6 +123,7 @@ export const createCore = (ports: CorePorts) => {
       recipients,
       pace,
       links,
+      factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
     }),
@@ -112,7 +133,7 @@ export const createCore = (ports: CorePorts) => {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, sendVerification: sends.verification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification: sends.verification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -128,21 +149,26 @@ export const createCore = (ports: CorePorts) => {
     projects: projectUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
+    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    accessReviews: accessReviews(ports),
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
-    subscriberLists: subscriberListUseCases(ports),
+    subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
+    domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
+    ownCloud: ownCloudUseCases(ports),
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

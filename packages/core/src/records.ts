@@ -4,7 +4,9 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { Domain } from './domains/domain.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
@@ -21,6 +23,14 @@ export const records = {
   accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
   projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
   apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
+  accessRequests: record<AccessRequest>('Production-access request', { unique: [['projectId']], index: [['status']] }),
+  domains: record<Domain>('Domain', {
+    unique: [['projectId', 'domain', 'region']],
+    index: [
+      ['projectId', 'createdAt'],
+      ['domain', 'region'],
+    ],
+  }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],

@@ -27,14 +27,14 @@ describe('the project', () => {
     })
     expect((await update({ logoUrl: '', status: 'production' })).result).not.toHaveProperty('logoUrl')
     const cloud = await update({
-      cloudConfig: { accessKeyId: 'AKIAEXAMPLEX', secretAccessKey: 'very secret indeed', region: 'eu-west-1' },
+      cloudConfig: { accessKeyId: 'AKIAEXAMPLEX', secretAccessKey: 'very-secret-indeed', region: 'eu-west-1' },
     })
     expect(cloud.result.cloudConfig).toEqual({
       accessKeyIdHint: 'AKI…X',
       secretAccessKeyHint: 'ver…d',
       region: 'eu-west-1',
     })
-    expect(JSON.stringify(await world.call('getProject'))).not.toContain('very secret')
+    expect(JSON.stringify(await world.call('getProject'))).not.toContain('very-secret')
     expect((await update({ status: 'byoCloudSes' })).result.status).toBe('byoCloudSes')
   })
 

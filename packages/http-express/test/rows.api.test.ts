@@ -8,7 +8,13 @@ type Asked = Parameters<World['client']['call']>[1]
 type Params = Readonly<Record<string, string>>
 
 const email = 'reader1@example.com'
-const nobody: Params = { id: '0'.repeat(24), identityId: '0'.repeat(24), email: 'nobody@example.com', name: 'nothing' }
+const nobody: Params = {
+  id: '0'.repeat(24),
+  identityId: '0'.repeat(24),
+  domainId: '0'.repeat(24),
+  email: 'nobody@example.com',
+  name: 'nothing',
+}
 
 let world: World
 let other: Awaited<ReturnType<typeof sampleProject>>
@@ -40,6 +46,7 @@ beforeAll(async () => {
     'transactional-emails': await made('createTransactionalEmail', emailBody),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
+    domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
   }
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
 })
@@ -53,6 +60,7 @@ const paramsOf = ({ path }: Route): Params => {
     id: ids[before] ?? '',
     subscriberListId: world.project.list._id,
     identityId: world.project.sender._id,
+    domainId: ids.domains ?? '',
     email,
     name: 'age',
   }

@@ -7,8 +7,10 @@ import {
   type Content,
   type Delivery,
   type Dispatch,
+  type Domain,
   deliveryId,
   type EmailContent,
+  type Observed,
   type Project,
   type Segment,
   type SenderIdentity,
@@ -77,6 +79,36 @@ export const aSenderIdentity = (given: Partial<SenderIdentity> = {}): SenderIden
     ...given,
   }
 }
+
+/** What a check saw: every record in place, except for those named. */
+export const observedDns = (given: Partial<Record<'spf' | 'dmarc' | 'mx' | 'dkim', boolean>> = {}): Observed => {
+  const seen = { spf: true, dmarc: true, mx: true, dkim: true, ...given }
+  const reading = (present: boolean) => ({ present, raw: '', checkedAt: aTime })
+  return {
+    spf: reading(seen.spf),
+    dmarc: reading(seen.dmarc),
+    mx: reading(seen.mx),
+    dkim: { selectors: seen.dkim ? ['s1', 's2', 's3'] : [], allOk: seen.dkim, checkedAt: aTime },
+    allOk: Object.values(seen).every((one) => one),
+  }
+}
+
+/** Verified, with every record in place. */
+export const aDomain = (given: Partial<Domain> = {}): Domain => ({
+  ...inProject,
+  domain: 'example.com',
+  region: 'eu-west-1',
+  tenant: { name: 'tenant', configurationSet: 'set' },
+  requiredDns: {
+    dkimCNAMEs: [],
+    mx: { type: 'MX', name: 'mail.example.com', value: 'feedback.example.net', priority: '10' },
+    spf: { type: 'TXT', name: 'mail.example.com', value: 'v=spf1 -all' },
+    dmarc: { type: 'TXT', name: '_dmarc.example.com', value: 'v=DMARC1; p=none' },
+  },
+  observed: observedDns(),
+  verifiedAt: aTime,
+  ...given,
+})
 
 /** Its `emailKey` follows its address. */
 export const aContact = (given: Partial<Contact> = {}): Contact => {

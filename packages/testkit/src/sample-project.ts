@@ -8,7 +8,8 @@ export const sampleProject = async (core: Core, { credits = 10_000, production =
   if (production) await core.projects.approveProduction(project._id, {})
   const scope: Scope = { projectId: project._id, via: 'api-key' }
   const { key } = await core.apiKeys.create(project._id, {})
-  const sender = await core.senderIdentities.create(scope, {
+  const operator: Scope = { ...scope, via: 'operator' }
+  const sender = await core.senderIdentities.create(operator, {
     email: 'post@example.com',
     name: 'Post',
     region: 'eu-west-1',

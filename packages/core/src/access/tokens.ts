@@ -4,11 +4,11 @@ import { forbidden } from '../kernel/refusal.js'
 
 /**
  * What a link in a mail lets its holder do, and nothing else. Keys are short because they travel in every mail:
- * `l` subscriber lists, `c` contact, `p` project, `x` expiry in epoch seconds.
+ * `l` subscriber lists, `c` contact, `p` project, `d` the dispatch whose mail has the link, `x` expiry in epoch seconds.
  */
 const Payload = z.discriminatedUnion('purpose', [
-  z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string() }),
-  z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string() }),
+  z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
+  z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string(), d: z.string().optional() }),
   z.object({ purpose: z.literal('verify'), p: z.string(), c: z.string(), l: z.array(z.string()), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>

@@ -108,6 +108,16 @@ export const listed = async <T extends Stored, V extends z.ZodObject>(
   })
 }
 
+/** All records that a filter leaves, for the few lists that are not paginated. @throws Refusal `invalid` for an unknown field */
+export const listedWhole = <T extends Stored, V extends z.ZodObject>(
+  repository: Repository<T>,
+  where: Where<T>,
+  view: V,
+  filter: z.output<typeof ListQueryFields>['filter'],
+  standing?: Sort<T>,
+): Promise<Listed<T>> =>
+  listed(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
+
 /**
  * One page, in order, of what only a scan can find. The count is exact; memory is bounded by where the page ends, not by how
  * much is found. Ordered as a repository orders: by the key, absent ones first when ascending, then by `_id`.

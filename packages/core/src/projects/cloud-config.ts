@@ -1,35 +1,55 @@
 import { z } from 'zod'
+import { headerText } from '../emails/email-content.js'
 import { EmailAddress } from '../kernel/email-address.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 
-const OwnSender = z.strictObject({ name: z.string(), email: EmailAddress, region: z.string().optional() })
+/** A region as AWS spells them; it becomes part of the host that is asked. */
+export const CloudRegion = z
+  .string()
+  .regex(/^[a-z]{2,10}(?:-[a-z]{2,15}){1,3}-\d{1,2}$/, 'expected a region such as eu-west-1')
+  .meta({ description: 'A region of the cloud account, such as eu-west-1' })
+
+/** Visible ASCII: what a header of a request to the provider may carry. */
+const credential = z.string().regex(/^[!-~]{1,256}$/, 'expected 1 to 256 visible ASCII characters')
+
+const OwnSender = z
+  .strictObject({
+    name: headerText(200).meta({ description: 'Shown beside the address' }),
+    email: EmailAddress,
+    region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
+  })
+  .meta({ id: 'CloudSender', description: 'A From address that the project’s own account sends from' })
 
 /** What a client may write of the project's own sending account (gaps.md, "cloudConfig"). */
 export const CloudConfigFields = z
   .strictObject({
     roleArn: z
       .string()
-      .regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/, 'expected the ARN of an IAM role')
-      .optional(),
-    accessKeyId: z.string().min(1).optional(),
-    secretAccessKey: z.string().min(1).optional().meta({ description: 'Write-only, encrypted at rest' }),
-    region: z.string().min(1).optional(),
+      .regex(/^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'expected the ARN of an IAM role')
+      .optional()
+      .meta({ description: 'The role that sends; encrypted at rest. Never together with an access key' }),
+    accessKeyId: credential.optional().meta({ description: 'Goes with secretAccessKey; encrypted at rest' }),
+    secretAccessKey: credential.optional().meta({ description: 'Write-only, encrypted at rest' }),
+    region: CloudRegion.optional(),
     limit: z.int().min(1).optional().meta({ description: 'Mails per second' }),
     senderIdentities: z.array(OwnSender).max(100).optional(),
-    removeCredentials: z.enum(['role', 'keys']).optional(),
+    removeCredentials: z
+      .enum(['role', 'keys'])
+      .optional()
+      .meta({ description: 'Takes away the role or the access key, before what is given is merged in' }),
   })
-  .meta({ id: 'CloudConfigFields' })
+  .meta({ id: 'CloudConfigFields', description: 'What is given is merged into what is stored' })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
 /** What anyone reads of it: hints instead of credentials. */
 export const CloudConfig = z
   .object({
-    roleArnHint: z.string().optional(),
-    accessKeyIdHint: z.string().optional(),
-    secretAccessKeyHint: z.string().optional(),
+    roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
+    accessKeyIdHint: z.string().optional().meta({ description: 'First and last characters, such as AKI…X' }),
+    secretAccessKeyHint: z.string().optional().meta({ description: 'First and last characters' }),
     region: z.string().optional(),
-    limit: z.int().optional(),
+    limit: z.int().optional().meta({ description: 'Mails per second' }),
     senderIdentities: z.array(OwnSender).optional(),
   })
   .meta({ id: 'CloudConfig', description: 'The project’s own sending account; credentials are shown as hints only' })
@@ -41,7 +61,10 @@ export type StoredCloudConfig = z.output<typeof CloudConfig> & {
   readonly secretAccessKey?: string
 }
 
-const hint = (secret: string) => `${secret.slice(0, 3)}…${secret.slice(-1)}`
+/** So short a secret would be guessed from its ends. */
+const shortest = 8
+
+const hint = (secret: string) => (secret.length < shortest ? '…' : `${secret.slice(0, 3)}…${secret.slice(-1)}`)
 
 const credentials = { role: ['roleArn'], keys: ['accessKeyId', 'secretAccessKey'] } as const
 

@@ -79,6 +79,8 @@ export type Project = Stamped & {
   readonly restrictedReason?: string
   readonly unengagedContactSegment: { readonly groups: Groups }
   readonly cloudConfig?: StoredCloudConfig
+  /** What the role in the project's own cloud account asks of whoever assumes it; made once, shown in the setup link alone. */
+  readonly cloudExternalId?: string
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]

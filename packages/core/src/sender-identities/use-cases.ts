@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { addressKey, domainOf } from '../kernel/email-address.js'
-import { type ListQueryFields, listed } from '../kernel/listing.js'
+import { regionOf } from '../domains/regions.js'
+import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
+import { domainOf } from '../kernel/email-address.js'
+import { type ListQueryFields, listedWhole } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
@@ -9,33 +11,34 @@ import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
+import { senderIdentityAdding } from './adding.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
-
-/** Whether the project may send from that domain in that region: what domain verification has found, or the operator's word. */
-export type DomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>
-
-/** Every domain: for mailers whose relay decides by itself which senders it takes. */
-export const anyDomain: DomainVerified = async () => true
 
 type Deps = {
   readonly repositories: Pick<
     Repositories,
-    'senderIdentities' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
+    'domains' | 'senderIdentities' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
   >
-  readonly domainVerified: DomainVerified
+  /** Absent: what the last check of the domain found. */
+  readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
 }
 
+const inOrder = { by: 'position', order: 'asc' } as const
+
 /** Spec, "Sender identity". Order is meaning: the first is used by an email that names none. */
-export const senderIdentityUseCases = ({ repositories, domainVerified, clock, newId, settings }: Deps) => {
+export const senderIdentityUseCases = (deps: Deps) => {
+  const { repositories, clock, settings } = deps
+  const { domainVerified = verifiedDomains(repositories) } = deps
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Sender identity', senderIdentities, SenderIdentityView)
+  const fields = SenderIdentityFields.extend({ region: regionOf(settings.regions) })
+  const add = senderIdentityAdding(deps)
 
-  /** The identity at that end of the order. */
-  const edge = async (projectId: string, order: 'asc' | 'desc') =>
-    (await senderIdentities.list({ where: { projectId }, sort: { by: 'position', order }, skip: 0, limit: 1 })).items[0]
+  const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
+    (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]
 
   return {
     /** All of them, the default first; `filter` alone has an effect. @throws Refusal `invalid` */
@@ -43,35 +46,21 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
     ): Promise<Listed<SenderIdentityView>> => {
-      const all = { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }
-      const { items, count } = await listed(senderIdentities, { projectId }, SenderIdentityView, all, {
-        by: 'position',
-        order: 'asc',
-      })
+      const { items, count } = await listedWhole(senderIdentities, { projectId }, SenderIdentityView, filter, inOrder)
       return { items: items.map((one) => resource.show(one)), count }
     },
 
-    /** The last of the list, or the default where it is the first. @throws Refusal `invalid` */
-    create: async ({ projectId }: Scope, input: unknown): Promise<SenderIdentityView> => {
-      const { email, name, region } = parsed(SenderIdentityFields, input)
-      if (!settings.regions.includes(region)) throw invalid(`region: expected one of ${settings.regions.join(', ')}`)
-      if (!(await domainVerified(projectId, domainOf(email), region)))
+    /**
+     * The last of the list, or the default where it is the first. The operator answers for a domain by naming it.
+     * @throws Refusal `invalid`
+     */
+    create: async ({ projectId, via }: Scope, input: unknown): Promise<SenderIdentityView> => {
+      const { email, name, region } = parsed(fields, input)
+      if (via !== 'operator' && !(await domainVerified(projectId, domainOf(email), region)))
         throw invalid(
           `email: the domain ${domainOf(email)} is not verified in ${region}; add it and its DNS records first`,
         )
-      const now = clock().toISOString()
-      const identity: SenderIdentity = {
-        _id: newId(),
-        projectId,
-        email,
-        emailKey: addressKey(email),
-        name,
-        region,
-        position: ((await edge(projectId, 'desc'))?.position ?? 0) + 1,
-        createdAt: now,
-        updatedAt: now,
-      }
-      await senderIdentities.add(identity).catch((error) => {
+      const identity = await add(projectId, { email, name, region }).catch((error) => {
         if (error instanceof KeyTaken) throw invalid(`email: ${email} is a sender identity in ${region} already`)
         throw error
       })
@@ -80,10 +69,10 @@ export const senderIdentityUseCases = ({ repositories, domainVerified, clock, ne
 
     /** Moves the identity to the front. @throws Refusal `not-found` */
     setDefault: async (scope: Scope, id: string): Promise<SenderIdentityView> => {
-      const first = await edge(scope.projectId, 'asc')
+      const front = await first(scope.projectId)
       const now = clock().toISOString()
       return resource.change(scope, id, (identity) =>
-        !first || first._id === id ? identity : updated(identity, { position: first.position - 1 }, now),
+        !front || front._id === id ? identity : updated(identity, { position: front.position - 1 }, now),
       )
     },
 

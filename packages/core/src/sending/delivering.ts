@@ -1,27 +1,32 @@
 import { creditKey } from '../accounts/account.js'
 import type { Contact } from '../contacts/contact.js'
 import { RenderFailure } from '../emails/template-language.js'
-import { counted, subjectOf } from '../figures/figure.js'
+import type { MailEvent } from '../events/event.js'
+import { counted } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Clock } from '../kernel/ports.js'
 import { turns } from '../kernel/turns.js'
 import type { Project } from '../projects/project.js'
 import type { Delivery, DeliveryError } from './delivery.js'
-import type { RecipientLinks } from './links.js'
+import type { LinkedDispatch, RecipientLinks } from './links.js'
+import type { MailFacts } from './mail-facts.js'
 import { type Result, resultOf } from './outcomes.js'
 import type { Pace } from './pace.js'
 import type { Mailer, Settlement } from './ports.js'
 import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
 import type { Recipient, Recipients } from './recipients.js'
 import { maxAttempts } from './retrying.js'
+import type { Settled } from './settling.js'
 
 type Deps = {
   readonly mailer: Mailer
   readonly preparation: Preparation
   readonly recipients: Recipients
   readonly pace: Pace
-  readonly links: (project: Project, subscriberListId: string, contact: Contact) => RecipientLinks
+  readonly links: (project: Project, dispatch: LinkedDispatch, contact: Contact) => RecipientLinks
+  /** Of a mail whose dispatch cannot be prepared. */
+  readonly factsOf: (delivery: Delivery) => Promise<MailFacts | undefined>
   readonly clock: Clock
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent, and answers the counter that its credit goes back to. */
@@ -30,7 +35,7 @@ type Deps = {
 
 /** What a worker lends to the delivering of what it has claimed. */
 export type Hand = {
-  readonly settle: (settlement: Settlement) => Promise<void>
+  readonly settle: (settled: Settled) => Promise<void>
   /** Whether the worker still has the delivery: a lease can run out while a process is frozen. */
   readonly holds: (id: string) => boolean
   /** Whether nothing more is to be begun. */
@@ -53,18 +58,40 @@ const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result
 type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
 
 /** What an outcome counts for, and whom it reached. */
-const besideOf = ({ prepared: { subjects }, recipient }: Sendable, { to }: Result): Beside => {
+const besideOf = (
+  { subjects }: Pick<MailFacts, 'subjects'>,
+  { to }: Result,
+  recipient: Recipient | undefined,
+): Beside => {
   if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return {}
   const contactId = recipient?.contact?._id
   return { counted: counted(subjects, to), ...(to === 'sent' && contactId && { receivedBy: contactId }) }
 }
 
-/** Of a dispatch that cannot be prepared, neither its list nor its sender need be known any more. */
-const failedUnprepared = ({ emailId, projectId }: Delivery) =>
-  emailId ? counted([subjectOf.email(emailId), subjectOf.project(projectId)], 'failed') : []
+/** The event that an outcome is; none of a mail that is put off or left out, and none of a test's. */
+const eventOf = (
+  { dispatch: { kind, emailId }, subject, subjects }: MailFacts,
+  { _id, projectId, attempts, email: address }: Delivery,
+  { to, error }: Result,
+  now: string,
+): MailEvent | undefined => {
+  const mail = { deliveryId: _id, emailId, kind, subject, to: address }
+  if (subjects.length === 0) return undefined
+  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail: { ...mail, sentAt: now } }
+  if (to === 'failed')
+    return {
+      _id: `${_id}:failed:${attempts}`,
+      projectId,
+      at: now,
+      type: 'failed',
+      mail,
+      ...(error && { errors: [error] }),
+    }
+  return undefined
+}
 
 /** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
-export const delivering = ({ mailer, preparation, recipients, pace, links, clock, worker, stop }: Deps) => {
+export const delivering = ({ mailer, preparation, recipients, pace, links, factsOf, clock, worker, stop }: Deps) => {
   const inTurn = turns(mailer.concurrency)
 
   /** The mail, or the failure to make one, which is this recipient's alone. */
@@ -76,7 +103,10 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
       return email.render({
         to: { email: address, name: contact?.name ?? '' },
         contact: contact ?? { email: address, name: '', customFields: {} },
-        ...(audience.kind !== 'address' && contact && { links: links(project, audience.subscriberListId, contact) }),
+        ...(audience.kind !== 'address' &&
+          contact && {
+            links: links(project, { _id: dispatch._id, subscriberListId: audience.subscriberListId }, contact),
+          }),
         deliveryId: delivery._id,
         date: clock(),
       })
@@ -137,8 +167,14 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
 
   /** Sends what was claimed, as many mails at once as the mailer takes, and settles each. */
   return ({ settle, holds, stopping }: Hand) => {
-    const record = (delivery: Delivery, result: Result, beside: Beside = {}) =>
-      settle({ _id: delivery._id, worker, now: clock().toISOString(), ...result, ...beside })
+    /** Without facts, an outcome that is nobody's to count or hear of. */
+    const record = (delivery: Delivery, result: Result, facts?: MailFacts, recipient?: Recipient) => {
+      const now = clock().toISOString()
+      return settle({
+        settlement: { _id: delivery._id, worker, now, ...result, ...(facts && besideOf(facts, result, recipient)) },
+        event: facts && eventOf(facts, delivery, result, now),
+      })
+    }
 
     const preparedOrStopped = async (
       dispatchId: string,
@@ -154,7 +190,8 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
           error: errorOf('DispatchStopped', error),
           ...(refund && { refund }),
         })
-        await Promise.all(group.map((one) => record(one, result, { counted: failedUnprepared(one) })))
+        const facts = group[0] && (await factsOf(group[0]))
+        await Promise.all(group.map((one) => record(one, result, facts)))
         return undefined
       }
     }
@@ -165,7 +202,7 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, clock
         if (!holds(delivery._id)) return
         if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
         const result = await send(sendable)
-        return record(delivery, result, besideOf(sendable, result))
+        return record(delivery, result, sendable.prepared, sendable.recipient)
       })
 
     return async (claimed: readonly Delivery[]): Promise<void> => {

@@ -5,6 +5,9 @@ import type { Project } from '../projects/project.js'
 
 type Deps = { readonly secrets: Pick<Secrets, 'sign'>; readonly settings: { readonly publicUrl: string } }
 
+/** What goes out, and to which list. */
+export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
+
 /** What a recipient's mail links to. */
 export type RecipientLinks = {
   /** RFC 8058: unsubscribes by POST; a GET shows a page. */
@@ -16,9 +19,9 @@ export type RecipientLinks = {
 /** Stage 4 of a sending: the links of one recipient on one list (gaps.md, "One-click unsubscribe", "Preferences page"). */
 export const recipientLinks =
   ({ secrets, settings: { publicUrl } }: Deps) =>
-  (project: Project, subscriberListId: string, contact: Contact): RecipientLinks => {
-    const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id })
-    const preferences = issueToken(secrets, { purpose: 'preferences', p: project._id, c: contact._id })
+  (project: Project, { _id: d, subscriberListId }: LinkedDispatch, contact: Contact): RecipientLinks => {
+    const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
+    const preferences = issueToken(secrets, { purpose: 'preferences', p: project._id, c: contact._id, d })
     const page = new URL(project.customSubscriptionPreferencesUrl ?? `${publicUrl}/preferences`)
     page.searchParams.set('token', preferences)
     return {

@@ -45,15 +45,23 @@ export const pacing = ({ counters, mailer, clock, settings }: Deps) => {
     return Number.POSITIVE_INFINITY
   }
 
-  const rateOf = async (project: Pick<Project, '_id' | 'status'>): Promise<number> =>
+  const allowedTo = async ({ status }: Pick<Project, 'status'>): Promise<number> =>
     Math.min(
-      project.status === 'sandbox' ? settings.sandboxRatePerSecond : Number.POSITIVE_INFINITY,
+      status === 'sandbox' ? settings.sandboxRatePerSecond : Number.POSITIVE_INFINITY,
       settings.mailRatePerSecond ?? Number.POSITIVE_INFINITY,
       (await mailer.ratePerSecond()) ?? Number.POSITIVE_INFINITY,
-      ceilingOf(channelOf(project)),
     )
 
+  const rateOf = async (project: Pick<Project, '_id' | 'status'>): Promise<number> =>
+    Math.min(await allowedTo(project), ceilingOf(channelOf(project)))
+
   return {
+    /** Whole mails per second that the project may send, whatever the relay says meanwhile; undefined: no limit is known. */
+    allowed: async (project: Pick<Project, 'status'>): Promise<number | undefined> => {
+      const rate = await allowedTo(project)
+      return Number.isFinite(rate) ? Math.max(1, Math.floor(rate)) : undefined
+    },
+
     /** Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. */
     take: async (project: Pick<Project, '_id' | 'status'>, lane: Lane, n: number): Promise<number> => {
       const channel = channelOf(project)

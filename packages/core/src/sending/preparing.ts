@@ -1,12 +1,12 @@
 import { readFeeds } from '../emails/feeds.js'
 import type { FeedReader, PlainText } from '../emails/ports.js'
 import { type PreparedEmail, prepareEmail } from '../emails/rendering.js'
-import { mailSubjects } from '../figures/figure.js'
 import type { Files } from '../kernel/ports.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import { loadAttachments } from './attachments.js'
-import { type Content, type Dispatch, listIdOf } from './dispatch.js'
+import { type Dispatch, listIdOf } from './dispatch.js'
+import { type MailFacts, mailFacts } from './mail-facts.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
@@ -17,16 +17,11 @@ type Deps = {
 }
 
 /** A dispatch with all that its mails are made from. */
-export type PreparedDispatch = {
+export type PreparedDispatch = Pick<MailFacts, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
-  /** Whose figures its mails count for; a test's for nobody's. */
-  readonly subjects: readonly string[]
 }
-
-const subjectsOf = ({ kind, projectId, emailId, audience }: Dispatch, { from }: Content): readonly string[] =>
-  kind === 'test' ? [] : mailSubjects({ projectId, emailId, subscriberListId: listIdOf(audience), from })
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
 export class Unpreparable extends Error {
@@ -88,7 +83,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
         publicHost: new URL(settings.publicUrl).hostname,
       }),
     )
-    return { dispatch, project, email, subjects: subjectsOf(dispatch, content) }
+    return { ...mailFacts(dispatch, content), dispatch, project, email }
   }
 
   const firstTime = (dispatchId: string): Promise<PreparedDispatch> => {

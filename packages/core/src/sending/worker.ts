@@ -1,3 +1,4 @@
+import type { Tell } from '../events/event.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
@@ -22,6 +23,7 @@ type Deps = {
   readonly expander: Expander
   readonly ends: DispatchEnds
   readonly pace: Pace
+  readonly tell: Tell
   readonly deliver: (hand: Hand) => (claimed: readonly Delivery[]) => Promise<void>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -47,7 +49,7 @@ const retryTime = 1_000
  * what a dead worker had is taken over when its lease has passed.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { repositories, deliveries, mailer, expander, ends, pace, clock, sleep, log, settings } = deps
+  const { repositories, deliveries, mailer, expander, ends, pace, tell, clock, sleep, log, settings } = deps
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
@@ -64,7 +66,7 @@ export const sendingWorker = (deps: Deps) => {
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
   }
 
-  const { settle, flush } = settling(deliveries, recorded)
+  const { settle, flush } = settling({ deliveries, tell, recorded })
   const deliver = deps.deliver({
     settle,
     holds: (id) => (held.get(id) ?? 0) > clock().getTime(),

@@ -22,11 +22,13 @@ export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
 /** The query of an email's statistics, as text from a URL. */
 export const StatisticsQuery = z
   .strictObject({
-    from: z.string().optional().meta({ description: 'ISO date or date-time; the first instant that counts' }),
-    to: z
+    from: z
       .string()
       .optional()
-      .meta({ description: 'ISO date, to its end, or date-time, which no longer counts; now, where absent' }),
+      .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
+    to: z.string().optional().meta({
+      description: 'ISO date, to its end, or date-time, to the end of its quarter of an hour; now, where absent',
+    }),
     interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
     metric: z.enum(seriesMetrics).optional(),
     timeZone: z
@@ -94,6 +96,12 @@ export const totalsView = (sums: Readonly<Partial<Record<Metric, number>>>): z.o
 })
 
 const day = 24 * 60 * 60_000
+const quarter = 15 * 60_000
+
+/** The end of the quarter of an hour that lies so many milliseconds from the instant. */
+const quarterAfter = (instant: string, offset = 0) =>
+  new Date((Math.floor((Date.parse(instant) + offset) / quarter) + 1) * quarter).toISOString()
+
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
 const instant = (field: string, text: string, timeZone: string): string => {
@@ -102,19 +110,25 @@ const instant = (field: string, text: string, timeZone: string): string => {
   return read
 }
 
+/** Where a date or a date-time ends. */
+const endOf = (to: string, timeZone: string): string => {
+  const end = instant('to', to, timeZone)
+  return isDate(to) ? instant('to', nextDate(to), timeZone) : end
+}
+
 /** Days that a span takes, an hour that the clock was turned back by not counted. */
 const daysIn = (from: string, to: string) => (Date.parse(to) - Date.parse(from) - 60 * 60_000) / day
 
 /**
- * The span that a query means. A series without a beginning is as long as its interval allows.
+ * The span that a query means, in whole quarters of an hour, as figures are kept; without an end it is to the end of this one. A
+ * series without a beginning is as long as its interval allows.
  * @throws Refusal `invalid` for what is no date, for an end that is not after the beginning, and for more than 366 days
  */
 export const spanOf = (
   { from, to, interval, timeZone }: StatisticsQuery,
   now: Date,
 ): Span & { readonly to: string } => {
-  const end = to === undefined ? now.toISOString() : instant('to', to, timeZone)
-  const until = to !== undefined && isDate(to) ? instant('to', nextDate(to), timeZone) : end
+  const until = to === undefined ? quarterAfter(now.toISOString()) : quarterAfter(endOf(to, timeZone), -1)
   const longest = interval ? longestSpan[interval] : 366
   const begin = from === undefined ? begun(interval, until) : instant('from', from, timeZone)
   if (begin === undefined) return { to: until }

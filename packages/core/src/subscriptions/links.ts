@@ -1,42 +1,47 @@
 import { readToken } from '../access/tokens.js'
 import { collected } from '../kernel/listing.js'
-import type { Clock, Secrets } from '../kernel/ports.js'
+import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 import type { Repositories } from '../records.js'
+import { type MembershipDeps, memberships } from './memberships.js'
 import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
 
-export type LinkDeps = {
+export type LinkDeps = MembershipDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts'>
   readonly secrets: Pick<Secrets, 'verifies'>
-  readonly clock: Clock
 }
 
 /** As a token that is not genuine is refused. */
 export const staleLink = () => forbidden('The link is not valid, or no longer.')
 
 /** What the links in a mail do: their token is all the authority there is (gaps.md, "One-click unsubscribe", "Verify"). */
-export const linkUseCases = ({ repositories, secrets, clock }: LinkDeps) => {
+export const linkUseCases = (deps: LinkDeps) => {
+  const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts } = repositories
+  const members = memberships(deps)
 
   const unsubscribeToken = (listId: string, token: unknown) => {
     const payload = readToken(secrets, 'unsubscribe', token, clock())
     if (payload.l !== listId) throw staleLink()
-    return { subscriberListId: payload.l, contactId: payload.c }
+    return { membership: { subscriberListId: payload.l, contactId: payload.c }, dispatchId: payload.d }
   }
 
   return {
     /** One click of RFC 8058: leaves that list, however often. @throws Refusal `forbidden` for a wrong token */
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
-      await subscribers.change(unsubscribeToken(listId, token), (current) =>
-        current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now),
+      const { membership, dispatchId } = unsubscribeToken(listId, token)
+      await members.change(
+        membership,
+        (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
+        { dispatchId },
       )
       return { success: true }
     },
 
     /** What the page before that click shows. @throws Refusal `forbidden` for a wrong token */
     unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
-      const { subscriberListId, contactId } = unsubscribeToken(listId, token)
+      const { subscriberListId, contactId } = unsubscribeToken(listId, token).membership
       const [list, contact] = await Promise.all([
         subscriberLists.get({ _id: subscriberListId }),
         contacts.get({ _id: contactId }),
@@ -56,7 +61,7 @@ export const linkUseCases = ({ repositories, secrets, clock }: LinkDeps) => {
       const list = await subscriberLists.get({ _id: memberships.map((one) => one.subscriberListId), projectId: p })
       if (!list) throw staleLink()
       for (const { _id } of memberships)
-        await subscribers.change({ _id }, (current) =>
+        await members.change({ _id }, (current) =>
           canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
         )
       const { redirectLink, confirmationTitle, confirmationMessage } = list.doubleOptIn

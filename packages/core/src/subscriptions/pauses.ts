@@ -1,14 +1,17 @@
-import type { Clock } from '../kernel/ports.js'
 import type { Where } from '../kernel/repository.js'
-import type { Repositories } from '../records.js'
+import { type MembershipDeps, memberships } from './memberships.js'
 import { moveSubscriber, type Subscriber, statusAt } from './subscriber.js'
-
-type Deps = { readonly repositories: Pick<Repositories, 'subscribers'>; readonly clock: Clock }
 
 const batchSize = 200
 
 /** Stores as active those, of one list or of all, whose pause is over, the longest over first. */
-export const resumingPauses = ({ repositories: { subscribers }, clock }: Deps) => {
+export const resumingPauses = (deps: MembershipDeps) => {
+  const {
+    repositories: { subscribers },
+    clock,
+  } = deps
+  const members = memberships(deps)
+
   const next = async (where: Where<Subscriber>, now: string) => {
     const { items } = await subscribers.list({
       where: { ...where, status: 'paused' },
@@ -24,7 +27,7 @@ export const resumingPauses = ({ repositories: { subscribers }, clock }: Deps) =
     for (let over = await next(where, now); over.length > 0; over = await next(where, now))
       await Promise.all(
         over.map(({ _id }) =>
-          subscribers.change({ _id }, (current) =>
+          members.change({ _id }, (current) =>
             current.status === 'paused' && statusAt(current, now) === 'active'
               ? moveSubscriber(current, 'resume', now)
               : current,

@@ -4,7 +4,6 @@ import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -12,6 +11,7 @@ import { Id, Instant } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type LinkDeps, staleLink } from './links.js'
+import { type Cause, memberships } from './memberships.js'
 import {
   canMoveSubscriber,
   isReturn,
@@ -26,10 +26,7 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = LinkDeps & {
-  readonly repositories: Pick<Repositories, 'suppressions'>
-  readonly newId: NewId
-}
+type Deps = LinkDeps & { readonly repositories: Pick<Repositories, 'suppressions'> }
 
 /** A list as the person on it, or who may join it, sees it. */
 export const ListPreference = z
@@ -73,14 +70,16 @@ type Step = {
 }
 
 /** What a person may see and decide of their own memberships (gaps.md, "Preferences page"). */
-export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps) => {
+export const preferenceUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock, newId } = deps
+  const members = memberships(deps)
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
 
-  const holder = async (token: unknown): Promise<Contact> => {
-    const { p, c } = readToken(secrets, 'preferences', token, clock())
+  const holder = async (token: unknown): Promise<{ contact: Contact; cause: Cause }> => {
+    const { p, c, d } = readToken(secrets, 'preferences', token, clock())
     const contact = await contacts.get({ _id: c, projectId: p })
     if (!contact) throw staleLink()
-    return contact
+    return { contact, cause: { dispatchId: d } }
   }
 
   /** The lists that concern a contact, each with the membership, if there is one. */
@@ -129,16 +128,19 @@ export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps
     })
   }
 
-  const take = async (contact: Contact, { list, before, move, until }: Step, now: string): Promise<void> => {
+  const take = async (contact: Contact, { list, before, move, until }: Step, cause: Cause): Promise<void> => {
+    const now = clock().toISOString()
     if (before) {
-      await subscribers.change({ _id: before._id }, (current) =>
-        canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current,
+      await members.change(
+        { _id: before._id },
+        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
+        cause,
       )
       return
     }
     const { projectId, _id: contactId } = contact
     const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    await subscribers.add(newSubscriber(joined, now)).catch((error) => {
+    await members.add(newSubscriber(joined, now), cause).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
     })
   }
@@ -146,13 +148,13 @@ export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps
   return {
     /** Whose token it is: what it opens is this person's, and nobody else's. @throws Refusal `forbidden` */
     preferencesHolder: async (token: unknown): Promise<{ projectId: string; email: string }> => {
-      const { projectId, email } = await holder(token)
+      const { projectId, email } = (await holder(token)).contact
       return { projectId, email }
     },
 
     /** @throws Refusal `forbidden` for a wrong token */
     preferences: async (token: unknown): Promise<Preferences> => {
-      const { _id, projectId, email } = await holder(token)
+      const { _id, projectId, email } = (await holder(token)).contact
       return { email, lists: [...(await preferencesOf(projectId, _id))] }
     },
 
@@ -162,12 +164,12 @@ export const preferenceUseCases = ({ repositories, secrets, clock, newId }: Deps
      * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
-      const contact = await holder(token)
+      const { contact, cause } = await holder(token)
       const now = clock().toISOString()
       const steps = await stepsOf(contact, parsed(PreferenceChanges, input), now)
       if (steps.some(({ before, move }) => isReturn(before?.status, move)))
         await refuseSuppressed(suppressions, contact.projectId, contact.email)
-      for (const step of steps) await take(contact, step, now)
+      for (const step of steps) await take(contact, step, cause)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 

@@ -2,24 +2,22 @@ import { z } from 'zod'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { assertDoubleOptIn } from './double-opt-in.js'
+import type { MembershipDeps } from './memberships.js'
 import { resumingPauses } from './pauses.js'
 import { type SubscriberStatus, subscriberStatuses } from './subscriber.js'
 import { type SubscriberList, SubscriberListFields, SubscriberListView } from './subscriber-list.js'
 
-type Deps = {
+type Deps = MembershipDeps & {
   readonly repositories: Pick<
     Repositories,
     'subscriberLists' | 'subscribers' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
   >
   readonly figures: Pick<Figures, 'totals'>
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
@@ -44,11 +42,12 @@ export const ListStats = z
 export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
-export const subscriberListUseCases = ({ repositories, figures, clock, newId }: Deps) => {
+export const subscriberListUseCases = (deps: Deps) => {
+  const { repositories, figures, clock, newId } = deps
   const { subscriberLists, subscribers, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
 
-  const resumePauses = resumingPauses({ repositories, clock })
+  const resumePauses = resumingPauses(deps)
 
   const countOf = async (subscriberListId: string, status: SubscriberStatus) =>
     (

@@ -12,6 +12,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import { linkUseCases } from './links.js'
+import { type MembershipDeps, memberships } from './memberships.js'
 import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
@@ -27,18 +28,19 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = ContactBookDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-  /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-  readonly sendVerification: (mail: {
-    projectId: string
-    email: string
-    transactionalId: string
-    verifyLink: string
-  }) => Promise<void>
-  readonly secrets: Secrets
-  readonly settings: { readonly publicUrl: string }
-}
+type Deps = ContactBookDeps &
+  MembershipDeps & {
+    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
+    /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
+    readonly sendVerification: (mail: {
+      projectId: string
+      email: string
+      transactionalId: string
+      verifyLink: string
+    }) => Promise<void>
+    readonly secrets: Secrets
+    readonly settings: { readonly publicUrl: string }
+  }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -68,6 +70,7 @@ export const subscriberUseCases = (deps: Deps) => {
   const { repositories, sendVerification, secrets, clock, newId, settings } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
+  const members = memberships(deps)
   const resumePauses = resumingPauses(deps)
   const iso = () => clock().toISOString()
 
@@ -138,11 +141,11 @@ export const subscriberUseCases = (deps: Deps) => {
     const now = iso()
     const move = status === 'active' ? 'resubscribe' : 'reapply'
     if (before)
-      await subscribers.change({ _id: before._id }, (current) =>
+      await members.change({ _id: before._id }, (current) =>
         canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now) : current,
       )
     else
-      await subscribers
+      await members
         .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, now))
         .catch((error) => {
           throw error instanceof KeyTaken ? invalid('Email already exists.') : error
@@ -225,7 +228,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
       const after = await book.change(contact, given)
       const changed = move
-        ? await subscribers.change({ _id: subscriber._id }, (current) => moveSubscriber(current, move, now, until))
+        ? await members.change({ _id: subscriber._id }, (current) => moveSubscriber(current, move, now, until))
         : subscriber
       if (!after || !changed) throw notFound('Contact')
       return view(after, changed)

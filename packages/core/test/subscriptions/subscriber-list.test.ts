@@ -115,8 +115,19 @@ describe('a subscriber list', () => {
     await update(3, { status: 'paused', pausedUntil: '2026-01-06T12:01:00Z' })
     await core.subscribers.subscribe(scope, list._id, { email: 'new@example.com', status: 'unverified' })
     const stats = () => core.subscriberLists.stats(scope, list._id)
-    expect(await stats()).toEqual({ active: 2, paused: 2, unsubscribed: 1, unverified: 1 })
+    expect(await stats()).toEqual({
+      active: 2,
+      paused: 2,
+      unsubscribed: 1,
+      unverified: 1,
+      subscribed: 5,
+      unsubscribedEvents: 1,
+      pausedEvents: 2,
+      unpausedEvents: 0,
+      bounce: 0,
+      complaint: 0,
+    })
     clock.advance(60_000)
-    expect(await stats()).toEqual({ active: 3, paused: 1, unsubscribed: 1, unverified: 1 })
+    expect(await stats()).toMatchObject({ active: 3, paused: 1, unpausedEvents: 1 })
   })
 })

@@ -3,6 +3,8 @@ import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { domainRoutes } from './domains.js'
+import { ownCloudRoutes } from './own-cloud.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -16,6 +18,7 @@ import { triggeredEmailRoutes } from './triggered-emails.js'
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...domainRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
@@ -28,6 +31,7 @@ export const routes = [
   ...transactionalEmailRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...ownCloudRoutes,
   ...suppressionRoutes,
 ]
 

@@ -1,0 +1,29 @@
+import type { RequiredDns } from './domain.js'
+import type { ProviderIdentity } from './ports.js'
+
+const dkim = '._domainkey.'
+
+/** The records to add for a domain: MX and SPF on its `mail.` MAIL FROM sub-domain, as Amazon SES wants them. */
+export const requiredDnsOf = (
+  domain: string,
+  { dkim: keys, bounceHost, spf }: Pick<ProviderIdentity, 'dkim' | 'bounceHost' | 'spf'>,
+): RequiredDns => ({
+  dkimCNAMEs: keys.map(({ selector, target }) => ({
+    type: 'CNAME',
+    name: `${selector}${dkim}${domain}`,
+    value: target,
+  })),
+  mx: { type: 'MX', name: `mail.${domain}`, value: bounceHost, priority: '10' },
+  spf: { type: 'TXT', name: `mail.${domain}`, value: spf },
+  dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
+})
+
+/** The selector in the name of a DKIM record (RFC 6376 section 3.6.2.1). */
+export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
+
+/** A record as one row of a table. */
+export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
+
+/** All records, a row each. */
+export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc }: RequiredDns): readonly DnsRow[] =>
+  [...dkimCNAMEs, mx, spf, dmarc].map((record) => ({ priority: '', ...record }))

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { hostName } from './host-name.js'
+
+const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
+  z.object({
+    type: z.literal(type),
+    name: z.string().meta({ description: 'Where the record stands, in full' }),
+    value: z.string().meta({ description: 'What it says' }),
+  })
+
+/** The records that the owner of a domain has to add (gaps.md, "Domains"). */
+export const RequiredDns = z
+  .object({
+    dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Where the keys that sign its mail are found' }),
+    mx: recordOf('MX')
+      .extend({ priority: z.string() })
+      .meta({ description: 'Takes the bounces of the MAIL FROM sub-domain' }),
+    spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
+    dmarc: recordOf('TXT').meta({ description: 'What receivers do with mail that proves nothing' }),
+  })
+  .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
+export type RequiredDns = z.output<typeof RequiredDns>
+
+const checkedAt = z.string().meta({ description: 'When DNS last answered; empty before that', format: 'date-time' })
+
+const Reading = z
+  .object({
+    present: z.boolean(),
+    raw: z
+      .string()
+      .meta({ description: 'The record as found; where it does not fit, all that stands there instead, a line each' }),
+    checkedAt,
+  })
+  .meta({ id: 'DnsReading', description: 'A record as it was last seen' })
+export type Reading = z.output<typeof Reading>
+
+/** What the last check saw (spec, "Fields of `observed`"). */
+export const Observed = z
+  .object({
+    spf: Reading,
+    dmarc: Reading,
+    mx: Reading,
+    dkim: z.object({
+      selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
+      allOk: z.boolean().meta({ description: 'All are in place, and the sending provider confirms it' }),
+      checkedAt,
+    }),
+    allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
+  })
+  .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
+export type Observed = z.output<typeof Observed>
+
+const Tenant = z
+  .object({
+    name: z.string(),
+    configurationSet: z.string().meta({ description: 'The set of the provider’s rules that its mail goes by' }),
+  })
+  .meta({ id: 'Tenant', description: 'Where the sending provider keeps the project apart from others' })
+export type Tenant = z.output<typeof Tenant>
+
+/** A domain that a project sends from, in one region. */
+export type Domain = InProject & {
+  /** A host name in lower-case ASCII. */
+  readonly domain: string
+  readonly region: string
+  readonly tenant: Tenant
+  readonly requiredDns: RequiredDns
+  readonly observed: Observed
+  /** When a check first succeeded: the no-reply identity was made then, and is not made again. */
+  readonly verifiedAt?: string
+}
+
+/** What a client gives; the region is one of the server's. */
+export const DomainFields = z
+  .strictObject({
+    domain: z
+      .string()
+      .transform((text, context) => {
+        const name = hostName(text)
+        if (name !== undefined) return name
+        context.addIssue({ code: 'custom', message: 'expected a domain name such as example.com' })
+        return z.NEVER
+      })
+      .meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
+    region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
+  })
+  .meta({ id: 'DomainFields' })
+
+export const DomainView = z
+  .object({
+    _id: Id,
+    domain: z.string().meta({ description: 'In lower-case ASCII' }),
+    region: z.string(),
+    tenant: Tenant,
+    requiredDns: RequiredDns,
+    observed: Observed,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
+export type DomainView = z.output<typeof DomainView>

@@ -1,0 +1,30 @@
+import type { Log } from '../kernel/ports.js'
+import type { Domain } from './domain.js'
+import type { DnsLookup, Identities } from './ports.js'
+import type { Answers } from './verification.js'
+
+type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
+
+/** Asks DNS and the sending provider for all of a domain's records at once; who does not answer is logged, and holds nothing up. */
+export const lookingUp =
+  ({ dns, identities, log }: Deps) =>
+  async ({ domain, region, projectId, requiredDns }: Domain): Promise<Answers> => {
+    const answer = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await asked
+      } catch (error) {
+        log('warn', 'A domain’s record could not be read', { domain, region, what, error: String(error) })
+        return undefined
+      }
+    }
+    const { dkimCNAMEs, mx, spf, dmarc } = requiredDns
+    const [cnames, ...others] = await Promise.all([
+      Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
+      answer('identity', identities.verified({ domain, region, projectId })),
+      answer(`MX ${mx.name}`, dns.mx(mx.name)),
+      answer(`TXT ${spf.name}`, dns.txt(spf.name)),
+      answer(`TXT ${dmarc.name}`, dns.txt(dmarc.name)),
+    ])
+    const [confirmed, mxFound, spfFound, dmarcFound] = others
+    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound }
+  }

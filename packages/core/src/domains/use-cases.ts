@@ -1,0 +1,165 @@
+import type { z } from 'zod'
+import { domainOf } from '../kernel/email-address.js'
+import { collected, type ListQueryFields, listedWhole } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Log, NewId } from '../kernel/ports.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
+import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import { senderIdentityAdding } from '../sender-identities/adding.js'
+import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
+import { type Domain, DomainFields, DomainView } from './domain.js'
+import { lookingUp } from './looking-up.js'
+import type { DnsLookup, Identities } from './ports.js'
+import { type Regions, regionOf } from './regions.js'
+import { hasDkim } from './standing.js'
+import { nothingObserved, observedIn } from './verification.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'domains' | 'projects' | 'senderIdentities'>
+  readonly dns: DnsLookup
+  readonly identities: Identities
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+  readonly settings: { readonly regions: readonly string[] }
+}
+
+type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
+
+const taken = ({ domain, region }: Named) =>
+  invalid(`domain: ${domain} is a domain of this project in ${region} already`)
+
+/** Spec, "Domain" and "Domain verification". */
+export const domainUseCases = (deps: Deps) => {
+  const { repositories, identities, clock, newId, settings } = deps
+  const { domains, projects, senderIdentities } = repositories
+  const resource = projectResource('Domain', domains, DomainView)
+  const fields = DomainFields.extend({ region: regionOf(settings.regions) })
+  const lookUp = lookingUp(deps)
+  const addSender = senderIdentityAdding(deps)
+
+  /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
+  const managing = async (projectId: string): Promise<Project> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw notFound('Project')
+    if (project.status === 'byoCloudSes')
+      throw blocked('A project that sends through its own cloud account has its domains there.')
+    return project
+  }
+
+  /** The same domain in other records: of other projects, but for the moment before a duplicate is refused. */
+  const namesakes = async ({ _id, domain, region }: Named) =>
+    (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
+
+  /**
+   * A provider has a domain but once, so its DKIM records do not tell which account's owner has added them: whoever
+   * came second could send as whoever came first.
+   * @throws Refusal `invalid` where the project has the domain already, or another account does
+   */
+  const refuseTaken = async (asked: Named, accountId: string) => {
+    const holders = [...new Set((await namesakes(asked)).map(({ projectId }) => projectId))]
+    if (holders.includes(asked.projectId)) throw taken(asked)
+    for await (const holder of projects.each({ _id: holders }))
+      if (holder.accountId !== accountId)
+        throw invalid(`domain: ${asked.domain} belongs to another account in ${asked.region}`)
+  }
+
+  /** The From address that a first success brings; a project that has it already keeps its own. */
+  const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
+    await addSender(projectId, { email: `no-reply@${domain}`, name: '', region }).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+    const now = clock().toISOString()
+    await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
+  }
+
+  return {
+    /** What a domain's and a sender's region may be. */
+    regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
+
+    /** All of them; `filter` alone has an effect. @throws Refusal `invalid` */
+    list: async (
+      { projectId }: Scope,
+      { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
+    ): Promise<Listed<DomainView>> => {
+      const { items, count } = await listedWhole(domains, { projectId }, DomainView, filter)
+      return { items: items.map((one) => resource.show(one)), count }
+    },
+
+    /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
+    create: async ({ projectId }: Scope, input: unknown): Promise<DomainView> => {
+      const { domain, region } = parsed(fields, input)
+      const { accountId } = await managing(projectId)
+      const now = clock().toISOString()
+      const asked = { _id: newId(), projectId, domain, region }
+      await refuseTaken(asked, accountId)
+      const { tenant, ...identity } = await identities.create({ domain, region, projectId })
+      const requiredDns = requiredDnsOf(domain, identity)
+      const record: Domain = {
+        ...asked,
+        tenant,
+        requiredDns,
+        observed: nothingObserved,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await domains.add(record).catch((error) => {
+        if (error instanceof KeyTaken) throw taken(record)
+        throw error
+      })
+      // Two accounts may have asked at once: both see the other now, and neither keeps it.
+      await refuseTaken(record, accountId).catch(async (refusal) => {
+        await domains.remove({ _id: record._id })
+        throw refusal
+      })
+      return resource.show(record)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: resource.get,
+
+    /** Takes it from here and from the sending provider. @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
+    remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
+      const found = await resource.stored(scope, id)
+      const { _id, projectId, domain, region } = found
+      await managing(projectId)
+      for await (const { email } of senderIdentities.each({ projectId, region }))
+        if (domainOf(email) === domain) throw blocked(`The domain is in use by the sender identity ${email}.`)
+      const shared = (await namesakes(found)).length > 0
+      await identities.remove({ domain, region, projectId, shared })
+      await resource.remove(scope, id)
+      return { _id }
+    },
+
+    /**
+     * Reads the records anew. What nobody could say stays as it was. The first success adds the sender no-reply@<domain>, once.
+     * @throws Refusal `not-found`, `blocked` for byoCloudSes
+     */
+    check: async (scope: Scope, id: string): Promise<DomainView> => {
+      const domain = await resource.stored(scope, id)
+      await managing(domain.projectId)
+      const answers = await lookUp(domain)
+      const now = clock().toISOString()
+      const checked = await domains.change(resource.whereIs(scope, id), (current) =>
+        updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now),
+      )
+      if (checked && hasDkim(checked) && !checked.verifiedAt) await addNoReply(checked)
+      return resource.show(checked)
+    },
+
+    /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */
+    dnsExport: async (
+      scope: Scope,
+      id: string,
+    ): Promise<{ readonly filename: string; readonly rows: readonly DnsRow[] }> => {
+      const found = await domains.get(resource.whereIs(scope, id))
+      // The specification gives this endpoint a 400 where all others answer 404.
+      if (!found) throw invalid('Domain not found')
+      return { filename: `${found.domain}-dns.csv`, rows: dnsRows(found.requiredDns) }
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { selectorOf } from './dns-records.js'
+import type { Observed, Reading, RequiredDns } from './domain.js'
+import type { MailExchange } from './ports.js'
+
+/** What was asked for a domain, each as it was answered; undefined where nobody could say. */
+export type Answers = {
+  /** Of each DKIM record, in their order. */
+  readonly cnames: readonly (readonly string[] | undefined)[]
+  /** Whether the sending provider confirms DKIM. */
+  readonly confirmed: boolean | undefined
+  readonly mx: readonly MailExchange[] | undefined
+  readonly spf: readonly string[] | undefined
+  readonly dmarc: readonly string[] | undefined
+}
+
+const unread: Reading = { present: false, raw: '', checkedAt: '' }
+
+/** Before any check. */
+export const nothingObserved: Observed = {
+  spf: unread,
+  dmarc: unread,
+  mx: unread,
+  dkim: { selectors: [], allOk: false, checkedAt: '' },
+  allOk: false,
+}
+
+const sameName = (a: string, b: string): boolean => plainName(a) === plainName(b)
+const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '')
+
+const spfVersion = /^v=spf1(?= |$)/i
+
+/** What a record lets pass before its `all`, after which nothing counts (RFC 7208 section 5.1). */
+const passing = (record: string): readonly string[] => {
+  const terms = record.toLowerCase().split(/ +/).slice(1)
+  const end = terms.findIndex((term) => /^[+?~-]?all$/.test(term))
+  return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, '')).filter((term) => term !== '')
+}
+
+/** The one SPF record that lets everything pass that the required one does; several SPF records count as none (RFC 7208 section 4.5). */
+export const fittingSpf = (required: string, texts: readonly string[]): string | undefined => {
+  const [record, ...others] = texts.filter((text) => spfVersion.test(text))
+  if (record === undefined || others.length > 0) return undefined
+  const terms = passing(record)
+  return passing(required).every((term) => terms.includes(term)) ? record : undefined
+}
+
+const dmarcVersion = /^v\s*=\s*DMARC1\s*(?=;|$)/
+
+/** The one DMARC record, with a policy that there is; several count as none (RFC 7489 section 6.6.3). */
+export const fittingDmarc = (texts: readonly string[]): string | undefined => {
+  const [record, ...others] = texts.filter((text) => dmarcVersion.test(text))
+  if (record === undefined || others.length > 0) return undefined
+  const tags = record.split(';').map((tag) => tag.replace(/\s+/g, '').toLowerCase())
+  const policy = tags.find((tag) => tag.startsWith('p='))?.slice(2)
+  const reported = policy === undefined && tags.some((tag) => tag.startsWith('rua='))
+  return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
+}
+
+const reading = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
+  present: found !== undefined,
+  raw: found ?? all.join('\n'),
+  checkedAt,
+})
+
+const dkimOf = (required: RequiredDns, { cnames, confirmed }: Answers, before: Observed['dkim'], now: string) => {
+  if (confirmed === undefined || cnames.includes(undefined)) return before
+  const inPlace = required.dkimCNAMEs.filter(({ value }, i) => cnames[i]?.some((target) => sameName(target, value)))
+  return {
+    selectors: inPlace.map(({ name }) => selectorOf(name)),
+    allOk: confirmed && inPlace.length > 0 && inPlace.length === required.dkimCNAMEs.length,
+    checkedAt: now,
+  }
+}
+
+/** What is known of the domain after these answers. Where nobody could say, it stays as it was seen before. */
+export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
+  const { mx, spf, dmarc } = answers
+  const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []
+  const exchange = texts.find((_, i) => sameName(mx?.[i]?.exchange ?? '', required.mx.value))
+  const seen = {
+    spf: spf ? reading(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
+    dmarc: dmarc ? reading(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
+    mx: mx ? reading(exchange, texts, now) : before.mx,
+    dkim: dkimOf(required, answers, before.dkim, now),
+  }
+  return { ...seen, allOk: seen.spf.present && seen.dmarc.present && seen.mx.present && seen.dkim.allOk }
+}

@@ -1,0 +1,136 @@
+import { counted, type Metric } from '../figures/figure.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Repositories } from '../records.js'
+import type { Delivery, DeliveryMark } from '../sending/delivery.js'
+import { factsOfDelivery, type MailFacts } from '../sending/mail-facts.js'
+import type { Deliveries } from '../sending/ports.js'
+import type { MailEvent, Tell } from './event.js'
+
+/** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
+export type MailReport = {
+  readonly deliveryId: string
+  readonly type: 'open' | 'click' | 'bounce' | 'complaint'
+  /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
+  readonly transient?: boolean
+  /** Of an open or a click. */
+  readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
+}
+
+type Deps = {
+  readonly repositories: Pick<
+    Repositories,
+    'projects' | 'contacts' | 'subscribers' | 'suppressions' | 'dispatches' | 'contents'
+  >
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
+  readonly tell: Tell
+  /** Restricts the project where its rates ask for it. */
+  readonly checkRestriction: (projectId: string) => Promise<void>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Kind = {
+  readonly mark: DeliveryMark
+  /** What counts every time, and what the first time only. */
+  readonly always: readonly Metric[]
+  readonly first: readonly Metric[]
+  /** Happens to a mail once: told again, it is the same event. */
+  readonly once: boolean
+}
+
+const kinds = {
+  open: { mark: 'opens', always: ['opens'], first: ['uniqueOpens'], once: false },
+  click: { mark: 'clicks', always: ['clicks'], first: ['uniqueClicks'], once: false },
+  bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
+  complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
+} as const satisfies Record<MailReport['type'], Kind>
+
+const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
+
+/** What opens, clicks, bounces and complaints lead to, whoever reports them. */
+export const mailReports = (deps: Deps) => {
+  const { repositories, deliveries, tell, checkRestriction, clock, newId } = deps
+  const { projects, contacts, subscribers, suppressions } = repositories
+  const factsOf = factsOfDelivery(deps)
+
+  const contactOf = ({ projectId, contactId, email }: Delivery) =>
+    contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
+
+  const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
+    const entry = {
+      _id: newId(),
+      projectId,
+      email,
+      emailKey: addressKey(email),
+      reason,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await suppressions.add(entry).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+  }
+
+  const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {
+    const { projectId } = delivery
+    const wish = (await projects.get({ _id: projectId }))?.autoRemoveFromList[type]
+    if (!wish || wish === 'off') return
+    const contact = await contactOf(delivery)
+    if (!contact) return
+    await subscribers.removeAll({ contactId: contact._id })
+    if (wish === 'deleteContact') await contacts.remove({ _id: contact._id, projectId })
+  }
+
+  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', now: string): Promise<void> => {
+    const contact = await contactOf(delivery)
+    if (contact) await contacts.change({ _id: contact._id }, (current) => ({ ...current, [dateOf[type]]: now }))
+  }
+
+  const eventOf = (
+    { deliveryId, type, seen }: MailReport,
+    { email: to, sentAt, projectId }: Delivery,
+    { dispatch: { emailId, kind }, subject }: MailFacts,
+    now: string,
+  ): MailEvent => ({
+    _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
+    projectId,
+    at: now,
+    type,
+    mail: { deliveryId, emailId, kind, subject, to, sentAt },
+    ...seen,
+  })
+
+  return {
+    /**
+     * Records what was noticed. A permanent bounce or a complaint keeps the address from getting any more mail before anything else
+     * is done, and counts once however often it is told; a test's mail is in nobody's statistics.
+     * @throws Refusal `not-found` for a mail that never was
+     */
+    record: async (report: MailReport): Promise<void> => {
+      const { deliveryId, type, transient = false } = report
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      if (transient) return
+      const now = clock().toISOString()
+      if (type === 'bounce' || type === 'complaint') {
+        await suppress(delivery, type, now)
+        await autoRemove(delivery, type)
+      } else await noteEngagement(delivery, type, now)
+
+      const facts = await factsOf(delivery)
+      if (!facts || facts.subjects.length === 0) return
+      const { mark, always, first } = kinds[type]
+      await tell([eventOf(report, delivery, facts, now)])
+      await deliveries.mark({
+        _id: deliveryId,
+        mark,
+        now,
+        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+      })
+      if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+    },
+  }
+}

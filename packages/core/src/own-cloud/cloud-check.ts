@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { EmailAddress } from '../kernel/email-address.js'
+import { grouped } from '../kernel/grouped.js'
+import type { Log, Secrets } from '../kernel/ports.js'
+import { invalid, Refusal } from '../kernel/refusal.js'
+import { CloudConfigFields, CloudRegion, changedCloudConfig, type StoredCloudConfig } from '../projects/cloud-config.js'
+import type { CloudAccount, CloudCredentials } from './cloud-account.js'
+
+const Sender = z.strictObject({
+  _id: z.string().optional().meta({ description: 'As a sender identity has it; not looked at' }),
+  name: z.string().optional().meta({ description: 'Not looked at' }),
+  email: EmailAddress,
+  region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
+})
+
+/** What is to be checked in place of what is stored. */
+export const CloudCheckFields = CloudConfigFields.omit({ removeCredentials: true })
+  .extend({ senderIdentities: z.array(Sender).max(100).optional() })
+  .meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
+export type CloudCheckFields = z.output<typeof CloudCheckFields>
+
+/**
+ * What is stored, with the given fields in its place: credentials of one kind take the place of the other.
+ * @throws Refusal `invalid` for a role and keys at once, or half a pair of keys
+ */
+export const checkedCloudConfig = (
+  stored: StoredCloudConfig | undefined,
+  given: Omit<CloudCheckFields, 'senderIdentities'>,
+  secrets: Pick<Secrets, 'seal'>,
+): StoredCloudConfig => {
+  const keys = given.accessKeyId !== undefined || given.secretAccessKey !== undefined
+  const replaced = given.roleArn !== undefined ? 'keys' : keys ? 'role' : undefined
+  return changedCloudConfig(stored, { ...given, ...(replaced && { removeCredentials: replaced }) }, secrets)
+}
+
+/** An address that is to be sent from, where. */
+export type CloudSender = { readonly email: string; readonly region: string }
+
+/** How to enter an account. Credentials are in clear text here, for as long as the check lasts. */
+export type CloudAccess = { readonly credentials: CloudCredentials; readonly region: string }
+
+const credentialsOf = (
+  { roleArn, accessKeyId, secretAccessKey }: StoredCloudConfig,
+  externalId: string | undefined,
+  { open }: Pick<Secrets, 'open'>,
+): CloudCredentials | undefined => {
+  if (roleArn !== undefined) return { roleArn: open(roleArn), externalId }
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
+  return { accessKeyId: open(accessKeyId), secretAccessKey: open(secretAccessKey) }
+}
+
+/** @throws Refusal `invalid` for a configuration without credentials or region */
+export const cloudAccessOf = (
+  config: StoredCloudConfig,
+  externalId: string | undefined,
+  secrets: Pick<Secrets, 'open'>,
+): CloudAccess => {
+  const credentials = credentialsOf(config, externalId, secrets)
+  const { region } = config
+  if (credentials !== undefined && region !== undefined) return { credentials, region }
+  throw invalid(
+    ...(credentials === undefined ? ['cloudConfig: there is neither a roleArn nor an access key'] : []),
+    ...(region === undefined ? ['cloudConfig: there is no region'] : []),
+  )
+}
+
+const redacted = (message: string, credentials: CloudCredentials): string =>
+  Object.values(credentials).reduce<string>(
+    (text, secret: string | undefined) => (secret ? text.replaceAll(secret, '…') : text),
+    message,
+  )
+
+/** What is told of a look that failed: a provider's own reason, without the credentials that it may repeat; the log has the rest. */
+const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Log): Refusal => {
+  const message = redacted(error instanceof Error ? error.message : String(error), credentials)
+  if (error instanceof Refusal) return invalid(`cloudConfig: ${message}`)
+  log('warn', 'A cloud account could not be looked at', { region, error: message })
+  return invalid(`cloudConfig: the cloud account did not answer in ${region}`)
+}
+
+/** What stands in the way of sending through that account, all of it; nothing where all is well. @throws Refusal `invalid` where the account cannot be entered */
+export const cloudViolations = async (
+  { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
+  { credentials, region }: CloudAccess,
+  senders: readonly CloudSender[],
+  limit: number | undefined,
+): Promise<readonly string[]> => {
+  const regions = new Map([[region, []], ...grouped(senders, (sender) => sender.region)])
+  const violations: string[] = []
+  for (const [name, there] of regions) {
+    const asked = { credentials, region: name, senders: there.map(({ email }) => email) }
+    const { unverified, maxSendRate } = await look(asked).catch((error) => {
+      throw refusalOf(error, { credentials, region: name }, log)
+    })
+    violations.push(...unverified.map((email) => `senderIdentities: ${email} is not verified in ${name}`))
+    if (name === region && limit !== undefined && limit > maxSendRate)
+      violations.push(`limit: the account sends at most ${maxSendRate} mails per second in ${name}`)
+  }
+  return violations
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Log, Secrets } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import type { CloudAccount } from './cloud-account.js'
+import { CloudCheckFields, checkedCloudConfig, cloudAccessOf, cloudViolations } from './cloud-check.js'
+import { type CloudSetup, setupLinkOf } from './setup-link.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'senderIdentities'>
+  readonly cloudAccount?: CloudAccount | undefined
+  readonly secrets: Secrets
+  readonly log: Log
+  readonly settings: { readonly regions: readonly string[]; readonly cloudSetup?: CloudSetup | undefined }
+}
+
+export const SetupLink = z
+  .object({ link: z.string().meta({ description: 'Where the owner of a cloud account makes the role that sends' }) })
+  .meta({ id: 'SetupLink' })
+export type SetupLink = z.output<typeof SetupLink>
+
+const externalIdBytes = 24
+
+/** Spec, "Own-cloud-account sending". */
+export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
+  const { projects, senderIdentities } = repositories
+
+  const found = (project: Project | undefined): Project => {
+    if (!project) throw notFound('Project')
+    return project
+  }
+
+  return {
+    /**
+     * Whether the account can be entered, every sender is verified there, and the limit is within its rate: what is stored,
+     * with the given fields in its place. Nothing is kept.
+     * @throws Refusal `invalid` with all that stands in the way
+     */
+    check: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
+      const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
+      const { cloudConfig, cloudExternalId } = found(await projects.get({ _id: projectId }))
+      if (!cloudConfig && !given && Object.keys(overrides).length === 0)
+        throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
+      const config = checkedCloudConfig(cloudConfig, overrides, secrets)
+      const access = cloudAccessOf(config, cloudExternalId, secrets)
+      if (!cloudAccount) throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
+      const named = given ?? config.senderIdentities ?? []
+      const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
+      const violations = await cloudViolations(
+        { look: (asked) => cloudAccount.look(asked), log },
+        access,
+        senders.map(({ email, region = access.region }) => ({ email, region })),
+        config.limit,
+      )
+      if (violations.length > 0) throw invalid(...violations)
+      return { success: true }
+    },
+
+    /** A link that makes the role, with the project's external id, which is made at the first call and stays. @throws Refusal `not-found` */
+    setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
+      const fresh = secrets.random(externalIdBytes)
+      const { cloudExternalId = fresh, cloudConfig } = found(
+        await projects.change({ _id: projectId }, (project) =>
+          project.cloudExternalId ? project : { ...project, cloudExternalId: fresh },
+        ),
+      )
+      const region = cloudConfig?.region ?? settings.regions[0] ?? ''
+      return { link: setupLinkOf(settings.cloudSetup ?? {}, region, cloudExternalId) }
+    },
+  }
+}

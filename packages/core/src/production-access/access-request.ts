@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { blocked } from '../kernel/refusal.js'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { LimitIncrease } from './limit-increase.js'
+
+export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
+/** `none` is a project without a request: no record has it. */
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/**
+ * The moves of a production-access request, as a table (spec, "Production-access request status"; gaps.md, "Production access").
+ * The first two are the project's own, the others the operator's, whose approval needs nobody to have asked for it.
+ */
+export const requestMoves = {
+  apply: { from: ['none'], to: 'pending' },
+  applyAgain: { from: ['declined', 'revoked'], to: 'pending' },
+  approve: { from: ['none', 'pending', 'declined', 'revoked'], to: 'approved' },
+  decline: { from: ['pending'], to: 'declined' },
+  revoke: { from: ['approved'], to: 'revoked' },
+} as const satisfies Record<string, { from: readonly RequestStatus[]; to: Exclude<RequestStatus, 'none'> }>
+export type RequestMove = keyof typeof requestMoves
+
+export const canMoveRequest = (status: RequestStatus, move: RequestMove): boolean =>
+  (requestMoves[move].from as readonly RequestStatus[]).includes(status)
+
+/** Where the move leads from that status. @throws Refusal `blocked` when the table does not let the request move so */
+export const movedRequest = <M extends RequestMove>(status: RequestStatus, move: M): (typeof requestMoves)[M]['to'] => {
+  const { to } = requestMoves[move]
+  if (!canMoveRequest(status, move))
+    throw blocked(
+      status === 'none'
+        ? `The project has not asked for production access, so that cannot be ${to}.`
+        : `The production access is ${status}, so it cannot be ${to}.`,
+    )
+  return to
+}
+
+const answer = (description: string) => z.string().trim().min(1).max(5000).meta({ description })
+
+/** What a project tells of itself when it applies (spec, "Production access"). */
+export const AccessApplication = z
+  .strictObject({
+    volume: z.int().min(1).meta({ description: 'Expected mails per month' }),
+    whyBluefox: answer('Why this service'),
+    typeOfEmails: answer('What kinds of mail are to be sent'),
+    contactsSource: answer('Where the contacts come from'),
+    productDescription: answer('What the product is'),
+    website: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .max(2000)
+      .meta({ description: 'An http or https URL' }),
+  })
+  .meta({ id: 'AccessApplication', description: 'An application for production access' })
+export type AccessApplication = z.output<typeof AccessApplication>
+
+/** A project's way out of the sandbox. One per project; applying again replaces the application. */
+export type AccessRequest = InProject & {
+  readonly status: Exclude<RequestStatus, 'none'>
+  /** Absent where the operator approved what nobody had asked for. */
+  readonly application?: AccessApplication
+  /** The newest last. At most one is pending. */
+  readonly limitIncreases: readonly LimitIncrease[]
+}
+
+/** What applying answers. */
+export const Applied = z
+  .object({ _id: Id, status: z.literal('pending') })
+  .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
+export type Applied = z.output<typeof Applied>
+
+/** The request as the operator reviews it. */
+export const AccessRequestView = z.object({
+  _id: Id,
+  projectId: Id,
+  status: z.enum(requestStatuses),
+  application: AccessApplication.optional(),
+  limitIncreases: z.array(LimitIncrease),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type AccessRequestView = z.output<typeof AccessRequestView>

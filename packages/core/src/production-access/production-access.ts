@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { requestStatuses } from './access-request.js'
+import { LimitIncrease } from './limit-increase.js'
+
+const SendingRate = z
+  .object({
+    region: z.string(),
+    ratePerSecond: z.int().meta({ description: 'Mails per second; 0 = no limit is known' }),
+  })
+  .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
+
+/** What a client sees of it (spec, "Production access status"). */
+export const ProductionAccess = z
+  .object({
+    requestStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    domainStatus: z
+      .enum(['none', 'pending', 'verified'])
+      .meta({ description: 'none: no domain; verified: at least one is' }),
+    verifiedDomain: z.string().meta({ description: 'Empty where none is verified' }),
+    monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
+    sendingRates: z
+      .array(SendingRate)
+      .meta({ description: 'One per region; empty for a project that sends through its own account' }),
+    limitIncreases: z.array(LimitIncrease).meta({ description: 'The newest last' }),
+    restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
+    restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
+  })
+  .meta({
+    id: 'ProductionAccess',
+    description: 'How far a project is on its way out of the sandbox, and what it may do',
+  })
+export type ProductionAccess = z.output<typeof ProductionAccess>

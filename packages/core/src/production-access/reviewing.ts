@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { blocked, notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import { moveProject } from '../projects/project-status.js'
+import type { Repositories } from '../records.js'
+import {
+  type AccessRequest,
+  AccessRequestView,
+  movedRequest,
+  type RequestMove,
+  type RequestStatus,
+} from './access-request.js'
+import { movedIncreases, pendingIncrease, settledIncreases } from './limit-increase.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'accessRequests'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
+
+/**
+ * The operator's side of production access (spec: "reviewed manually outside the API"). Of two records the project is changed
+ * first, for it is what decides what is sent; the request says last that all is done. Cut short in between, a review shows the
+ * request as it was, and repeating it completes it.
+ */
+export const accessReviews = ({ repositories: { projects, accessRequests }, clock, newId }: Deps) => {
+  const iso = () => clock().toISOString()
+
+  const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> => {
+    const project = await projects.change({ _id: projectId }, decide)
+    if (!project) throw notFound('Project')
+    return project
+  }
+
+  const statusOf = async (projectId: string): Promise<RequestStatus> =>
+    (await accessRequests.get({ projectId }))?.status ?? 'none'
+
+  const changeRequest = async (projectId: string, decide: (request: AccessRequest) => AccessRequest) =>
+    AccessRequestView.parse(
+      await accessRequests.change({ projectId }, (request) => ({ ...decide(request), updatedAt: iso() })),
+    )
+
+  const moveRequest = (projectId: string, move: Exclude<RequestMove, 'apply'>) =>
+    changeRequest(projectId, (request) => ({
+      ...request,
+      status: movedRequest(request.status, move),
+      limitIncreases: settledIncreases(request.limitIncreases),
+    }))
+
+  /** Says of a project that never asked that it is approved; where it asked meanwhile, its request is. */
+  const approveUnasked = async (projectId: string): Promise<AccessRequestView> => {
+    const now = iso()
+    const request: AccessRequest = {
+      _id: newId(),
+      projectId,
+      status: movedRequest('none', 'approve'),
+      limitIncreases: [],
+      createdAt: now,
+      updatedAt: now,
+    }
+    try {
+      await accessRequests.add(request)
+      return AccessRequestView.parse(request)
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error
+      return moveRequest(projectId, 'approve')
+    }
+  }
+
+  /** The move takes production access away: a project that sends through its own account loses nothing by it. */
+  const withdraw = async (projectId: string, move: 'decline' | 'revoke'): Promise<AccessRequestView> => {
+    movedRequest(await statusOf(projectId), move)
+    await changeProject(projectId, (project) =>
+      project.status === 'production'
+        ? { ...moveProject(project, 'revokeProduction', iso()), monthlyLimit: 0 }
+        : project,
+    )
+    return moveRequest(projectId, move)
+  }
+
+  /** The increase that waits. @throws Refusal `blocked` where none does */
+  const waiting = async (projectId: string) => {
+    const request = await accessRequests.get({ projectId })
+    const increase = request && pendingIncrease(request.limitIncreases)
+    if (!increase) throw blocked('There is no limit increase to review.')
+    return increase
+  }
+
+  return {
+    /** The requests in that status, or all, in the order in which they were first made. */
+    list: async (status?: RequestStatus): Promise<readonly AccessRequestView[]> =>
+      (await collected(accessRequests.each(status ? { status } : {}))).map((request) =>
+        AccessRequestView.parse(request),
+      ),
+
+    /** @throws Refusal `not-found` */
+    get: async (projectId: string): Promise<AccessRequestView> => {
+      const request = await accessRequests.get({ projectId })
+      if (!request) throw notFound('Production-access request')
+      return AccessRequestView.parse(request)
+    },
+
+    /**
+     * Lifts the sandbox's caps; the monthly limit is the one given, else the volume that was applied for, else none.
+     * @throws Refusal `invalid`, `not-found` for the project, `blocked` when it is approved already or sends through its own account
+     */
+    approve: async (projectId: string, input: unknown = {}): Promise<AccessRequestView> => {
+      const { monthlyLimit } = parsed(Approved, input)
+      const request = await accessRequests.get({ projectId })
+      movedRequest(request?.status ?? 'none', 'approve')
+      await changeProject(projectId, (project) => ({
+        ...(project.status === 'production' ? project : moveProject(project, 'approveProduction', iso())),
+        monthlyLimit: monthlyLimit ?? request?.application?.volume ?? 0,
+      }))
+      return request ? moveRequest(projectId, 'approve') : approveUnasked(projectId)
+    },
+
+    /** The project stays in the sandbox, and may apply again. @throws Refusal `blocked` unless a request is pending */
+    decline: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'decline'),
+
+    /**
+     * Puts the project back in the sandbox: its caps count again from the next send on, and what it had accepted in production
+     * and not sent yet is stopped. It may apply again. @throws Refusal `blocked` unless the access is approved
+     */
+    revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
+
+    /** Sets the limit that was asked for, or the given one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
+    approveLimit: async (projectId: string, input: unknown = {}): Promise<AccessRequestView> => {
+      const { monthlyLimit } = parsed(Approved, input)
+      const { requestedLimit } = await waiting(projectId)
+      const approved = monthlyLimit ?? requestedLimit
+      await changeProject(projectId, (project) => ({ ...project, monthlyLimit: approved, updatedAt: iso() }))
+      return changeRequest(projectId, (request) => ({
+        ...request,
+        limitIncreases: movedIncreases(request.limitIncreases, 'approve', approved),
+      }))
+    },
+
+    /** The limit stays as it is. @throws Refusal `blocked` unless an increase is pending */
+    declineLimit: async (projectId: string): Promise<AccessRequestView> => {
+      await waiting(projectId)
+      return changeRequest(projectId, (request) => ({
+        ...request,
+        limitIncreases: movedIncreases(request.limitIncreases, 'decline'),
+      }))
+    },
+  }
+}

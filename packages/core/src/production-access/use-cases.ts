@@ -1,0 +1,142 @@
+import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
+import { collected } from '../kernel/listing.js'
+import { parsed, violations } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import type { Pace } from '../sending/pace.js'
+import {
+  AccessApplication,
+  type AccessRequest,
+  Applied,
+  canMoveRequest,
+  movedRequest,
+  type RequestStatus,
+} from './access-request.js'
+import { LimitIncreaseFields, pendingIncrease } from './limit-increase.js'
+import { ProductionAccess } from './production-access.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'domains' | 'accessRequests'>
+  readonly pace: Pick<Pace, 'allowed'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly regions: readonly string[] }
+}
+
+/** The move that applying is, from that status. @throws Refusal `invalid` while there is nothing to apply for */
+const applying = (status: RequestStatus): 'apply' | 'applyAgain' => {
+  const move = (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
+  if (!move) throw invalid(`The production access is ${status} already.`)
+  return move
+}
+
+/** Spec, "Production access": the project's side. What the operator makes of it is in `reviewing.ts`. */
+export const productionAccessUseCases = ({ repositories, pace, clock, newId, settings }: Deps) => {
+  const { projects, domains, accessRequests } = repositories
+
+  const projectOf = async (projectId: string): Promise<Project> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw notFound('Project')
+    return project
+  }
+
+  const ratesOf = async (project: Project) => {
+    if (project.status === 'byoCloudSes') return []
+    const ratePerSecond = (await pace.allowed(project)) ?? 0
+    return settings.regions.map((region) => ({ region, ratePerSecond }))
+  }
+
+  const status = async ({ projectId }: Scope): Promise<ProductionAccess> => {
+    const [project, request, owned] = await Promise.all([
+      projectOf(projectId),
+      accessRequests.get({ projectId }),
+      collected(domains.each({ projectId })),
+    ])
+    const { monthlyLimit, restricted, restrictedReason } = project
+    return ProductionAccess.parse({
+      requestStatus: request?.status ?? 'none',
+      ...domainStanding(owned),
+      monthlyLimit,
+      sendingRates: await ratesOf(project),
+      limitIncreases: request?.limitIncreases ?? [],
+      restricted,
+      restrictedReason,
+    })
+  }
+
+  /** The domain that the first application asks for, or every later one. @throws Refusal `invalid` */
+  const assertDomain = async (projectId: string, move: 'apply' | 'applyAgain'): Promise<void> => {
+    const owned = await collected(domains.each({ projectId }))
+    if (owned.some(move === 'apply' ? hasSpfMxAndDkim : hasDkim)) return
+    const records = move === 'apply' ? 'SPF, MX and DKIM records are' : 'DKIM records are'
+    throw invalid(`Production access needs a domain whose ${records} verified; add one and check it first.`)
+  }
+
+  return {
+    status,
+
+    /**
+     * Asks the operator to let the project out of the sandbox.
+     * @throws Refusal `invalid`, also while a request is pending or approved, and without the verified domain that it takes
+     */
+    apply: async ({ projectId }: Scope, input: unknown): Promise<Applied> => {
+      const application = parsed(AccessApplication, input)
+      if ((await projectOf(projectId)).status === 'byoCloudSes')
+        throw invalid('A project that sends through its own account needs no production access.')
+      const before = await accessRequests.get({ projectId })
+      const move = applying(before?.status ?? 'none')
+      await assertDomain(projectId, move)
+      const updatedAt = clock().toISOString()
+      const applied = (request: AccessRequest): AccessRequest => ({
+        ...request,
+        application,
+        status: movedRequest(request.status, applying(request.status)),
+        updatedAt,
+      })
+      if (before) return Applied.parse(await accessRequests.change({ _id: before._id }, applied))
+      const request: AccessRequest = {
+        _id: newId(),
+        projectId,
+        status: movedRequest('none', 'apply'),
+        application,
+        limitIncreases: [],
+        createdAt: updatedAt,
+        updatedAt,
+      }
+      await accessRequests.add(request).catch((error) => {
+        if (error instanceof KeyTaken) throw invalid('The production access is pending already.')
+        throw error
+      })
+      return Applied.parse(request)
+    },
+
+    /**
+     * Asks the operator for a higher monthly limit. 0, no limit at all, may always be asked for; it too waits for the review.
+     * @throws Refusal `invalid`, also outside production, without a request, while one is pending and for no more than now
+     */
+    requestLimitIncrease: async (scope: Scope, input: unknown): Promise<ProductionAccess> => {
+      const { projectId } = scope
+      const project = await projectOf(projectId)
+      const request = await accessRequests.get({ projectId })
+      const standing = [
+        ...(project.status === 'production' ? [] : ['Limit increases are for projects in production.']),
+        ...(request ? [] : ['There is no production-access request yet.']),
+      ]
+      if (standing.length > 0) throw invalid(...violations(LimitIncreaseFields, input), ...standing)
+      const { monthlyLimit, reason } = parsed(LimitIncreaseFields, input)
+      if (monthlyLimit !== 0 && monthlyLimit <= project.monthlyLimit)
+        throw invalid(`monthlyLimit: expected more than the current ${project.monthlyLimit}, or 0`)
+      const createdAt = clock().toISOString()
+      await accessRequests.change({ projectId }, (current) => {
+        if (pendingIncrease(current.limitIncreases)) throw invalid('A limit increase is pending already.')
+        const increase = { requestedLimit: monthlyLimit, reason, status: 'pending' as const, createdAt }
+        return { ...current, limitIncreases: [...current.limitIncreases, increase], updatedAt: createdAt }
+      })
+      return status(scope)
+    },
+  }
+}

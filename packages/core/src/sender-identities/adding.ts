@@ -1,0 +1,39 @@
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import type { Repositories } from '../records.js'
+import type { SenderIdentity } from './sender-identity.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'senderIdentities'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Adds a From address at the end of the project's list. @throws KeyTaken where it has that address in that region */
+export const senderIdentityAdding =
+  ({ repositories: { senderIdentities }, clock, newId }: Deps) =>
+  async (
+    projectId: string,
+    { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
+  ): Promise<SenderIdentity> => {
+    const now = clock().toISOString()
+    const { items } = await senderIdentities.list({
+      where: { projectId },
+      sort: { by: 'position', order: 'desc' },
+      skip: 0,
+      limit: 1,
+    })
+    const identity: SenderIdentity = {
+      _id: newId(),
+      projectId,
+      email,
+      emailKey: addressKey(email),
+      name,
+      region,
+      position: (items[0]?.position ?? 0) + 1,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await senderIdentities.add(identity)
+    return identity
+  }

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { aSentCampaign } from './world.js'
+
+describe('a permanent bounce', () => {
+  it('keeps the address from more mail, takes the contact off its lists, and counts once however often it is told', async () => {
+    const { core, project, mails, totals, suppressed, recipients } = await aSentCampaign(3)
+    const deliveryId = mails[0]?._id ?? ''
+    for (let told = 0; told < 3; told += 1) await core.mailReports.record({ deliveryId, type: 'bounce' })
+    expect(await suppressed()).toMatchObject([{ email: 'reader1@example.com', reason: 'bounce' }])
+    expect(await totals()).toMatchObject({ sent: 3, bounce: 1, complaint: 0 })
+    expect((await recipients({ filter: { bounced: 'true' } })).items.map(({ email }) => email)).toEqual([
+      'reader1@example.com',
+    ])
+    expect(await core.subscriberLists.stats(project.scope, project.list._id)).toMatchObject({ active: 2, bounce: 1 })
+    await expect(
+      core.subscribers.subscribe(project.scope, project.list._id, { email: 'reader1@example.com' }),
+    ).rejects.toMatchObject({ kind: 'blocked' })
+  })
+
+  it.each([
+    ['off', 3, true],
+    ['removeFromLists', 2, true],
+    ['deleteContact', 2, false],
+  ])('does to the contact what the project wishes: %s', async (wish, active, kept) => {
+    const { core, project, mails, contact } = await aSentCampaign(3)
+    await core.projects.update(project.scope, { autoRemoveFromList: { bounce: wish, complaint: 'off' } })
+    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce' })
+    expect((await core.subscriberLists.stats(project.scope, project.list._id)).active).toBe(active)
+    const found = await contact('reader1@example.com').then(
+      () => true,
+      () => false,
+    )
+    expect(found).toBe(kept)
+  })
+
+  it('that is transient leaves everything as it was', async () => {
+    const { core, mails, totals, suppressed } = await aSentCampaign(1)
+    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', transient: true })
+    expect(await suppressed()).toEqual([])
+    expect(await totals()).toMatchObject({ bounce: 0 })
+  })
+
+  it('of a test suppresses the address, and is in no statistics', async () => {
+    const { core, project, campaignId, ports, totals, suppressed } = await aSentCampaign(1)
+    await core.sends.test(project.scope, campaignId, { type: 'campaign', email: 'me@example.com' })
+    await core.worker.runUntilIdle()
+    const [dispatch] = (
+      await ports.repositories.dispatches.list({
+        where: { kind: 'test' },
+        sort: { by: '_id', order: 'asc' },
+        skip: 0,
+        limit: 1,
+      })
+    ).items
+    await core.mailReports.record({ deliveryId: `${dispatch?._id}:me@example.com`, type: 'bounce' })
+    expect(await suppressed()).toMatchObject([{ email: 'me@example.com' }])
+    expect(await totals()).toMatchObject({ sent: 1, bounce: 0 })
+  })
+})
+
+describe('a complaint', () => {
+  it('suppresses the address with its own reason, also where it bounced before', async () => {
+    const { core, mails, suppressed, totals } = await aSentCampaign(2)
+    const [first, second] = mails.map(({ _id }) => _id)
+    await core.mailReports.record({ deliveryId: first ?? '', type: 'complaint' })
+    await core.mailReports.record({ deliveryId: second ?? '', type: 'bounce' })
+    await core.mailReports.record({ deliveryId: second ?? '', type: 'complaint' })
+    expect((await suppressed()).map(({ email, reason }) => `${email}: ${reason}`).sort()).toEqual([
+      'reader1@example.com: complaint',
+      'reader2@example.com: bounce',
+    ])
+    expect(await totals()).toMatchObject({ bounce: 1, complaint: 2 })
+  })
+})
+
+describe('opens and clicks', () => {
+  it('count every time, and once per mail as unique ones; the contact remembers the last', async () => {
+    const { core, clock, mails, totals, contact, recipients } = await aSentCampaign(2)
+    const deliveryId = mails[1]?._id ?? ''
+    await core.mailReports.record({ deliveryId, type: 'open', seen: { userAgent: 'Mail' } })
+    clock.advance(60_000)
+    await core.mailReports.record({ deliveryId, type: 'open' })
+    await core.mailReports.record({ deliveryId, type: 'click', seen: { link: 'https://example.com/' } })
+    expect(await totals()).toMatchObject({ opens: 2, uniqueOpens: 1, clicks: 1, uniqueClicks: 1 })
+    const now = clock.now().toISOString()
+    expect(await contact('reader2@example.com')).toMatchObject({ lastOpenDate: now, lastClickDate: now })
+    expect((await recipients({ filter: { opened: 'true', opens: '2' } })).count).toBe(1)
+    expect((await recipients({ filter: { clicked: 'false' } })).count).toBe(1)
+  })
+})
+
+it('a report of a mail that never was is refused', async () => {
+  const { core } = await aSentCampaign(1)
+  await expect(core.mailReports.record({ deliveryId: 'nothing', type: 'open' })).rejects.toMatchObject({
+    kind: 'not-found',
+  })
+})

@@ -1,0 +1,82 @@
+import {
+  AccessApplication,
+  movedRequest,
+  type RequestMove,
+  type RequestStatus,
+  requestMoves,
+  requestStatuses,
+  violations,
+} from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+
+/** Written out by hand, so that a change of the table is a change of this test. */
+const allowed: Readonly<Record<RequestStatus, readonly RequestMove[]>> = {
+  none: ['apply', 'approve'],
+  pending: ['approve', 'decline'],
+  approved: ['revoke'],
+  declined: ['applyAgain', 'approve'],
+  revoked: ['applyAgain', 'approve'],
+}
+
+const refusals: Readonly<Record<RequestStatus, string>> = {
+  none: 'The project has not asked for production access',
+  pending: 'The production access is pending',
+  approved: 'The production access is approved',
+  declined: 'The production access is declined',
+  revoked: 'The production access is revoked',
+}
+
+/** What it comes to: the status, or the refusal's message as far as it names the status. */
+const outcomeOf = (attempt: () => string): string => {
+  try {
+    return attempt()
+  } catch (error) {
+    return (error as Error).message.split(', ')[0] ?? ''
+  }
+}
+
+describe('a production-access request', () => {
+  for (const status of requestStatuses)
+    for (const move of Object.keys(requestMoves) as RequestMove[])
+      it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
+        expect(outcomeOf(() => movedRequest(status, move))).toBe(
+          allowed[status].includes(move) ? requestMoves[move].to : refusals[status],
+        )
+      })
+})
+
+describe('an application', () => {
+  const application = {
+    volume: 50_000,
+    whyBluefox: 'Self-hosted',
+    typeOfEmails: 'Receipts',
+    contactsSource: 'Customers',
+    productDescription: 'A shop',
+    website: 'https://shop.example.com',
+  }
+
+  it('has all six fields, and says all that is wrong at once', () => {
+    expect(violations(AccessApplication, application)).toEqual([])
+    expect(violations(AccessApplication, {})).toEqual(
+      Object.keys(application).map((field) => `Missing required field: ${field}`),
+    )
+    expect(violations(AccessApplication, { ...application, volume: 0, typeOfEmails: '  ', colour: 'red' })).toEqual([
+      expect.stringMatching(/^volume: /),
+      expect.stringMatching(/^typeOfEmails: /),
+      'Unexpected field: colour',
+    ])
+  })
+
+  it.each([0, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, '5000', null])('expects no volume of %j', (volume) => {
+    expect(violations(AccessApplication, { ...application, volume })).toEqual([expect.stringMatching(/^volume: /)])
+  })
+
+  it.each(['shop.example.com', 'javascript:alert(1)', 'ftp://shop.example.com', 'https://', ''])(
+    'names a website that a browser opens, not %j',
+    (website) => {
+      expect(violations(AccessApplication, { ...application, website })).toContain(
+        'website: expected an http or https URL',
+      )
+    },
+  )
+})

@@ -1,0 +1,67 @@
+import {
+  type IncreaseMove,
+  type IncreaseStatus,
+  increaseMoves,
+  increaseStatuses,
+  type LimitIncrease,
+  movedIncreases,
+  settledIncreases,
+} from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+
+const anIncrease = (given: Partial<LimitIncrease> = {}): LimitIncrease => ({
+  requestedLimit: 5000,
+  reason: 'The list has grown',
+  status: 'pending',
+  createdAt: '2026-01-06T12:00:00.000Z',
+  ...given,
+})
+
+const allowed: Readonly<Record<IncreaseStatus, readonly IncreaseMove[]>> = {
+  pending: ['approve', 'decline'],
+  approved: [],
+  declined: [],
+}
+
+const outcomeOf = (attempt: () => string | undefined): string | undefined => {
+  try {
+    return attempt()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('a limit increase', () => {
+  for (const status of increaseStatuses)
+    for (const move of Object.keys(increaseMoves) as IncreaseMove[])
+      it(`in status ${status} ${allowed[status].includes(move) ? 'takes' : 'refuses'} the move ${move}`, () => {
+        expect(outcomeOf(() => movedIncreases([anIncrease({ status })], move)[0]?.status)).toBe(
+          allowed[status].includes(move) ? increaseMoves[move].to : 'There is no limit increase to review.',
+        )
+      })
+
+  it('is reviewed alone: what was decided before stays as it was', () => {
+    const before = [anIncrease({ status: 'declined' }), anIncrease({ status: 'approved', approvedLimit: 4000 })]
+    expect(movedIncreases([...before, anIncrease()], 'approve', 4500)).toEqual([
+      ...before,
+      anIncrease({ status: 'approved', approvedLimit: 4500 }),
+    ])
+  })
+
+  it('that is approved as unlimited says so', () => {
+    expect(movedIncreases([anIncrease({ requestedLimit: 0 })], 'approve', 0)).toEqual([
+      anIncrease({ requestedLimit: 0, status: 'approved', approvedLimit: 0 }),
+    ])
+  })
+
+  it('is nothing to review where there is none', () => {
+    expect(() => movedIncreases([], 'approve', 1)).toThrow('There is no limit increase to review.')
+  })
+
+  it('is declined when all is to be settled, and only then', () => {
+    expect(settledIncreases([anIncrease()])).toEqual([anIncrease({ status: 'declined' })])
+    const settled = [anIncrease({ status: 'approved', approvedLimit: 1 })]
+    expect(settledIncreases(settled)).toBe(settled)
+    expect(settledIncreases([])).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { recordingMailer } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { approved, sandboxed } from './world.js'
+
+describe('the production access of a project', () => {
+  it('is none at first', async () => {
+    const { status } = await sandboxed()
+    expect(await status()).toEqual({
+      requestStatus: 'none',
+      domainStatus: 'none',
+      verifiedDomain: '',
+      monthlyLimit: 0,
+      sendingRates: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'].map((region) => ({
+        region,
+        ratePerSecond: 1,
+      })),
+      limitIncreases: [],
+      restricted: false,
+    })
+  })
+
+  it('names a domain when one is verified', async () => {
+    const { status, addDomain } = await sandboxed()
+    await addDomain('first.example.com', { dkim: false })
+    expect(await status()).toMatchObject({ domainStatus: 'pending', verifiedDomain: '' })
+    await addDomain('second.example.com', { mx: false })
+    expect(await status()).toMatchObject({ domainStatus: 'verified', verifiedDomain: 'second.example.com' })
+  })
+
+  it('tells in production the rate that the mailer allows, in whole mails, and 0 where none is known', async () => {
+    const rates = async (ratePerSecond?: number) => {
+      const mailer = recordingMailer(ratePerSecond === undefined ? {} : { ratePerSecond })
+      const { status } = await approved({ mailer })
+      return new Set((await status()).sendingRates.map((one) => one.ratePerSecond))
+    }
+    expect(await rates(14.7)).toEqual(new Set([14]))
+    expect(await rates(0.5)).toEqual(new Set([1]))
+    expect(await rates()).toEqual(new Set([0]))
+  })
+
+  it('has no rates of ours where the project sends through its own account', async () => {
+    const { status, core, scope } = await sandboxed()
+    await core.projects.update(scope, {
+      status: 'byoCloudSes',
+      cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
+    })
+    expect((await status()).sendingRates).toEqual([])
+  })
+
+  it('is another project’s own', async () => {
+    const { core, apply, addDomain } = await sandboxed()
+    await addDomain('example.com')
+    await apply()
+    const other = await core.projects.create({ accountId: (await core.accounts.list())[0]?._id, name: 'Other' })
+    expect(await core.productionAccess.status({ projectId: other._id, via: 'api-key' })).toMatchObject({
+      requestStatus: 'none',
+      domainStatus: 'none',
+    })
+  })
+})
+
+describe('applying for production access', () => {
+  it('waits for its review', async () => {
+    const { apply, addDomain, status } = await sandboxed()
+    await addDomain('example.com', { dmarc: false })
+    expect(await apply()).toEqual({ _id: expect.any(String), status: 'pending' })
+    expect((await status()).requestStatus).toBe('pending')
+  })
+
+  it.each([{ spf: false }, { mx: false }, { dkim: false }])(
+    'takes a domain whose records are all verified, for the first time: not with %j',
+    async (seen) => {
+      const { apply, addDomain, status } = await sandboxed()
+      await addDomain('example.com', seen)
+      await expect(apply()).rejects.toThrow('a domain whose SPF, MX and DKIM records are verified')
+      expect((await status()).requestStatus).toBe('none')
+    },
+  )
+
+  it('does not add up one domain’s records with another’s', async () => {
+    const { apply, addDomain } = await sandboxed()
+    await addDomain('one.example.com', { spf: false })
+    await addDomain('two.example.com', { dkim: false })
+    await expect(apply()).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it.each(['decline', 'revoke'] as const)('takes DKIM alone again after a %s', async (how) => {
+    const { apply, addDomain, core, scope, status, ports } = await sandboxed()
+    await addDomain('example.com')
+    const { _id } = await apply()
+    if (how === 'revoke') await core.accessReviews.approve(scope.projectId)
+    await core.accessReviews[how](scope.projectId)
+    await ports.repositories.domains.removeAll({})
+    await addDomain('other.example.com', { dkim: false })
+    await expect(apply()).rejects.toThrow('a domain whose DKIM records are verified')
+    await addDomain('later.example.com', { spf: false, mx: false })
+    expect(await apply({ volume: 9 })).toEqual({ _id, status: 'pending' })
+    expect((await status()).requestStatus).toBe('pending')
+    expect(await core.accessReviews.get(scope.projectId)).toMatchObject({ application: { volume: 9 } })
+  })
+
+  it.each(['pending', 'approved'] as const)('is refused while the access is %s', async (standing) => {
+    const { apply, addDomain, core, scope } = await sandboxed()
+    await addDomain('example.com')
+    await apply()
+    if (standing === 'approved') await core.accessReviews.approve(scope.projectId)
+    await expect(apply()).rejects.toMatchObject({
+      kind: 'invalid',
+      message: `The production access is ${standing} already.`,
+    })
+  })
+
+  it('happens once when it is done twice at once', async () => {
+    const { apply, addDomain, core } = await sandboxed()
+    await addDomain('example.com')
+    const answers = await Promise.allSettled([apply(), apply(), apply()])
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(await core.accessReviews.list()).toHaveLength(1)
+  })
+
+  it('is refused to a project that sends through its own account', async () => {
+    const { apply, addDomain, core, scope } = await sandboxed()
+    await addDomain('example.com')
+    await core.projects.update(scope, {
+      status: 'byoCloudSes',
+      cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
+    })
+    await expect(apply()).rejects.toThrow('needs no production access')
+  })
+})
+
+describe('asking for a higher monthly limit', () => {
+  it('waits for its review, the newest last, and changes nothing yet', async () => {
+    const { askForMore, core, scope, clock } = await approved()
+    await askForMore()
+    await core.accessReviews.declineLimit(scope.projectId)
+    const createdAt = clock.now().toISOString()
+    const after = await askForMore({ monthlyLimit: 60_000 })
+    expect(after).toMatchObject({ monthlyLimit: 50_000, requestStatus: 'approved' })
+    expect(after.limitIncreases).toEqual([
+      { requestedLimit: 80_000, reason: 'The list has grown', status: 'declined', createdAt },
+      { requestedLimit: 60_000, reason: 'The list has grown', status: 'pending', createdAt },
+    ])
+  })
+
+  it('may ask for no limit at all, and that too waits', async () => {
+    const { askForMore } = await approved()
+    expect(await askForMore({ monthlyLimit: 0 })).toMatchObject({
+      monthlyLimit: 50_000,
+      limitIncreases: [{ requestedLimit: 0, status: 'pending' }],
+    })
+  })
+
+  it.each([50_000, 49_999, 1])('asks for more than there is: not for %i', async (monthlyLimit) => {
+    const { askForMore } = await approved()
+    await expect(askForMore({ monthlyLimit })).rejects.toThrow(
+      'monthlyLimit: expected more than the current 50000, or 0',
+    )
+  })
+
+  it('is refused while one is pending, however it is asked', async () => {
+    const { askForMore } = await approved()
+    const answers = await Promise.allSettled([askForMore(), askForMore()])
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(askForMore({ monthlyLimit: 0 })).rejects.toThrow('A limit increase is pending already.')
+  })
+
+  it('says in sandbox, without a request, all that stands in the way at once', async () => {
+    const { askForMore } = await sandboxed()
+    await expect(askForMore({ reason: 'too short' })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(
+        /^reason: .+; Limit increases are for projects in production\.; There is no production-access request yet\.$/,
+      ),
+    })
+  })
+
+  it('needs a reason of ten characters, not counting blanks around it', async () => {
+    const { askForMore } = await approved()
+    await expect(askForMore({ reason: '   too short   ' })).rejects.toThrow(/^reason: /)
+    await expect(askForMore({ reason: '0123456789' })).resolves.toHaveProperty('limitIncreases.length', 1)
+  })
+})

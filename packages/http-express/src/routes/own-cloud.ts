@@ -1,0 +1,28 @@
+import { CloudCheckFields, SetupLink, Success } from '@posthorn/core'
+import { route } from '../route.js'
+
+const project = '/v1/projectId/{projectId}'
+
+export const ownCloudRoutes = [
+  route({
+    id: 'checkCloud',
+    summary: 'Try the project’s own cloud account: what is stored, or what is given in its place; nothing is kept',
+    method: 'post',
+    path: `${project}/cloud-check`,
+    auth: 'api-key',
+    body: CloudCheckFields,
+    success: [200, Success],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.ownCloud.check(scope, body),
+  }),
+  route({
+    id: 'getSetupLink',
+    summary: 'Where the owner of a cloud account makes the role that sends for this project',
+    method: 'get',
+    path: `${project}/setup-link`,
+    auth: 'api-key',
+    success: [200, SetupLink],
+    fails: ['forbidden'],
+    run: (core, { scope }) => core.ownCloud.setupLink(scope),
+  }),
+]

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Identities } from '@posthorn/core'
+
+type Place = { readonly domain: string; readonly region: string }
+
+/** A sending provider that has each domain once per region, like Amazon SES, and confirms it unless told to wait. */
+export const scriptedIdentities = () => {
+  const known = new Map<string, Set<string>>()
+  const waiting = new Set<string>()
+  let failure: Error | undefined
+  const keyOf = ({ domain, region }: Place) => `${domain} in ${region}`
+  const token = (place: Place, n: number) =>
+    createHash('sha256')
+      .update(`${keyOf(place)} ${n}`)
+      .digest('hex')
+      .slice(0, 32)
+  const reached = () => {
+    if (failure) throw failure
+  }
+  const identities: Identities = {
+    create: async ({ projectId, ...place }) => {
+      reached()
+      const key = keyOf(place)
+      known.set(key, (known.get(key) ?? new Set()).add(projectId))
+      return {
+        dkim: [1, 2, 3].map((n) => ({
+          selector: token(place, n),
+          target: `${token(place, n)}.dkim.provider.example`,
+        })),
+        bounceHost: `feedback.${place.region}.provider.example`,
+        spf: 'v=spf1 include:provider.example ~all',
+        tenant: { name: `tenant-${projectId}`, configurationSet: `set-${projectId}` },
+      }
+    },
+    verified: async (place) => {
+      reached()
+      return known.has(keyOf(place)) && !waiting.has(keyOf(place))
+    },
+    remove: async ({ projectId, shared, ...place }) => {
+      reached()
+      known.get(keyOf(place))?.delete(projectId)
+      if (!shared) known.delete(keyOf(place))
+    },
+  }
+  return {
+    ...identities,
+    /** What the provider has: `example.com in eu-west-1`. */
+    known: (): readonly string[] => [...known.keys()],
+    /** From now on the domain is not confirmed. */
+    withhold: (place: Place): void => {
+      waiting.add(keyOf(place))
+    },
+    /** From now on it is confirmed again. */
+    confirm: (place: Place): void => {
+      waiting.delete(keyOf(place))
+    },
+    /** From now on nothing is answered but this; undefined: it answers again. */
+    failWith: (error: Error | undefined): void => {
+      failure = error
+    },
+  }
+}
