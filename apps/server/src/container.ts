@@ -36,6 +36,8 @@ const settingsOf = (config: Config): CoreSettings => ({
   publicUrl: publicUrlOf(config),
   regions: config.regions,
   mailRatePerSecond: config.mailRate,
+  attachmentFiles: config.limits.attachmentFiles,
+  attachmentBytes: config.limits.attachments,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
   workerName: workerName(),
 })
@@ -95,6 +97,8 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
+        rateLimit: config.requestRate,
+        bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

@@ -23,6 +23,7 @@ import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
+import { standardAttachmentLimits } from './sending/attachments.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
@@ -51,6 +52,10 @@ export type CoreSettings = {
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
+  /** Files that may come with one send. */
+  readonly attachmentFiles: number
+  /** Bytes of one send's attachments in all, decoded. */
+  readonly attachmentBytes: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
   /** Where setup links lead. */
@@ -64,6 +69,7 @@ export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
+  ...standardAttachmentLimits,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */

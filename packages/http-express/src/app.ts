@@ -1,5 +1,6 @@
 import { type Core, type Log, notFound } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { type BodyLimits, standardBodyLimits } from './body.js'
 import { crossOrigin, preflight } from './cross-origin.js'
 import { bearerOf, endpoint } from './endpoint.js'
 import { failure, HttpRefusal, reasonOf } from './errors.js'
@@ -22,6 +23,7 @@ export type HttpAppOptions = {
   /** Whether the store and the mailer can be reached. Everything is ready unless given. */
   readonly ready?: () => Promise<boolean>
   readonly rateLimit?: RateLimit
+  readonly bodyLimits?: BodyLimits
   readonly metrics?: HttpMetrics
   /** More to serve, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
@@ -74,6 +76,7 @@ export const httpApp = ({
   log,
   ready = async () => true,
   rateLimit = standardRate,
+  bodyLimits = standardBodyLimits,
   metrics = httpMetrics(),
   mount = [],
 }: HttpAppOptions): Express => {
@@ -101,7 +104,12 @@ export const httpApp = ({
   for (const row of routes)
     for (const path of pathsOf(row).map(expressPath)) {
       app.options(path, preflight(core, row))
-      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint({ core, publicUrl }, row))
+      app[row.method](
+        path,
+        observed(row, metrics, log),
+        crossOrigin(core, row),
+        endpoint({ core, publicUrl, bodyLimits }, row),
+      )
     }
 
   app.use((_request, _response, next) => next(notFound('Path')))

@@ -1,14 +1,12 @@
 import { type Core, forbidden, invalid, parsed, type Scope, violations } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { readBody } from './body.js'
+import { type BodyLimits, readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import type { ParamsOf, Query, Route } from './route.js'
 
 /** What an endpoint needs beside its row. */
-export type EndpointDeps = { readonly core: Core; readonly publicUrl: string }
-
-const standardBody = 1024 * 1024
+export type EndpointDeps = { readonly core: Core; readonly publicUrl: string; readonly bodyLimits: BodyLimits }
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
@@ -60,13 +58,14 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 }
 
 /** What Express runs for a row: who, what, the use case, the envelope. */
-export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): RequestHandler => {
+export const endpoint = ({ core, publicUrl, bodyLimits }: EndpointDeps, row: Route): RequestHandler => {
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
+  const maxBody = row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    const body = row.body ? await readBody(request, response, row.maxBody ?? standardBody) : undefined
+    const body = row.body ? await readBody(request, response, maxBody) : undefined
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
     if (fileType) return sendDownload(response, fileType, Download.parse(result))

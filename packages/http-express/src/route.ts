@@ -37,8 +37,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly query?: Q
   /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
   readonly body?: z.ZodType
-  /** Bodies of up to this many bytes; 1 MB unless given. */
-  readonly maxBody?: number
+  /** Attachments come in the body, which may be as large as they make it. */
+  readonly withAttachments?: true
   /** The view that the answer is read through, or `download(contentType)` for a file. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** A list whose answer gets a `next`; `run` answers items and count. */

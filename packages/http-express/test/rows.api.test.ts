@@ -214,7 +214,7 @@ describe('a body', () => {
     expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
   })
 
-  it.each(rowsThat(({ body, maxBody }) => body !== undefined && maxBody === undefined))(
+  it.each(rowsThat(({ body, withAttachments }) => body !== undefined && withAttachments === undefined))(
     'is no larger than a megabyte: %s',
     async (...named) => {
       expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(

@@ -47,7 +47,8 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
       const config = checkedCloudConfig(cloudConfig, overrides, secrets)
       const access = cloudAccessOf(config, cloudExternalId, secrets)
-      if (!cloudAccount) throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
+      if (!cloudAccount)
+        throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
       const named = given ?? config.senderIdentities ?? []
       const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
       const violations = await cloudViolations(

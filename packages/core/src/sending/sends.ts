@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
-import { Attachments } from './attachments.js'
+import { type AttachmentLimits, Attachments, refuseTooMuch } from './attachments.js'
 import type { DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
 
@@ -16,6 +16,7 @@ type Deps = {
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
+  readonly settings: AttachmentLimits
   /** Tells the worker of this process, if there is one, that there is something to do. */
   readonly wake: () => void
 }
@@ -72,7 +73,7 @@ export const success: Success = { success: true }
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
-export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }: Deps) => {
+export const sendUseCases = ({ repositories, acceptor, recipients, newId, settings, wake }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions } = repositories
 
   const toOne = async (
@@ -114,6 +115,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
     transactional: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
       const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
+      refuseTooMuch(attachments ?? [], settings)
       await toOne(projectId, { email, transactionalId, data: data ?? undefined, attachments })
       return success
     },
@@ -138,6 +140,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }
      */
     triggered: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
+      refuseTooMuch(attachments ?? [], settings)
       const document = await triggeredEmails.get({ _id: triggeredId, projectId })
       if (!document) throw notFound('Triggered email')
       const { subscriberListId, excludeUnengaged } = document
