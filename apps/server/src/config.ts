@@ -98,7 +98,7 @@ export type Config = {
   readonly regions: readonly string[]
   readonly verifyDomains: boolean
   readonly dnsServers: readonly string[] | undefined
-  readonly relayDomain: string
+  readonly relayDomain: string | undefined
   readonly cloudAccountId: string | undefined
   readonly cloudTemplateUrl: string | undefined
   readonly allowPrivateFeeds: boolean
@@ -290,7 +290,7 @@ export const readConfig = (environment: Environment): Config => {
     regions: data.POSTHORN_REGIONS,
     verifyDomains: data.POSTHORN_VERIFY_DOMAINS ? data.POSTHORN_VERIFY_DOMAINS === 'true' : mailer !== 'smtp',
     dnsServers: data.POSTHORN_DNS_SERVERS,
-    relayDomain: data.POSTHORN_RELAY_DOMAIN ?? new URL(publicUrl).hostname,
+    relayDomain: data.POSTHORN_RELAY_DOMAIN,
     cloudAccountId: data.POSTHORN_CLOUD_ACCOUNT_ID,
     cloudTemplateUrl: data.POSTHORN_CLOUD_TEMPLATE_URL,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',

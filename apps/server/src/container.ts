@@ -84,7 +84,7 @@ export const serverContainer = (config: Config): Container => {
       feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
       plainText: htmlToPlainText,
       dns: dnsLookup({ servers: config.dnsServers }),
-      identities: relayIdentities({ relayDomain: config.relayDomain }),
+      identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
       domainVerified: config.verifyDomains ? undefined : anyDomain,
       settings: settingsOf(config),
     }),

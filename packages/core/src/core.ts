@@ -5,6 +5,7 @@ import { campaignUseCases } from './campaigns/use-cases.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
+import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
@@ -40,6 +41,7 @@ import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
+import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 
@@ -153,6 +155,7 @@ export const createCore = (ports: CorePorts) => {
   return {
     accounts: accountUseCases(ports),
     projects: projectUseCases(ports),
+    designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
@@ -172,6 +175,7 @@ export const createCore = (ports: CorePorts) => {
     campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
+    templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
     mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),

@@ -4,6 +4,7 @@ import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
+import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { AccessRequest } from './production-access/access-request.js'
@@ -15,6 +16,7 @@ import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
+import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
 
@@ -31,6 +33,7 @@ export const records = {
       ['domain', 'region'],
     ],
   }),
+  designSystems: record<DesignSystem>('Design system', { unique: [], index: [['projectId']] }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],
@@ -72,6 +75,7 @@ export const records = {
     unique: [],
     index: [['projectId', 'createdAt']],
   }),
+  templates: record<Template>('Template', { unique: [], index: [['projectId', 'createdAt']] }),
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],

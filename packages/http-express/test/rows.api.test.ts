@@ -47,6 +47,8 @@ beforeAll(async () => {
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
     domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
+    'design-systems': project.project.designSystemId,
+    templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
   }
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
 })
@@ -134,14 +136,16 @@ describe('a record', () => {
 
   it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
     const subject = subjectOf(one[1]) ?? ''
-    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(/^404 NOT_FOUND: .+ not found$/)
+    expect(await told(one, { params: { [subject]: nobody[subject] ?? '' } })).toMatch(
+      /^404 NOT_FOUND: .+ not found\.?$/,
+    )
   })
 
   it.each(rowsThat((row) => named(row) && row.path.startsWith('/v1/projectId/')))(
     'that another project has is not found: %s',
     async (...one) => {
       expect(await told(one, { key: other.key, params: { projectId: other.project._id } })).toMatch(
-        /^404 NOT_FOUND: .+ not found$/,
+        /^404 NOT_FOUND: .+ not found\.?$/,
       )
     },
   )

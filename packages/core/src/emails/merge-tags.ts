@@ -6,8 +6,8 @@ export type Addressee = Pick<Contact, 'email' | 'name' | 'customFields'>
 export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
 
 /**
- * What a template sees: `data` at the top level, over it the feeds, over these `contact` and the links, which nobody else can
- * set (gaps.md, section 4).
+ * What a template sees: `data` at the top level, over it the feeds, over these `design`, `contact` and the links, which nobody
+ * else can set (gaps.md, section 4). `shared` is what all mails of a dispatch see.
  */
 export const mergeContext = (
   shared: Readonly<Record<string, unknown>>,

@@ -1,9 +1,10 @@
+import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './email-content.js'
 import { mailboxHeader, oneLine, textHeader } from './header-encoding.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
 import { attachmentPart, bodyOf, type MimeAttachment, textPart } from './mime.js'
 import type { PlainText } from './ports.js'
-import { checkTemplate, compileTemplate, type Template } from './template-language.js'
+import { type CompiledTemplate, checkTemplate, compileTemplate } from './template-language.js'
 
 /** What all mails of a dispatch share. */
 export type EmailToPrepare = {
@@ -11,6 +12,8 @@ export type EmailToPrepare = {
   readonly from: { readonly email: string; readonly name: string }
   readonly feeds: Readonly<Record<string, unknown>>
   readonly data: Readonly<Record<string, unknown>>
+  /** The project's design system, where a template speaks of it. */
+  readonly design?: DesignVariables | undefined
   readonly attachments: readonly MimeAttachment[]
   readonly plainText: PlainText
   readonly kind: string
@@ -97,10 +100,10 @@ const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'postho
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments, plainText } = email
   const host = idHost(email.publicHost)
-  const subject: Template = compileTemplate(content.subject, 'text')
+  const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
   const bodies = bodiesOf(content, plainText)
   const files = attachments.map(attachmentPart)
-  const shared = { ...email.data, ...email.feeds }
+  const shared = { ...email.data, ...email.feeds, ...(email.design && { design: email.design }) }
 
   const before = [
     mailboxHeader('From', from),

@@ -13,9 +13,9 @@ installHelpers(environment, spent)
 export type TemplateFormat = 'html' | 'text'
 
 /** A template, compiled. @throws RenderFailure when it runs past its budget or does not fit the values */
-export type Template = (context: Readonly<Record<string, unknown>>) => string
+export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
-const compiled = (source: string, format: TemplateFormat): Template => {
+const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
   if (!source.includes('{{')) return () => source
   const [violation] = checkSyntax(source)
   if (violation) throw new RenderFailure(violation)
@@ -36,13 +36,13 @@ const compiled = (source: string, format: TemplateFormat): Template => {
 }
 
 const kept = 300
-const recent = new Map<string, Template>()
+const recent = new Map<string, CompiledTemplate>()
 
 /**
  * Compiles a template once; the latest few hundred are kept, so that mails of the same email share the work.
  * @throws RenderFailure with line and column for a template that `checkTemplate` refuses
  */
-export const compileTemplate = (source: string, format: TemplateFormat): Template => {
+export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
   const key = `${format}:${source}`
   const found = recent.get(key)
   if (found) {

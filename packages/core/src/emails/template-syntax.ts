@@ -21,6 +21,8 @@ class Checker extends Handlebars.Visitor {
   readonly violations: string[] = []
   /** First parts of the paths that are read from the root or the current context. */
   readonly variables = new Set<string>()
+  /** The paths themselves, as they are written; what belongs to a loop, such as @index, is none. */
+  readonly paths = new Set<string>()
 
   private refuse(node: hbs.AST.Node, reason: string) {
     this.violations.push(`${at(node)}: ${reason}`)
@@ -62,6 +64,8 @@ class Checker extends Handlebars.Visitor {
     const [first, second] = parts
     if (!data && first) this.variables.add(first)
     if (data && first === 'root' && second) this.variables.add(second)
+    const path = data ? (first === 'root' ? parts.slice(1) : []) : parts
+    if (path.length > 0) this.paths.add(path.join('.'))
   }
 
   override PartialStatement(node: hbs.AST.PartialStatement): void {
@@ -127,4 +131,10 @@ export const checkTemplate = (field: string, source: string): readonly string[] 
 export const usesVariable = (source: string, name: string): boolean => {
   const result = checked(source)
   return typeof result !== 'string' && result.variables.has(name)
+}
+
+/** The paths that the template reads, such as `contact.name`; undefined for a template that cannot be read. */
+export const pathsIn = (source: string): readonly string[] | undefined => {
+  const result = checked(source)
+  return typeof result === 'string' ? undefined : [...result.paths]
 }

@@ -19,3 +19,8 @@ export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
 export type InProject = Stamped & { readonly projectId: string }
+
+/** Any JSON, as long as it is there. */
+export const Present = z.unknown().check(({ value, issues }) => {
+  if (value === undefined) issues.push({ code: 'invalid_type', expected: 'nonoptional', input: value })
+})

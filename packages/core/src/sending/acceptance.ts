@@ -1,22 +1,21 @@
 import type { Account } from '../accounts/account.js'
-import type { EmailContent, StoredEmail } from '../emails/email-content.js'
+import type { StoredEmail } from '../emails/email-content.js'
 import type { VisualRenderer } from '../emails/ports.js'
-import { sendableReason } from '../emails/stored-email.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Counters, Files, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { type Delivery, deliveryId } from './delivery.js'
-import { type Content, type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from './dispatch.js'
+import { type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from './dispatch.js'
+import { frozenContents } from './frozen-contents.js'
 import type { Deliveries } from './ports.js'
 import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
 
 export type AcceptanceDeps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents'>
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents' | 'designSystems'>
   readonly deliveries: Deliveries
   readonly counters: Counters
   readonly files: Files
@@ -41,39 +40,8 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, counters, files, secrets, clock, settings } = deps
-  /** Contents known to be stored. Bounded: forgetting one costs a write that finds it there. */
-  const known = new Set<string>()
-
-  const frozen = (email: StoredEmail): EmailContent => {
-    const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
-    const rest = {
-      name,
-      subject,
-      feeds,
-      ...(previewText && { previewText }),
-      ...(senderIdentity && { senderIdentity }),
-      ...(replyTo && { replyTo }),
-    }
-    return type === 'visual' && deps.visualRenderer
-      ? { ...rest, type: 'html', document: deps.visualRenderer(document) }
-      : { ...rest, type, document }
-  }
-
-  const keepContent = async (email: StoredEmail, { email: address, name, region }: SenderIdentity): Promise<string> => {
-    const content = { projectId: email.projectId, email: frozen(email), from: { email: address, name, region } }
-    const _id = secrets.digest(JSON.stringify(content))
-    if (known.has(_id)) return _id
-    const now = clock().toISOString()
-    await repositories.contents
-      .add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content)
-      .catch((error) => {
-        if (!(error instanceof KeyTaken)) throw error
-      })
-    if (known.size >= 10_000) known.clear()
-    known.add(_id)
-    return _id
-  }
+  const { repositories, deliveries, counters, files, clock, settings } = deps
+  const contents = frozenContents(deps)
 
   /**
    * That the email could be sent now, apart from credit and quota.
@@ -86,8 +54,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     if (project.status === 'byoCloudSes') throw invalid('Project Email AWS configurations not found.')
     const account = await repositories.accounts.get({ _id: project.accountId })
     if (!account) throw notFound('Account')
-    const reason = sendableReason(email, deps.visualRenderer)
-    if (reason) throw blocked(reason)
+    await contents.assertSendable(email)
     const from = email.senderIdentity
       ? await repositories.senderIdentities.get({ _id: email.senderIdentity, projectId: project._id })
       : (
@@ -141,7 +108,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     accept: async (request: SendRequest): Promise<Dispatch> => {
       const { dispatchId, kind, email, audience, recipients, data, attachments = [] } = request
       const { project, account, from } = await sender(email)
-      const contentId = await keepContent(email, from)
+      const contentId = await contents.keep(project, email, from)
       const now = clock().toISOString()
       const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments) : []
       const single = audience.kind === 'address'

@@ -1,3 +1,4 @@
+import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from '../emails/email-content.js'
 import type { InProject, Stamped } from '../kernel/shapes.js'
 import type { Delivery } from './delivery.js'
@@ -71,6 +72,9 @@ export type AttachmentRef = {
 /** What a dispatch is rendered from, kept once per distinct content: `_id` is its digest. */
 export type Content = Stamped & {
   readonly projectId: string
+  /** A visual document has become the HTML template that it makes. */
   readonly email: EmailContent
+  /** The design system's variables as they were, where a template speaks of them. */
+  readonly design?: DesignVariables
   readonly from: { readonly email: string; readonly name: string; readonly region: string }
 }

@@ -75,6 +75,7 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
         from: content.from,
         feeds,
         data: dispatch.data ?? {},
+        design: content.design,
         attachments,
         plainText,
         kind: dispatch.kind,

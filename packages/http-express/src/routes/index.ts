@@ -3,6 +3,7 @@ import { campaignRoutes } from './campaigns.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
+import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { projectRoutes } from './projects.js'
@@ -12,6 +13,7 @@ import { sendingRoutes } from './sending.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
+import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 
@@ -19,6 +21,7 @@ import { triggeredEmailRoutes } from './triggered-emails.js'
 export const routes = [
   ...projectRoutes,
   ...domainRoutes,
+  ...designSystemRoutes,
   ...senderIdentityRoutes,
   ...customFieldRoutes,
   ...contactTagRoutes,
@@ -29,6 +32,7 @@ export const routes = [
   ...campaignRoutes,
   ...triggeredEmailRoutes,
   ...transactionalEmailRoutes,
+  ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
   ...ownCloudRoutes,

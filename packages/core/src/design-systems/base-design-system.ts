@@ -1,0 +1,148 @@
+import type { Design, DesignEntry } from './design-system.js'
+
+const entries = (
+  values: Readonly<Record<string, readonly [value: DesignEntry['value'], description: string]>>,
+): readonly DesignEntry[] =>
+  Object.entries(values).map(([name, [value, description]], index) => ({
+    name,
+    value,
+    description,
+    ...(index === 0 && { main: true }),
+  }))
+
+const sans = "'Helvetica Neue', Helvetica, Arial, sans-serif"
+const serif = "Georgia, 'Times New Roman', Times, serif"
+const mono = "Menlo, Consolas, 'Courier New', monospace"
+
+/** A domain that RFC 2606 keeps free: these lead nowhere until the project has its own. */
+const placeholder = (path: string) => `https://example.com/${path}`
+
+/**
+ * What every project starts with. The first entry of a group is its main one. Colors of text on their grounds keep to WCAG 2.2, AA;
+ * fonts are those that mail programs have.
+ */
+export const baseDesignSystem: Design = {
+  variables: {
+    colors: entries({
+      primary: ['#0b5d66', 'Buttons, links, whatever asks to be acted on'],
+      onPrimary: ['#ffffff', 'Text on primary'],
+      accent: ['#c2410c', 'Sparingly: a badge, a price, a date'],
+      heading: ['#14211f', 'Headings'],
+      text: ['#33413f', 'Running text'],
+      muted: ['#5f6b69', 'Footers and small print'],
+      border: ['#d9e0de', 'Dividers and frames'],
+      surface: ['#ffffff', 'The sheet that the mail is written on'],
+      background: ['#f3f6f5', 'Around the sheet'],
+      success: ['#166534', 'What went well'],
+      warning: ['#92400e', 'What needs attention'],
+      danger: ['#b91c1c', 'What went wrong'],
+    }),
+    fontStacks: entries({
+      body: [sans, 'Running text'],
+      heading: [serif, 'Headings'],
+      code: [mono, 'Codes and order numbers'],
+    }),
+    images: entries({
+      logo: [placeholder('images/logo.png'), 'The project’s logo, on a light ground'],
+      logoInverted: [placeholder('images/logo-inverted.png'), 'The logo on a dark ground'],
+      header: [placeholder('images/header.jpg'), 'Across the top, 1200 pixels wide'],
+    }),
+    links: entries({
+      website: [placeholder(''), 'The home page'],
+      contact: [placeholder('contact'), 'Where to reach people'],
+      privacy: [placeholder('privacy'), 'The privacy policy'],
+      legal: [placeholder('legal'), 'The legal notice'],
+      facebook: [placeholder('facebook'), 'Profile on Facebook'],
+      instagram: [placeholder('instagram'), 'Profile on Instagram'],
+      linkedin: [placeholder('linkedin'), 'Profile on LinkedIn'],
+      youtube: [placeholder('youtube'), 'Channel on YouTube'],
+    }),
+    texts: entries({
+      company: ['Your company', 'Who writes'],
+      address: ['Street 1, 12345 City, Country', 'The postal address, which the law of many countries asks for'],
+      greeting: ['Hello', 'How mails begin'],
+      signature: ['Kind regards', 'How mails end'],
+      unsubscribe: ['Unsubscribe', 'On the link out'],
+      preferences: ['Change what you receive', 'On the link to the preferences'],
+      reason: ['You receive this mail because you subscribed to it.', 'In the footer'],
+    }),
+  },
+  font: {
+    resources: [],
+    stacks: entries({
+      sans: [sans, 'Without serifs'],
+      serif: [serif, 'With serifs'],
+      mono: [mono, 'Every letter as wide as the next'],
+      rounded: ["'Trebuchet MS', Verdana, Tahoma, sans-serif", 'Friendly, without serifs'],
+    }),
+  },
+  components: {
+    buttons: entries({
+      primary: [
+        {
+          backgroundColor: '#0b5d66',
+          color: '#ffffff',
+          fontFamily: sans,
+          fontSize: '16px',
+          fontWeight: 600,
+          lineHeight: '24px',
+          padding: '12px 24px',
+          borderRadius: '6px',
+          textDecoration: 'none',
+        },
+        'What the mail is written for',
+      ],
+      secondary: [
+        {
+          backgroundColor: '#ffffff',
+          color: '#0b5d66',
+          border: '1px solid #0b5d66',
+          fontFamily: sans,
+          fontSize: '16px',
+          fontWeight: 600,
+          lineHeight: '24px',
+          padding: '11px 23px',
+          borderRadius: '6px',
+          textDecoration: 'none',
+        },
+        'What else one could do',
+      ],
+      link: [
+        {
+          backgroundColor: 'transparent',
+          color: '#0b5d66',
+          fontFamily: sans,
+          fontSize: '16px',
+          lineHeight: '24px',
+          padding: '0',
+          textDecoration: 'underline',
+        },
+        'Within a text',
+      ],
+    }),
+    texts: entries({
+      body: [{ color: '#33413f', fontFamily: sans, fontSize: '16px', lineHeight: '26px' }, 'Running text'],
+      title: [
+        { color: '#14211f', fontFamily: serif, fontSize: '32px', fontWeight: 700, lineHeight: '40px' },
+        'Once, at the top',
+      ],
+      heading: [
+        { color: '#14211f', fontFamily: serif, fontSize: '22px', fontWeight: 700, lineHeight: '30px' },
+        'Above a section',
+      ],
+      lead: [{ color: '#33413f', fontFamily: sans, fontSize: '18px', lineHeight: '28px' }, 'The first paragraph'],
+      small: [{ color: '#5f6b69', fontFamily: sans, fontSize: '13px', lineHeight: '20px' }, 'Footers'],
+    }),
+    images: entries({
+      wide: [{ width: '100%', height: 'auto', borderRadius: '0' }, 'From edge to edge'],
+      rounded: [{ width: '100%', height: 'auto', borderRadius: '8px' }, 'Within the text'],
+      avatar: [{ width: '64px', height: '64px', borderRadius: '50%' }, 'A person'],
+      logo: [{ width: '140px', height: 'auto' }, 'At the top of the mail'],
+    }),
+    dividers: entries({
+      line: [{ borderTop: '1px solid #d9e0de', margin: '24px 0' }, 'Between sections'],
+      strong: [{ borderTop: '3px solid #0b5d66', margin: '32px 0', width: '64px' }, 'Under a title'],
+      space: [{ borderTop: '0', height: '32px' }, 'Nothing but room'],
+    }),
+  },
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { baseDesignSystem } from './base-design-system.js'
+import { ComponentStyle, categories, type DesignValue, type EntryKey, type Group } from './design-values.js'
+
+const entry = <V extends z.ZodType>(value: V) =>
+  z.object({
+    name: z.string(),
+    value,
+    main: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The entry to take where none is named; one of its group at most' }),
+    description: z.string().optional().meta({ description: 'What it is for' }),
+    overridden: z.boolean().optional().meta({ description: 'True where the project has a value of its own' }),
+  })
+
+const TextEntry = entry(z.string().meta({ description: 'A color, font stack, URL or text, by its group' })).meta({
+  id: 'DesignEntry',
+  description: 'A named value of the design system',
+})
+const ComponentEntry = entry(ComponentStyle).meta({
+  id: 'DesignComponent',
+  description: 'A named style of the design system',
+})
+
+const group = (description: string, one: z.ZodType = TextEntry) => z.array(one).meta({ description })
+
+/** What a client sees of a design system (spec, "Design system"): the base with the project's overrides merged in. */
+export const DesignSystemView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    variables: z.object({
+      colors: group('As #rrggbb'),
+      fontStacks: group('Font families by their role'),
+      images: group('URLs of images'),
+      links: group('URLs of pages'),
+      texts: group('Texts that mails share'),
+    }),
+    font: z.object({
+      resources: group('URLs of web-font style sheets'),
+      stacks: group('Font families to choose from'),
+    }),
+    components: z.object({
+      buttons: group('Styles of buttons', ComponentEntry),
+      texts: group('Styles of texts', ComponentEntry),
+      images: group('Styles of images', ComponentEntry),
+      dividers: group('Styles of dividers', ComponentEntry),
+    }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'DesignSystem', description: 'What the project’s mails look like' })
+export type DesignSystemView = z.output<typeof DesignSystemView>
+
+/** A value that a project has instead of the base's, or beside it. */
+export type Override = EntryKey & {
+  readonly value: DesignValue
+  readonly main?: boolean
+  readonly description?: string
+}
+
+/** A project's overrides, under the project's designSystemId. There is none before the first. */
+export type DesignSystem = InProject & { readonly overrides: readonly Override[] }
+
+/** An entry as the base has it and as the merged view shows it. */
+export type DesignEntry = {
+  readonly name: string
+  readonly value: DesignValue
+  readonly main?: boolean
+  readonly description?: string
+  readonly overridden?: boolean
+}
+
+/** The entries of every category and key. */
+export type Design = { readonly [C in keyof typeof categories]: { readonly [K in Group<C>]: readonly DesignEntry[] } }
+
+const sameGroup = (a: Omit<EntryKey, 'name'>, b: Omit<EntryKey, 'name'>) => a.category === b.category && a.key === b.key
+
+/** Whether both speak of the same entry. */
+export const sameEntry = (a: EntryKey, b: EntryKey): boolean => sameGroup(a, b) && a.name === b.name
+
+const overriddenBy = (base: DesignEntry | undefined, { name, value, description }: Override): DesignEntry => {
+  const said = description ?? base?.description
+  return { name, value, ...(said && { description: said }), overridden: true }
+}
+
+/** The base's entries, overridden where the project does, then those that only the project has; one of them main at most. */
+const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): readonly DesignEntry[] => {
+  const names = new Set([...base, ...own].map(({ name }) => name))
+  const main =
+    own.find((one) => one.main)?.name ??
+    base.find((one) => one.main && own.find(({ name }) => name === one.name)?.main !== false)?.name
+  return [...names].map((name) => {
+    const { main: _, ...standing } = base.find((one) => one.name === name) ?? { name, value: '' }
+    const override = own.find((one) => one.name === name)
+    const shown = override ? overriddenBy(standing, override) : standing
+    return name === main ? { ...shown, main: true } : shown
+  })
+}
+
+/** The base with the project's overrides. An override that gives no description keeps the base's. */
+export const mergedDesign = (overrides: readonly Override[], base: Design = baseDesignSystem): Design =>
+  Object.fromEntries(
+    Object.entries(categories).map(([category, keys]) => [
+      category,
+      Object.fromEntries(
+        Object.keys(keys).map((key) => [
+          key,
+          mergedGroup(
+            (base[category as keyof Design] as Readonly<Record<string, readonly DesignEntry[]>>)[key] ?? [],
+            overrides.filter((one) => sameGroup(one, { category, key } as Override)),
+          ),
+        ]),
+      ),
+    ]),
+  ) as Design
+
+/**
+ * Takes each in by its name: it replaces the override of that name whole, else it is added. One that is main takes that away from
+ * the others of its group.
+ */
+export const setOverrides = (overrides: readonly Override[], given: readonly Override[]): readonly Override[] =>
+  given.reduce<readonly Override[]>((all, one) => {
+    const others = one.main ? all.map((other) => (sameGroup(other, one) ? notMain(other) : other)) : all
+    return others.some((other) => sameEntry(other, one))
+      ? others.map((other) => (sameEntry(other, one) ? one : other))
+      : [...others, one]
+  }, overrides)
+
+const notMain = ({ main, ...override }: Override): Override =>
+  main ? override : { ...override, ...(main === false && { main }) }
+
+/** Without the named overrides; what is not overridden is left alone. */
+export const resetOverrides = (overrides: readonly Override[], given: readonly EntryKey[]): readonly Override[] =>
+  overrides.filter((override) => !given.some((one) => sameEntry(one, override)))
+
+/** The variables as merge tags see them: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
+export type DesignVariables = Readonly<Record<string, Readonly<Record<string, DesignValue>>>>
+
+/** See `DesignVariables`. */
+export const designVariables = ({ variables }: Design): DesignVariables =>
+  Object.fromEntries(
+    Object.entries(variables).map(([key, entries]) => [
+      key,
+      Object.fromEntries(entries.map(({ name, value }) => [name, value])),
+    ]),
+  )

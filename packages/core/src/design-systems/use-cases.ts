@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { asked, ListQueryFields } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { invalid, notFound, Refusal } from '../kernel/refusal.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import { type DesignSystem, DesignSystemView, mergedDesign, resetOverrides, setOverrides } from './design-system.js'
+import { DesignSystemChanges, givenOverrides } from './override-input.js'
+
+type Deps = { readonly repositories: Pick<Repositories, 'projects' | 'designSystems'>; readonly clock: Clock }
+
+/** The standard list query, with the sort fields and defaults that the spec names for design systems. */
+export const DesignSystemQuery = ListQueryFields.extend({
+  sort: z.enum(['name', 'updatedAt', 'createdAt']).default('updatedAt'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+})
+
+const name = 'Standard'
+const mostOverrides = 500
+
+/** The spec's own sentence, full stop and all. */
+const designSystemNotFound = () => new Refusal('not-found', 'Design system not found.')
+
+/**
+ * Spec, "Design systems". Every project has one from the start: the base. Its overrides are a record of their own, made by the
+ * first of them.
+ */
+export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
+  const projectOf = async ({ projectId }: Scope): Promise<Project> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw notFound('Project')
+    return project
+  }
+
+  const show = ({ designSystemId, createdAt }: Project, own: DesignSystem | undefined): DesignSystemView =>
+    DesignSystemView.parse({
+      _id: designSystemId,
+      name,
+      ...mergedDesign(own?.overrides ?? []),
+      createdAt,
+      updatedAt: own?.updatedAt ?? createdAt,
+    })
+
+  /** Changes the record, or makes it. Of two that make it at once, the second changes what the first has made. */
+  const change = async (
+    { _id: projectId, designSystemId: _id }: Project,
+    decide: (overrides: DesignSystem['overrides']) => DesignSystem['overrides'],
+  ): Promise<DesignSystem> => {
+    const now = clock().toISOString()
+    const decided = (current: DesignSystem): DesignSystem => ({
+      ...current,
+      overrides: decide(current.overrides),
+      updatedAt: now,
+    })
+    const there = () => designSystems.change({ _id, projectId }, decided)
+    const changed = await there()
+    if (changed) return changed
+    const made = decided({ _id, projectId, overrides: [], createdAt: now, updatedAt: now })
+    try {
+      await designSystems.add(made)
+      return made
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error
+      return (await there()) ?? made
+    }
+  }
+
+  return {
+    /** The project's, where the filter lets it through. @throws Refusal `invalid` */
+    list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Listed<DesignSystemView>> => {
+      const { where } = asked(DesignSystemView.shape, query)
+      const project = await projectOf(scope)
+      const shown = show(project, await designSystems.get({ _id: project.designSystemId }))
+      const fits = Object.entries(where).every(([field, value]) => shown[field as keyof DesignSystemView] === value)
+      const items = fits ? [shown] : []
+      return { items: items.slice(query.skip, query.skip + query.limit), count: items.length }
+    },
+
+    /**
+     * Sets and takes back overrides. What is not overridden is reset without complaint.
+     * @throws Refusal `invalid` with every violation, `not-found` for an id that is not the project's own
+     */
+    update: async (scope: Scope, id: string, input: unknown): Promise<DesignSystemView> => {
+      const changes = parsed(DesignSystemChanges, input)
+      const project = await projectOf(scope)
+      if (id !== project.designSystemId) throw designSystemNotFound()
+      const own = await change(project, (overrides) => {
+        const next = setOverrides(resetOverrides(overrides, changes.resetOverrides ?? []), givenOverrides(changes))
+        if (next.length > mostOverrides) throw invalid(`setOverrides: a design system has ${mostOverrides} at most`)
+        return next
+      })
+      return show(project, own)
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type DesignVariables, designVariables, mergedDesign } from '../design-systems/design-system.js'
+import type { EmailContent, StoredEmail } from '../emails/email-content.js'
+import type { VisualRenderer } from '../emails/ports.js'
+import { sendableReason } from '../emails/stored-email.js'
+import { onceRendered } from '../emails/visual-document.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
+import { blocked } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import type { Repositories } from '../records.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import type { Content } from './dispatch.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'contents' | 'designSystems'>
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly visualRenderer?: VisualRenderer | undefined
+}
+
+/** More than the templates that read the variable, and never fewer: who reads `design` has to spell it. */
+const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
+  [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
+
+/** What dispatches are rendered from, as it is when they are accepted, kept once for each distinct content. */
+export const frozenContents = ({ repositories: { contents, designSystems }, secrets, clock, visualRenderer }: Deps) => {
+  const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
+  /** Contents known to be stored. Bounded: forgetting one costs a write that finds it there. */
+  const known = new Set<string>()
+
+  const frozen = async (email: StoredEmail): Promise<EmailContent> => {
+    const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
+    const rest = {
+      name,
+      subject,
+      feeds,
+      ...(previewText && { previewText }),
+      ...(senderIdentity && { senderIdentity }),
+      ...(replyTo && { replyTo }),
+    }
+    return type === 'visual' && render
+      ? { ...rest, type: 'html', document: await render(document) }
+      : { ...rest, type, document }
+  }
+
+  const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
+    designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
+
+  return {
+    /** @throws Refusal `blocked` for an email without subject or document, or with a visual document that cannot be rendered */
+    assertSendable: async (email: StoredEmail): Promise<void> => {
+      const reason = sendableReason(email, visualRenderer)
+      if (reason) throw blocked(reason)
+      await frozen(email)
+    },
+
+    /** Answers the id of the content. @throws Refusal as `assertSendable` does */
+    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: SenderIdentity) => {
+      const sent = await frozen(email)
+      const content = {
+        projectId: email.projectId,
+        email: sent,
+        from: { email: address, name, region },
+        ...(mentionsDesign(sent) && { design: await designOf(project) }),
+      }
+      const _id = secrets.digest(JSON.stringify(content))
+      if (known.has(_id)) return _id
+      const now = clock().toISOString()
+      await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
+        if (!(error instanceof KeyTaken)) throw error
+      })
+      if (known.size >= 10_000) known.clear()
+      known.add(_id)
+      return _id
+    },
+  }
+}

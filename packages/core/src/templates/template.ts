@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { headerText } from '../emails/email-content.js'
+import { Id, type InProject, Instant, Present } from '../kernel/shapes.js'
+
+/** What a template is for in projects to come (spec, "Template"). */
+export const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
+
+const fields = {
+  name: z.string().min(1).max(200),
+  subject: headerText(998),
+  previewText: z.string().max(1000),
+  tags: z.array(z.string().min(1).max(100)).max(50),
+  onProjectCreation: z.enum(projectCreations).meta({
+    description: 'What whoever sets up a project of the account is to make of the template; nothing is made by itself',
+  }),
+}
+
+/** What a client may write of a template (spec, "Template"). */
+export const TemplateFields = z
+  .strictObject({
+    name: fields.name,
+    subject: fields.subject,
+    previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
+    document: Present.refine((document) => document !== null, 'expected the editor’s JSON').meta({
+      description: 'The visual editor’s JSON, kept as it is; never returned',
+    }),
+    tags: fields.tags.default([]).meta({ description: 'Replaced whole' }),
+    onProjectCreation: fields.onProjectCreation.default('do-nothing'),
+  })
+  .meta({ id: 'TemplateFields' })
+
+/** What a client sees of a template: all but the document. */
+export const TemplateView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    subject: z.string(),
+    previewText: z.string().optional(),
+    tags: z.array(z.string()),
+    onProjectCreation: fields.onProjectCreation,
+    usedVariables: z
+      .array(z.string())
+      .meta({ description: 'Merge tags of the document, such as contact.name or design.colors.primary' }),
+    usedComponents: z.array(z.string()).meta({ description: 'Components of the document, such as mj-button' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Template', description: 'A visual document to begin emails from' })
+export type TemplateView = z.output<typeof TemplateView>
+
+/** As stored. */
+export type Template = InProject & {
+  readonly name: string
+  readonly subject: string
+  readonly previewText?: string
+  readonly document: unknown
+  readonly tags: readonly string[]
+  readonly onProjectCreation: (typeof projectCreations)[number]
+  readonly usedVariables: readonly string[]
+  readonly usedComponents: readonly string[]
+}

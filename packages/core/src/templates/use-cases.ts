@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import { mergeGiven } from '../emails/email-changes.js'
+import { checkTemplate } from '../emails/template-language.js'
+import { usesOf } from '../emails/visual-document.js'
+import { changesOf } from '../kernel/merged.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource } from '../kernel/project-resource.js'
+import { invalid } from '../kernel/refusal.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { type Template, TemplateFields, TemplateView } from './template.js'
+
+type Deps = { readonly repositories: Pick<Repositories, 'templates'>; readonly clock: Clock; readonly newId: NewId }
+
+export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+
+/** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
+const assertReadable = ({ subject = '', previewText = '' }: z.output<typeof TemplateChanges>): void => {
+  const wrong = [...checkTemplate('subject', subject), ...checkTemplate('previewText', previewText)]
+  if (wrong.length > 0) throw invalid(...wrong)
+}
+
+/** Spec, "Templates". */
+export const templateUseCases = ({ repositories: { templates }, clock, newId }: Deps) => {
+  const resource = projectResource('Template', templates, TemplateView)
+
+  return {
+    list: resource.list,
+    get: resource.get,
+
+    /** @throws Refusal `invalid` */
+    create: async ({ projectId }: Scope, input: unknown): Promise<TemplateView> => {
+      const { name, subject, previewText, document, tags, onProjectCreation } = parsed(TemplateFields, input)
+      assertReadable({ subject, previewText })
+      const now = clock().toISOString()
+      const template: Template = {
+        _id: newId(),
+        projectId,
+        name,
+        subject,
+        ...(previewText && { previewText }),
+        document,
+        tags,
+        onProjectCreation,
+        ...usesOf(document),
+        createdAt: now,
+        updatedAt: now,
+      }
+      await templates.add(template)
+      return resource.show(template)
+    },
+
+    /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
+    update: async (scope: Scope, id: string, input: unknown): Promise<TemplateView> => {
+      const changes = parsed(TemplateChanges, input)
+      assertReadable(changes)
+      const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
+      const now = clock().toISOString()
+      return resource.change(scope, id, (current) => ({ ...mergeGiven(current, given), updatedAt: now }))
+    },
+
+    /** @throws Refusal `not-found` */
+    remove: resource.remove,
+  }
+}

@@ -1,0 +1,30 @@
+import { DesignSystemChanges, DesignSystemQuery, DesignSystemView } from '@posthorn/core'
+import { listOf, route } from '../route.js'
+
+const path = '/v1/projectId/{projectId}/design-systems'
+
+export const designSystemRoutes = [
+  route({
+    id: 'listDesignSystems',
+    summary: 'The project’s design system, with its overrides merged in',
+    method: 'get',
+    path,
+    auth: 'api-key',
+    query: DesignSystemQuery,
+    success: [200, listOf(DesignSystemView)],
+    paginated: true,
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, query }) => core.designSystems.list(scope, query),
+  }),
+  route({
+    id: 'updateDesignSystem',
+    summary: 'Set and take back overrides of the project’s design system',
+    method: 'patch',
+    path: `${path}/{id}`,
+    auth: 'api-key',
+    body: DesignSystemChanges,
+    success: [200, DesignSystemView],
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, params, body }) => core.designSystems.update(scope, params.id, body),
+  }),
+]
