@@ -18,11 +18,11 @@ const shown =
 
 const damagedLink = html`<p class="soft">A link that was copied may lack its end. Please open it from the mail itself, in the newest mail that you have.</p>`
 
-/** What went wrong, as a page with its status. */
+/** What went wrong, as a page with its status. A path that cannot be decoded is no page’s, nor is its answer. */
 const problemPage =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
-    if (response.headersSent) return next(error)
+    if (response.headersSent || error instanceof URIError) return next(error)
     const { kind, message } = reasonOf(error, request, log)
     response
       .status(errors[kind].status)
