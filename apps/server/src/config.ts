@@ -66,6 +66,18 @@ export const variables = {
     otherwise: 'false',
     meaning: '`true` lets feeds be fetched from addresses of this machine and its network',
   },
+  POSTHORN_CHALLENGE_VERIFY_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    meaning: 'Where the tokens of a signup form’s challenge are verified: Turnstile’s siteverify, or one like it',
+  },
+  POSTHORN_CHALLENGE_SCRIPT_URL: {
+    otherwise: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    meaning: 'The script of that challenge’s widget, which an embedded form loads',
+  },
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: {
+    otherwise: 'false',
+    meaning: '`true` lets events be posted to addresses of this machine and its network',
+  },
   POSTHORN_REQUEST_RATE: {
     otherwise: '100',
     meaning: 'Requests per second of one API key, or of one address without a key',
@@ -102,6 +114,9 @@ export type Config = {
   readonly cloudAccountId: string | undefined
   readonly cloudTemplateUrl: string | undefined
   readonly allowPrivateFeeds: boolean
+  readonly challengeVerifyUrl: string
+  readonly challengeScriptUrl: string
+  readonly allowPrivateWebhooks: boolean
   /** Per second, and at once. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
   /** In bytes, but for the files. */
@@ -193,6 +208,9 @@ const shape = {
     .optional(),
   POSTHORN_CLOUD_TEMPLATE_URL: z.url({ protocol: /^https$/ }).optional(),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
+  POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false']).default('false'),
   POSTHORN_REQUEST_RATE: count(6).default(100),
   POSTHORN_REQUEST_BURST: count(6).default(200),
   POSTHORN_BODY_MB: megabytes.default(1),
@@ -221,6 +239,9 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_CLOUD_ACCOUNT_ID: 'an AWS account of 12 digits',
   POSTHORN_CLOUD_TEMPLATE_URL: 'an https URL',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
+  POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
+  POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
   POSTHORN_REQUEST_RATE: 'a whole number from 1 to 999999',
   POSTHORN_REQUEST_BURST: 'a whole number from 1 to 999999',
   POSTHORN_BODY_MB: 'a whole number from 1 to 400',
@@ -294,6 +315,9 @@ export const readConfig = (environment: Environment): Config => {
     cloudAccountId: data.POSTHORN_CLOUD_ACCOUNT_ID,
     cloudTemplateUrl: data.POSTHORN_CLOUD_TEMPLATE_URL,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
+    challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
+    challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
+    allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
     requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
     limits: {
       body: data.POSTHORN_BODY_MB * megabyte,

@@ -2,6 +2,7 @@ import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
+import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import { contactUseCases } from './contacts/use-cases.js'
@@ -10,7 +11,6 @@ import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
-import type { Tell } from './events/event.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
@@ -37,6 +37,8 @@ import { recipients as recipientsOf } from './sending/recipients.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
+import type { ChallengeVerifier } from './signup-forms/ports.js'
+import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
@@ -44,12 +46,18 @@ import { suppressionUseCases } from './suppressions/use-cases.js'
 import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+import type { EventPoster } from './webhooks/ports.js'
+import { webhookPosting } from './webhooks/posting.js'
+import { telling } from './webhooks/telling.js'
+import { webhookUseCases } from './webhooks/use-cases.js'
 
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
   readonly publicUrl: string
   /** The values that a domain's and a sender identity's region may have. */
   readonly regions: readonly string[]
+  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
+  readonly challengeScriptUrl: string
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
@@ -69,6 +77,7 @@ export type CoreSettings = {
 /** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
+  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
@@ -91,6 +100,8 @@ export type CorePorts = {
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly drawCaptcha: DrawCaptcha
+  readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
@@ -99,16 +110,19 @@ export type CorePorts = {
   readonly domainVerified?: DomainVerified | undefined
   /** Without one, no project's own cloud account can be checked. */
   readonly cloudAccount?: CloudAccount | undefined
+  /** Whether somebody solved the challenge of a signup form. */
+  readonly verifyChallenge: ChallengeVerifier
   readonly settings: CoreSettings
 }
 
 const maintenance = 'maintenance'
+const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
 
-  const tell: Tell = async () => undefined
+  const { tell } = telling(ports)
 
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
@@ -136,21 +150,26 @@ export const createCore = (ports: CorePorts) => {
       stop: ends.stop,
     }),
   })
+  const posting = webhookPosting(ports)
 
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification: sends.verification })
+  const captcha = captchas(ports)
+  const sendVerification = sends.verification
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
+    await posting.prune()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
+  jobs.handle(postEvents, posting.run)
 
   return {
     accounts: accountUseCases(ports),
@@ -160,12 +179,14 @@ export const createCore = (ports: CorePorts) => {
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
     accessReviews: accessReviews(ports),
+    captchas: captcha,
 
     contacts: contactUseCases(ports),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
@@ -178,12 +199,15 @@ export const createCore = (ports: CorePorts) => {
     templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    webhooks: { ...webhookUseCases(ports), tell },
     mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
       start: async (): Promise<void> => {
+        posting.start()
         await jobs.every(60, maintenance)
+        await jobs.every(5, postEvents)
         await jobs.start()
         worker.start()
       },
@@ -192,12 +216,15 @@ export const createCore = (ports: CorePorts) => {
       isPaused: worker.isPaused,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
+        posting.stop()
         await jobs.stop()
         await worker.stop()
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** What another job does every five seconds: posts the events that are due, to the webhooks. */
+      postEvents: posting.run,
     },
   }
 }

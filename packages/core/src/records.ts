@@ -12,6 +12,7 @@ import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
+import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
@@ -19,6 +20,8 @@ import type { Suppression } from './suppressions/suppression.js'
 import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
+import type { Webhook } from './webhooks/webhook.js'
+import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
 /** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
 export const records = {
@@ -62,6 +65,7 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
+  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
     unique: [],
@@ -85,6 +89,15 @@ export const records = {
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
+  }),
+  webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
+  webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
+    unique: [['projectId', 'eventId']],
+    index: [
+      ['state', 'nextAt'],
+      ['projectId', 'state', 'nextAt'],
+      ['state', 'createdAt'],
+    ],
   }),
 }
 

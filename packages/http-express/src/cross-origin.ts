@@ -1,7 +1,7 @@
 import { type Core, notFound } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
-import type { Route } from './route.js'
+import { admitsOrigin, type Route } from './route.js'
 
 /** Whether a page of the request's Origin may read the answer; says so in the answer's headers. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
@@ -14,11 +14,16 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
-/** Lets pages of a whitelisted Origin read the answers of a row that admits one (Fetch Standard, "CORS protocol"). */
+/**
+ * Lets pages of a whitelisted Origin read the answers of a row that admits one, and every page those of a row that is for
+ * everybody (Fetch Standard, "CORS protocol").
+ */
 export const crossOrigin =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
-    if (row.auth === 'api-key-or-origin') await admit(core, row, request, response)
+    if (admitsOrigin(row)) await admit(core, row, request, response)
+    if (row.auth === 'none')
+      response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
     next()
   }
 
@@ -31,7 +36,7 @@ export const preflight =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
     if (request.headers['access-control-request-method']?.toLowerCase() !== row.method) return next()
-    if (row.auth !== 'api-key-or-origin' || !(await admit(core, row, request, response))) throw notFound('Path')
+    if (!admitsOrigin(row) || !(await admit(core, row, request, response))) throw notFound('Path')
     response.set({
       'Access-Control-Allow-Methods': row.method.toUpperCase(),
       'Access-Control-Allow-Headers': 'content-type',

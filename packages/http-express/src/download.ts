@@ -21,6 +21,6 @@ export const sendDownload = (response: Response, contentType: string, { filename
 
 /** The file of an answer, as a client reads it. */
 export const readDownload = async (answer: globalThis.Response): Promise<Download> => ({
-  filename: /filename="([^"]*)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
+  filename: /filename="?([^";]*)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
   content: await answer.text(),
 })

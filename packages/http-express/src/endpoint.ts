@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
-import type { ParamsOf, Query, Route } from './route.js'
+import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
 
 /** What an endpoint needs beside its row. */
 export type EndpointDeps = { readonly core: Core; readonly publicUrl: string; readonly bodyLimits: BodyLimits }
@@ -34,11 +34,9 @@ const scopeOf = async (
   if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer)
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
-  return core.access.authorize(
-    project,
-    { bearer, origin: request.headers.origin },
-    { origin: row.auth === 'api-key-or-origin' },
-  )
+  const { origin } = request.headers
+  if (row.auth === 'origin') return core.access.byOrigin(project, origin)
+  return core.access.authorize(project, { bearer, origin }, { origin: admitsOrigin(row) })
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */

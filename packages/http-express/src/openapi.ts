@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi'
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
+import { webhooks } from './openapi-webhooks.js'
 import { pathsOf, type Route } from './route.js'
 
 const envelope = (status: number, result: z.ZodType) => z.object({ status: z.literal(status), result })
@@ -59,13 +60,22 @@ const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject =
     : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
 }
 
+/** An Origin is nothing that a client could be given, so it stands for no scheme. */
+const security: Readonly<Record<Route['auth'], ZodOpenApiOperationObject['security']>> = {
+  'api-key': [{ apiKey: [] }],
+  'api-key-or-origin': [{ apiKey: [] }, {}],
+  origin: [],
+  token: [],
+  none: [],
+}
+
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...alwaysPossible]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
-    security: row.auth === 'api-key' ? [{ apiKey: [] }] : row.auth === 'api-key-or-origin' ? [{ apiKey: [] }, {}] : [],
+    security: security[row.auth],
     requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
@@ -105,5 +115,6 @@ export const openApiDocument = (routes: readonly Route[]): object => {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
     },
     paths: paths as ZodOpenApiPathsObject,
+    webhooks,
   })
 }

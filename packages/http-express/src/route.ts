@@ -3,9 +3,13 @@ import { z } from 'zod'
 
 /**
  * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin.
- * `token`: whoever has the signed token of the query. `none`: everybody.
+ * `origin`: only those pages. `token`: whoever has the signed token of the query. `none`: everybody.
  */
-export type Auth = 'api-key' | 'api-key-or-origin' | 'token' | 'none'
+export type Auth = 'api-key' | 'api-key-or-origin' | 'origin' | 'token' | 'none'
+
+/** Whether pages of a whitelisted Origin may call it. */
+export const admitsOrigin = ({ auth }: { readonly auth: Auth }): boolean =>
+  auth === 'origin' || auth === 'api-key-or-origin'
 
 /** `{projectId}` and the like of a path, as the strings that a request has in their place. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`

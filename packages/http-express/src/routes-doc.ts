@@ -4,6 +4,7 @@ import { pathsOf, type Route } from './route.js'
 const who: Readonly<Record<Route['auth'], string>> = {
   'api-key': 'API key',
   'api-key-or-origin': 'API key or whitelisted Origin',
+  origin: 'whitelisted Origin',
   token: 'signed token',
   none: 'nobody is asked',
 }

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
+import { admitsOrigin } from '../src/route.js'
 import { aWorld, type World } from './world.js'
 
 const shop = 'https://shop.example.com'
 
 let world: World
+let form = ''
 beforeAll(async () => {
   world = await aWorld()
   await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+  form = (await world.call('createSignupForm', { body: { name: 'Form' } })).result._id
 })
 afterAll(() => world.client.close())
 
@@ -15,7 +18,7 @@ const urlOf = (path: string) =>
   world.client.base +
   path
     .replace('{projectId}', world.project.project._id)
-    .replace('{id}', world.project.list._id)
+    .replace('{id}', path.includes('/signup-forms/') ? form : world.project.list._id)
     .replace(/\{\w+\}/g, 'x')
 
 const preflight = async ({ method }: Route, path: string, origin: string) => {
@@ -33,7 +36,7 @@ const preflight = async ({ method }: Route, path: string, origin: string) => {
 const spelled = routes.flatMap((row) => pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })))
 
 describe('a preflight', () => {
-  it.each(spelled.filter(({ row }) => row.auth === 'api-key-or-origin'))(
+  it.each(spelled.filter(({ row }) => admitsOrigin(row)))(
     'for $name is answered to a whitelisted Origin and to no other',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toEqual({
@@ -46,7 +49,7 @@ describe('a preflight', () => {
     },
   )
 
-  it.each(spelled.filter(({ row }) => row.auth !== 'api-key-or-origin'))(
+  it.each(spelled.filter(({ row }) => !admitsOrigin(row)))(
     'for $name, which no Origin opens, is answered to nobody',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })

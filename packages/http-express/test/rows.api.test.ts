@@ -22,6 +22,7 @@ let revoked = ''
 /** One record of each kind, by the part of the path before its id. */
 let ids: Readonly<Record<string, string>>
 
+const shop = 'https://shop.example.com'
 const emailBody = { name: 'N', subject: 's', type: 'text', document: 'd' }
 
 beforeAll(async () => {
@@ -49,8 +50,11 @@ beforeAll(async () => {
     domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
     'design-systems': project.project.designSystemId,
     templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
+    'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
+  await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
+  await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
 afterAll(() => world.client.close())
 
@@ -83,12 +87,17 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 /** Bodies of endpoints that look at theirs before the record. */
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
+/** Queries without which an endpoint does nothing. */
+const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
     spelling,
     ...(row.body && { body: bodies[row.id] ?? {} }),
     ...asked,
+    headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
+    query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
 
@@ -101,9 +110,12 @@ describe('who has no right to an endpoint', () => {
   const refusal = '403 AUTHORIZATION_ERROR: Missing or invalid API key.'
   const nowhere = '0'.repeat(24)
 
-  it.each(rowsThat(({ auth }) => auth !== 'token'))('is told the same, whatever key is wrong: %s', async (...named) => {
-    for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
-  })
+  it.each(rowsThat(({ auth }) => auth.startsWith('api-key')))(
+    'is told the same, whatever key is wrong: %s',
+    async (...named) => {
+      for (const key of ['', 'ph_unknown', revoked]) expect(await told(named, { key })).toBe(refusal)
+    },
+  )
 
   it.each(rowsThat(({ path }) => path.includes('{projectId}')))(
     'is told the same of another’s project and of none: %s',
@@ -113,7 +125,7 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ projectOf }) => projectOf !== undefined))(
+  it.each(rowsThat(({ auth, projectOf }) => projectOf !== undefined && auth !== 'origin'))(
     'is told the same of another’s list and of none: %s',
     async (...named) => {
       expect(await told(named, { key: other.key })).toBe(refusal)
@@ -122,9 +134,18 @@ describe('who has no right to an endpoint', () => {
   )
 
   it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
-    await world.core.projects.update(world.project.scope, { whiteList: ['shop.example.com'] })
-    expect(await told(named, { key: '', headers: { origin: 'https://shop.example.com' } })).toBe(refusal)
+    expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
   })
+
+  it.each(rowsThat(({ auth }) => auth === 'origin'))(
+    'is told the same of every other Origin, of none, and of a record that nobody has: %s',
+    async (...named) => {
+      const elsewhere = '403 AUTHORIZATION_ERROR: This form can only be sent from a page of a whitelisted Origin.'
+      for (const origin of ['', 'null', 'https://evil.example', 'https://shop.example.com.evil.example'])
+        expect(await told(named, { headers: { origin } })).toBe(elsewhere)
+      expect(await told(named, { params: { id: nowhere } })).toBe(elsewhere)
+    },
+  )
 })
 
 describe('a record', () => {

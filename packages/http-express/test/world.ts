@@ -1,11 +1,15 @@
-import { createCore } from '@posthorn/core'
+import { type CorePorts, type CoreSettings, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
 /** The whole API in memory, with a project that can send. */
-export const aWorld = async () => {
-  const { ports, clock, mailer, jobs } = inMemoryPorts()
+export const aWorld = async ({
+  settings,
+  ...changes
+}: Partial<Omit<CorePorts, 'clock' | 'settings'>> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+  const { ports: standard, clock, mailer, jobs, lines } = inMemoryPorts(changes)
+  const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
   const project = await sampleProject(core)
   const app = httpApp({
@@ -21,6 +25,7 @@ export const aWorld = async () => {
     clock,
     mailer,
     jobs,
+    lines,
     project,
     client,
     app,

@@ -4,11 +4,14 @@ import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
+import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
+import { scriptedChallenges } from './scripted-challenges.js'
 import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
 import { scriptedIdentities } from './scripted-identities.js'
+import { scriptedPoster } from './scripted-poster.js'
 import { withoutTags } from './without-tags.js'
 
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
@@ -18,6 +21,7 @@ export const inMemoryPorts = ({
 }: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
+  const eventPoster = scriptedPoster()
   const dns = scriptedDns()
   const identities = scriptedIdentities()
   const { log, lines } = recordingLog()
@@ -32,11 +36,14 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    eventPoster,
     dns,
     identities,
+    drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
+    verifyChallenge: scriptedChallenges(),
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, dns, identities, lines }
+  return { ports, clock, jobs, mailer, eventPoster, dns, identities, lines }
 }

@@ -1,35 +1,48 @@
 import { z } from 'zod'
+import { jsonOfBase64url, toBase64url } from '../kernel/base64url.js'
 import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 
 /**
- * What a link in a mail lets its holder do, and nothing else. Keys are short because they travel in every mail:
- * `l` subscriber lists, `c` contact, `p` project, `d` the dispatch whose mail has the link, `x` expiry in epoch seconds.
+ * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
+ * `c` contact, `p` project, `d` the dispatch whose mail has the link, `f` the signup form whose double opt-in it is, `x` expiry in
+ * epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
   z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string(), d: z.string().optional() }),
-  z.object({ purpose: z.literal('verify'), p: z.string(), c: z.string(), l: z.array(z.string()), x: z.number() }),
+  z.object({
+    purpose: z.literal('verify'),
+    p: z.string(),
+    c: z.string(),
+    l: z.array(z.string()),
+    f: z.string().optional(),
+    x: z.number(),
+  }),
+  z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
-const toBase64url = (text: string) => btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-const fromBase64url = (text: string) => atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-
-/** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). Payloads are ASCII: ids and numbers. */
+/** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). */
 export const issueToken = (secrets: Pick<Secrets, 'sign'>, payload: TokenPayload): string => {
   const body = toBase64url(JSON.stringify(payload))
   return `${body}.${secrets.sign(body)}`
 }
 
-const decoded = (body: string): unknown => {
-  try {
-    return JSON.parse(fromBase64url(body))
-  } catch {
-    return undefined
-  }
+/** The payload of a genuine token of that purpose that has not expired; undefined for every other. */
+export const openToken = <P extends TokenPurpose>(
+  secrets: Pick<Secrets, 'verifies'>,
+  purpose: P,
+  token: unknown,
+  now: Date,
+): Of<P> | undefined => {
+  const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
+  if (!body || !signature || rest.length > 0 || !secrets.verifies(body, signature)) return undefined
+  const { data } = Payload.safeParse(jsonOfBase64url(body))
+  const isGood = data?.purpose === purpose && !('x' in data && data.x * 1000 <= now.getTime())
+  return isGood ? (data as Of<P>) : undefined
 }
 
 /**
@@ -42,10 +55,7 @@ export const readToken = <P extends TokenPurpose>(
   token: unknown,
   now: Date,
 ): Of<P> => {
-  const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
-  if (body && signature && rest.length === 0 && secrets.verifies(body, signature)) {
-    const { data } = Payload.safeParse(decoded(body))
-    if (data?.purpose === purpose && !('x' in data && data.x * 1000 <= now.getTime())) return data as Of<P>
-  }
-  throw forbidden('The link is not valid, or no longer.')
+  const payload = openToken(secrets, purpose, token, now)
+  if (!payload) throw forbidden('The link is not valid, or no longer.')
+  return payload
 }

@@ -92,6 +92,12 @@ export const accessUseCases = ({ repositories: { apiKeys, projects }, secrets }:
   return {
     /** The scope that a key alone opens: its project's. @throws Refusal `forbidden` */
     byKey,
+    /** The scope that a whitelisted Origin opens by itself. @throws Refusal `forbidden`, for no project, too */
+    byOrigin: async (projectId: string | undefined, origin: string | undefined): Promise<Scope> => {
+      if (!projectId || !origin || !(await allowsOrigin(projectId, origin)))
+        throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
+      return { projectId, via: 'origin' }
+    },
     /** Whether a browser page of that Origin may call the project's open endpoints. */
     allowsOrigin,
     /**

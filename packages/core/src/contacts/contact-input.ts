@@ -24,7 +24,8 @@ type ContactSchema = z.ZodType<{
 
 type Given = Readonly<Record<string, unknown>>
 
-const asRecord = (input: unknown): Given =>
+/** The input where it is an object; else an empty one. */
+export const asRecord = (input: unknown): Given =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
 
 /** The legacy `data` may carry the name, too: it is a custom field to those who once created it as one. */
@@ -51,18 +52,21 @@ const customValues = (entries: readonly (readonly [string, unknown])[], fields: 
 /**
  * Reads a contact's fields, custom ones flat or inside `data`, by a schema that may name more keys; `beside` is all that it
  * names.
+ * @param alsoWrong what the caller finds wrong with it, to be told with the rest
  * @throws Refusal `invalid` with every violation together: named, custom and unexpected fields
  */
 export const readContact = <S extends ContactSchema>(
   schema: S,
   input: unknown,
   fields: readonly CustomField[],
+  alsoWrong: readonly string[] = [],
 ): { readonly contact: ContactInput; readonly beside: z.output<S> } => {
   const whole = withNameFromData(input)
   const nested = Object.entries(asRecord(asRecord(input).data)).filter(([key]) => key !== 'name')
   const flat = Object.entries(asRecord(input)).filter(([key]) => !Object.hasOwn(schema.shape, key))
   const { values, wrong } = customValues([...nested, ...flat], fields)
-  if (wrong.length > 0) throw invalid(...new Set([...violations(schema, whole), ...wrong]))
+  if (wrong.length + alsoWrong.length > 0)
+    throw invalid(...new Set([...violations(schema, whole), ...wrong, ...alsoWrong]))
   const beside = parsed(schema, whole)
   const { email, name, tags } = beside
   return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }

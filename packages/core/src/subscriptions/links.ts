@@ -7,7 +7,7 @@ import { type MembershipDeps, memberships } from './memberships.js'
 import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
 
 export type LinkDeps = MembershipDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts'>
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts' | 'signupForms'>
   readonly secrets: Pick<Secrets, 'verifies'>
 }
 
@@ -17,7 +17,7 @@ export const staleLink = () => forbidden('The link is not valid, or no longer.')
 /** What the links in a mail do: their token is all the authority there is (gaps.md, "One-click unsubscribe", "Verify"). */
 export const linkUseCases = (deps: LinkDeps) => {
   const { repositories, secrets, clock } = deps
-  const { subscriberLists, subscribers, contacts } = repositories
+  const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const members = memberships(deps)
 
   const unsubscribeToken = (listId: string, token: unknown) => {
@@ -51,11 +51,12 @@ export const linkUseCases = (deps: LinkDeps) => {
     },
 
     /**
-     * The double opt-in's link: unverified becomes active on every list of the token. Harmless to repeat.
+     * The double opt-in's link: unverified becomes active on every list of the token. It leads where the form says whose double
+     * opt-in it is, or else the list. Harmless to repeat.
      * @throws Refusal `forbidden` for a wrong or expired token, or one of a contact that is on none of its lists any more
      */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
-      const { p, c, l } = readToken(secrets, 'verify', token, clock())
+      const { p, c, l, f } = readToken(secrets, 'verify', token, clock())
       const now = clock().toISOString()
       const memberships = await collected(subscribers.each({ subscriberListId: l, contactId: c, projectId: p }))
       const list = await subscriberLists.get({ _id: memberships.map((one) => one.subscriberListId), projectId: p })
@@ -64,7 +65,8 @@ export const linkUseCases = (deps: LinkDeps) => {
         await members.change({ _id }, (current) =>
           canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
         )
-      const { redirectLink, confirmationTitle, confirmationMessage } = list.doubleOptIn
+      const form = f === undefined ? undefined : await signupForms.get({ _id: f, projectId: p })
+      const { redirectLink, confirmationTitle, confirmationMessage } = (form ?? list).doubleOptIn
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }
     },
   }

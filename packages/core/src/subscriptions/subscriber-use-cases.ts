@@ -1,25 +1,22 @@
 import { z } from 'zod'
-import { issueToken } from '../access/tokens.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
-import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
+import { contactBook } from '../contacts/contact-book.js'
 import { readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { asked, chunked, collected, type ListQueryFields, listed, scannedPage } from '../kernel/listing.js'
-import type { Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
+import { type JoiningDeps, joining, listVerification } from './joining.js'
 import { linkUseCases } from './links.js'
-import { type MembershipDeps, memberships } from './memberships.js'
+import { memberships } from './memberships.js'
 import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
-  canMoveSubscriber,
   isReturn,
   moveSubscriber,
-  newSubscriber,
   pauseEnd,
   type Subscriber,
   SubscriberView,
@@ -28,19 +25,7 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = ContactBookDeps &
-  MembershipDeps & {
-    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-    /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-    readonly sendVerification: (mail: {
-      projectId: string
-      email: string
-      transactionalId: string
-      verifyLink: string
-    }) => Promise<void>
-    readonly secrets: Secrets
-    readonly settings: { readonly publicUrl: string }
-  }
+type Deps = JoiningDeps & { readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'> }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -59,7 +44,6 @@ export const SubscriberChanges = ContactChanges.extend({
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-const verifySeconds = 30 * 24 * 60 * 60
 const chunkSize = 500
 
 /** What of a membership can be asked for in a list, apart from the address. */
@@ -67,10 +51,11 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, sendVerification, secrets, clock, newId, settings } = deps
+  const { repositories, clock } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
+  const { join, verify, verificationFor } = joining(deps)
   const resumePauses = resumingPauses(deps)
   const iso = () => clock().toISOString()
 
@@ -117,41 +102,6 @@ export const subscriberUseCases = (deps: Deps) => {
         yield { _id: subscriber._id, key: contact.email, subscriber }
   }
 
-  const sendVerifyLink = async (
-    list: SubscriberList,
-    { _id, email }: Pick<Contact, '_id' | 'email'>,
-  ): Promise<void> => {
-    const x = Math.floor(clock().getTime() / 1000) + verifySeconds
-    const token = issueToken(secrets, { purpose: 'verify', p: list.projectId, c: _id, l: [list._id], x })
-    await sendVerification({
-      projectId: list.projectId,
-      email,
-      transactionalId: list.doubleOptIn.emailId,
-      verifyLink: `${settings.publicUrl}/v1/verify?token=${token}`,
-    })
-  }
-
-  /** Stores the membership of somebody who was not on the list, or had left it. */
-  const store = async (
-    { projectId, _id: subscriberListId }: SubscriberList,
-    contactId: string,
-    before: Subscriber | undefined,
-    status: 'unverified' | 'active',
-  ): Promise<void> => {
-    const now = iso()
-    const move = status === 'active' ? 'resubscribe' : 'reapply'
-    if (before)
-      await members.change({ _id: before._id }, (current) =>
-        canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now) : current,
-      )
-    else
-      await members
-        .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, now))
-        .catch((error) => {
-          throw error instanceof KeyTaken ? invalid('Email already exists.') : error
-        })
-  }
-
   return {
     /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
     list: async (
@@ -196,14 +146,15 @@ export const subscriberUseCases = (deps: Deps) => {
       if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
       const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
       const status = toVerify ? 'unverified' : (wish ?? 'active')
-      if (toVerify) {
-        const _id = existing?._id ?? newId()
-        await sendVerifyLink(list, { _id, email: existing?.email ?? email })
-        if (existing) await book.change(existing, { ...given, email: undefined })
-        else await book.add(projectId, email, given, _id)
-        await store(list, _id, before, status)
-      } else await store(list, (await book.ensure(projectId, email, given))._id, before, status)
-      return { status, email: existing?.email ?? email }
+      const address = await join({
+        projectId,
+        email,
+        existing,
+        given,
+        entries: [{ list, before, status }],
+        verifications: toVerify ? [listVerification(list)] : [],
+      })
+      return { status, email: address }
     },
 
     /**
@@ -220,7 +171,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
       const move = status ? statusMoves[status] : until ? 'pause' : undefined
       const returns = move !== undefined && isReturn(subscriber.status, move)
-      if (returns && list.doubleOptIn.active && scope.via === 'origin')
+      if (returns && scope.via === 'origin' && (await verificationFor(list, subscriber)))
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
       const address = given.email ?? contact.email
       if (returns || addressKey(address) !== contact.emailKey)
@@ -236,13 +187,15 @@ export const subscriberUseCases = (deps: Deps) => {
 
     /**
      * Sends the mail of the double opt-in again.
-     * @throws Refusal `not-found`, `invalid` unless unverified on a list with double opt-in, `blocked` when it cannot be sent
+     * @throws Refusal `not-found`, `invalid` unless unverified where the list, or the form they came by, has a double opt-in,
+     * `blocked` when it cannot be sent
      */
     resendVerification: async (scope: Scope, listId: string, email: string): Promise<{ success: true }> => {
       const { list, contact, subscriber } = await member(scope, listId, email)
       if (subscriber.status !== 'unverified') throw invalid('The contact is not unverified on this list.')
-      if (!list.doubleOptIn.active) throw invalid('Double opt-in is not enabled for this list.')
-      await sendVerifyLink(list, contact)
+      const verification = await verificationFor(list, subscriber)
+      if (!verification) throw invalid('Double opt-in is not enabled for this list.')
+      await verify(verification, contact)
       return { success: true }
     },
 

@@ -14,6 +14,8 @@ export type Subscriber = InProject & {
   readonly status: SubscriberStatus
   /** While paused: until when. From then on the subscriber counts as active. */
   readonly pausedUntil?: string
+  /** The form that it came by: its double opt-in, where it has one, is what an unverified subscriber waits for. */
+  readonly signupFormId?: string
 }
 
 /** A membership that begins now. */

@@ -1,4 +1,4 @@
-import { Html, html } from './html.js'
+import { Html, html } from '@posthorn/core'
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5a6472; --paper: #f5f4f1; --card: #fff; --line: #dcd9d2; --accent: #1f5fa8; --on-accent: #fff }

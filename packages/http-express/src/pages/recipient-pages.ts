@@ -1,8 +1,7 @@
-import type { Core, ListPreference, Log, Preferences } from '@posthorn/core'
+import { type Core, type Html, html, type ListPreference, type Log, type Preferences } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../body.js'
 import { errors, reasonOf } from '../errors.js'
-import { type Html, html } from './html.js'
 import { page } from './page.js'
 
 type Shown = { readonly title: string; readonly content: Html }

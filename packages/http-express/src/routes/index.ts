@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { campaignRoutes } from './campaigns.js'
+import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
 import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
@@ -10,16 +11,19 @@ import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
+import { signupFormRoutes } from './signup-forms.js'
 import { statisticsRoutes } from './statistics.js'
 import { subscriberListRoutes, subscriberRoutes } from './subscriptions.js'
 import { suppressionRoutes } from './suppressions.js'
 import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
+import { webhookRoutes } from './webhooks.js'
 
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...webhookRoutes,
   ...domainRoutes,
   ...designSystemRoutes,
   ...senderIdentityRoutes,
@@ -28,6 +32,8 @@ export const routes = [
   ...contactRoutes,
   ...subscriberListRoutes,
   ...subscriberRoutes,
+  ...captchaRoutes,
+  ...signupFormRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...triggeredEmailRoutes,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { html } from '../../src/pages/html.js'
+import { html } from '../../src/kernel/html.js'
 
 describe('html', () => {
   it('escapes what would end a text or an attribute', () => {

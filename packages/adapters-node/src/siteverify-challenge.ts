@@ -1,0 +1,39 @@
+import type { ChallengeVerifier } from '@posthorn/core'
+import { request } from 'undici'
+
+export type SiteverifyOptions = {
+  /** Where the provider verifies tokens; the operator's choice, so any address will do. */
+  readonly url: string
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+}
+
+const readText = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`The challenge provider sent more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * Asks a siteverify endpoint as Turnstile, hCaptcha and reCAPTCHA have it: a form of `secret` and `response`, answered by JSON whose
+ * `success` is true. Redirects are not followed: the secret goes to that URL and nowhere else.
+ * @throws Error for every answer that is none, in time and size too
+ */
+export const siteverifyChallenge =
+  ({ url, timeoutMs = 5000, maxBytes = 64 * 1024 }: SiteverifyOptions): ChallengeVerifier =>
+  async (secretKey, token) => {
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ secret: secretKey, response: token }).toString(),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await readText(body as AsyncIterable<Buffer>, maxBytes)
+    if (statusCode !== 200) throw new Error(`The challenge provider answered ${statusCode}`)
+    return (JSON.parse(text) as { readonly success?: unknown } | null)?.success === true
+  }

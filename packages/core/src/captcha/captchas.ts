@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { issueToken, openToken } from '../access/tokens.js'
+import { bytesOfBase64url } from '../kernel/base64url.js'
+import type { Clock, Counters, Secrets } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
+
+/** Draws the text so that people read it and programs do not: a whole SVG document. */
+export type DrawCaptcha = (text: string) => string
+
+/** What solves a CAPTCHA, in the body of a subscription from a browser. */
+export const CaptchaFields = z.object({
+  captchaText: z.string().max(100).optional().meta({
+    description: 'What the picture of a CAPTCHA says, in any spelling of upper and lower case; needed in a browser',
+  }),
+  captchaProbe: z.string().max(1000).optional().meta({ description: 'The probe that came with the picture' }),
+})
+export type CaptchaAnswer = z.output<typeof CaptchaFields>
+
+export const Captcha = z
+  .object({
+    data: z.string().meta({ description: 'The picture: an SVG document' }),
+    probe: z.string().meta({ description: 'Goes back with the text; good for five minutes, and for one answer' }),
+  })
+  .meta({ id: 'Captcha', description: 'A CAPTCHA to solve' })
+export type Captcha = z.output<typeof Captcha>
+
+type Deps = {
+  readonly secrets: Pick<Secrets, 'random' | 'sign' | 'verifies'>
+  readonly clock: Clock
+  readonly counters: Pick<Counters, 'takeUpTo'>
+  readonly drawCaptcha: DrawCaptcha
+}
+
+/** Letters and digits that no other of them is mistaken for; sixteen, so that half a byte chooses one. */
+const alphabet = 'ACEFHKNPRTXY3479'
+const length = 6
+const goodForSeconds = 5 * 60
+/** For how much longer an answered probe is remembered: the clocks of several processes are never quite the same. */
+const marginSeconds = 60
+
+/** As it is compared: people leave spaces, and type capitals small. */
+const plain = (text: string) => text.replace(/\s/g, '').toUpperCase()
+
+/** What the keyed digest is of: with the colon it is no body of a token. */
+const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`
+
+/** CAPTCHAs that nothing is kept of until they are answered (gaps.md, "Signup forms"). */
+export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
+  const newText = () =>
+    Array.from(bytesOfBase64url(secrets.random(length)) ?? [], (byte) => alphabet.charAt(byte % alphabet.length)).join(
+      '',
+    )
+
+  return {
+    /** A new one. Its probe tells the text to nobody: without the server's secret, no guess can be tried on it. */
+    challenge: (): Captcha => {
+      const text = newText()
+      const nonce = secrets.random(16)
+      const x = Math.floor(clock().getTime() / 1000) + goodForSeconds
+      const k = secrets.sign(signed(nonce, text))
+      return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
+    },
+
+    /**
+     * Resolves for the text of the picture that the probe came with. A probe takes one answer among all processes, right or
+     * wrong, so that there is no trying again.
+     * @throws Refusal `invalid`, the same for whatever is wrong
+     */
+    assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {
+      const probe = openToken(secrets, 'captcha', captchaProbe, clock())
+      const isFirst =
+        probe &&
+        (await counters.takeUpTo(
+          { key: `captcha:${probe.n}`, n: 1, limit: 1 },
+          new Date((probe.x + marginSeconds) * 1000),
+        )) === 1
+      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k))
+        throw invalid('Invalid CAPTCHA. Please try again.')
+    },
+  }
+}
+export type Captchas = ReturnType<typeof captchas>

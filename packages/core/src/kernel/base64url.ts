@@ -1,0 +1,27 @@
+/** Text in UTF-8 as base64url without padding (RFC 4648 section 5; RFC 7515 section 2). */
+export const toBase64url = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+/** The bytes behind base64url; undefined for what is none. */
+export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON behind base64url; undefined for what is none, or no UTF-8. */
+export const jsonOfBase64url = (text: string): unknown => {
+  const bytes = bytesOfBase64url(text)
+  if (bytes === undefined) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}

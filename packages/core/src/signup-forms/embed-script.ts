@@ -1,0 +1,109 @@
+/** Begins the names of all inputs whose values are sent. */
+export const inputPrefix = 'ph-'
+
+/**
+ * What runs in the visitor's browser: the same text for every form, so that the file's policy can name it by its digest. It reads
+ * where it belongs to from the JSON beside it, and puts nothing into the page but as text or as an image.
+ */
+export const embedScript = `
+(() => {
+  const root = document.currentScript.parentElement
+  const part = (name) => root.querySelector('[data-ph="' + name + '"]')
+  const { base, id } = JSON.parse(part('settings').textContent)
+  const [form, note, button, done] = ['form', 'alert', 'button', 'done'].map(part)
+  const [image, again, solution] = ['image', 'again', 'solution'].map(part)
+  const freshFor = 4 * 60 * 1000
+  let probe
+  let drawnAt = 0
+  let busy = false
+
+  const ask = async (path, options) => {
+    let answer, body
+    try {
+      answer = await fetch(base + path, { credentials: 'omit', cache: 'no-store', ...options })
+      body = await answer.json()
+    } catch {
+      throw new Error('The server cannot be reached from here. Please try again later.')
+    }
+    if (!answer.ok) throw new Error(body.error.message)
+    return body.result
+  }
+
+  const drawCaptcha = async () => {
+    probe = undefined
+    solution.value = ''
+    image.removeAttribute('src')
+    try {
+      const drawn = await ask('/v1/captcha')
+      image.src = 'data:image/svg+xml,' + encodeURIComponent(drawn.data)
+      probe = drawn.probe
+      drawnAt = Date.now()
+    } catch (error) {
+      note.textContent = error.message
+    }
+  }
+
+  const renewCaptcha = async (message) => {
+    if (window.turnstile) window.turnstile.reset()
+    if (!image) return
+    await drawCaptcha()
+    if (/captcha/i.test(message)) solution.focus()
+  }
+
+  const valueOf = (field) => {
+    if (field.type === 'checkbox') return field.checked
+    const text = field.value.trim()
+    if (text === '') return undefined
+    return field.type === 'number' ? Number(text) : text
+  }
+
+  const values = () => {
+    const fields = [...form.elements].filter(({ name }) => name.startsWith('${inputPrefix}'))
+    const entries = fields.map((field) => [field.name.slice(${inputPrefix.length}), valueOf(field)])
+    return JSON.stringify({ ...Object.fromEntries(entries), captchaProbe: probe })
+  }
+
+  const finish = (redirectTo) => {
+    if (/^https?:/i.test(redirectTo)) {
+      if (!window.open(redirectTo, '_top')) location.assign(redirectTo)
+      return
+    }
+    form.hidden = true
+    done.hidden = false
+    done.focus()
+  }
+
+  const setBusy = (now) => {
+    busy = now
+    button.setAttribute('aria-disabled', String(now))
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (busy) return
+    setBusy(true)
+    note.textContent = ''
+    const headers = { 'content-type': 'application/json' }
+    try {
+      const { redirectTo } = await ask('/v1/signup-forms/' + id, { method: 'POST', headers, body: values() })
+      finish(redirectTo)
+    } catch (error) {
+      note.textContent = error.message
+      await renewCaptcha(error.message)
+      setBusy(false)
+    }
+  })
+
+  if (image) {
+    again.addEventListener('click', async () => {
+      note.textContent = ''
+      await drawCaptcha()
+      solution.focus()
+    })
+    solution.addEventListener('focus', () => {
+      if (probe && Date.now() - drawnAt > freshFor && solution.value === '') drawCaptcha()
+    })
+    drawCaptcha()
+  }
+})()
+`

@@ -1,0 +1,136 @@
+import type { CustomField } from '../contacts/custom-field.js'
+import { Html, html } from '../kernel/html.js'
+import { embedScript, inputPrefix } from './embed-script.js'
+import { embedStyle } from './embed-style.js'
+import { type Property, propertiesOf } from './properties.js'
+import { captchaOf, type SignupForm } from './signup-form.js'
+
+export type EmbedSettings = {
+  readonly publicUrl: string
+  /** The script of the challenge's widget, which renders every `.cf-turnstile` by itself. */
+  readonly challengeScriptUrl: string
+}
+
+/** JSON that can stand in a script element: nothing in it begins a tag or ends a line of JavaScript. */
+const jsonIn = (value: unknown): Html =>
+  new Html(
+    JSON.stringify(value).replace(
+      /[<>&\u2028\u2029]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  )
+
+/** `favoriteColor` → `Favorite color`. */
+const spelledOut = (name: string): string => {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => {
+  if (name === 'name') return html`type="text" autocomplete="name" maxlength="300"`
+  if (type === 'number') return html`type="number" step="any" inputmode="decimal"`
+  return type === 'date' ? html`type="date"` : html`type="text" maxlength="5000"`
+}
+
+/** As an input is called: a bare `action` or `elements` would hide what a form has by that name (HTML, "named access"). */
+const inputName = (name: string) => `${inputPrefix}${name}`
+
+/** An input whose placeholder is its label, which stays to be seen when something is typed. */
+const field = (id: string, name: string, label: string, attributes: Html, mark: Html | false = false): Html =>
+  html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" placeholder="${label || ' '}" ${attributes}><label for="${id}">${label}${mark}</label></div>`
+
+const star = html`<span aria-hidden="true"> *</span>`
+
+const propertyField = (prefix: string, property: Property): Html => {
+  const { name, type, required, placeholder } = property
+  const id = `${prefix}-${name}`
+  const label = placeholder || spelledOut(name)
+  if (type === 'boolean')
+    return html`<label class="ph-check"><input id="${id}" name="${inputName(name)}" type="checkbox"${required && html` required`}><span>${label}${required && star}</span></label>`
+  return field(id, name, label, html`${attributesOf(property)}${required && html` required`}`, required && star)
+}
+
+const termsField = ({ termsAndConditions: { show, label, linkLabel, link } }: SignupForm): Html | false =>
+  show &&
+  html`<label class="ph-check"><input name="${inputName('termsAccepted')}" type="checkbox" required><span>${label} ${link === '' ? linkLabel : html`<a href="${link}" target="_blank" rel="noopener">${linkLabel}</a>`}</span></label>`
+
+const againIcon = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7"/></svg>`
+
+const svgCaptcha = (prefix: string, form: SignupForm): Html =>
+  html`<div class="ph-captcha"><img data-ph="image" width="150" height="50" alt="Image with characters to type">
+<button class="ph-again" data-ph="again" type="button" aria-label="Show another image" title="Show another image">${againIcon}</button>
+${field(
+  `${prefix}-captcha`,
+  'captchaText',
+  form.captchaPlaceholder,
+  html`data-ph="solution" type="text" required autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"`,
+)}</div>`
+
+const challenge = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
+  html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="${inputName('challengeToken')}"></div>`
+
+const captchaField = (prefix: string, form: SignupForm): Html | false => {
+  const captcha = captchaOf(form)
+  if (captcha === 'svg') return svgCaptcha(prefix, form)
+  return captcha === 'challenge' && challenge(form)
+}
+
+const base64 = (hexadecimal: string) =>
+  btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
+
+/** What the file may do: run this one script and the provider's, show images that it carries, and ask this server. */
+const policyOf = (publicUrl: string, provider: string | undefined, digest: (text: string) => string): string =>
+  [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    `connect-src ${new URL(publicUrl).origin}`,
+    `script-src 'sha256-${base64(digest(embedScript))}'${provider ? ` ${provider}` : ''}`,
+    ...(provider ? [`frame-src ${provider}`] : []),
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+/**
+ * The form as one HTML file without other files, to be served on a page of a whitelisted Origin. Everything that the form brings
+ * along is escaped as text or fits a rule of its own, and the file's policy lets no script run but its own.
+ * @param digest SHA-256 in hexadecimal
+ */
+export const embed = (
+  form: SignupForm,
+  fields: readonly CustomField[],
+  { publicUrl, challengeScriptUrl }: EmbedSettings,
+  digest: (text: string) => string,
+): string => {
+  const prefix = `ph-${form._id}`
+  const challenged = captchaOf(form) === 'challenge'
+  const provider = challenged ? new URL(challengeScriptUrl).origin : undefined
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(publicUrl, provider, digest)}">
+<title>${form.name}</title>
+</head>
+<body>
+<div class="ph" data-layout="${form.formLayout}">
+<style>${embedStyle(form)}</style>
+<form data-ph="form" method="dialog" aria-label="${form.name}">
+${field(`${prefix}-email`, 'email', form.emailPlaceholder, html`type="email" autocomplete="email" required maxlength="254"`)}
+${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
+${termsField(form)}
+${captchaField(prefix, form)}
+<p class="ph-alert" data-ph="alert" role="alert"></p>
+<button data-ph="button" type="submit">${form.btnLabel}</button>
+</form>
+<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${form.successMessage}</p>
+<noscript>This form needs JavaScript.</noscript>
+${challenged && html`<script src="${challengeScriptUrl}" async defer></script>`}
+<script type="application/json" data-ph="settings">${jsonIn({ base: publicUrl, id: form._id })}</script>
+<script>${new Html(embedScript)}</script>
+</div>
+</body>
+</html>
+`.text
+}

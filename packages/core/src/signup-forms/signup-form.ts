@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { changesOf, without } from '../kernel/merged.js'
+import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { DoubleOptIn } from '../subscriptions/double-opt-in.js'
+import { Colour, FontFamily, FontSize, Wording } from './styling.js'
+
+const webUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })])
+
+const standardFont = 'system-ui, sans-serif'
+const ink = '#1d2430'
+
+export const captchaTypes = ['none', 'svg', 'challenge'] as const
+export type CaptchaType = (typeof captchaTypes)[number]
+
+export const TermsAndConditions = z
+  .strictObject({
+    show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
+    label: Wording('I accept the').meta({ description: 'Stands before the link' }),
+    linkLabel: Wording('terms and conditions'),
+    link: webUrl.default('').meta({ description: 'Without one, the words are no link' }),
+  })
+  .meta({ id: 'TermsAndConditions' })
+
+export const PropertyStyle = z
+  .strictObject({
+    show: z.boolean().default(true),
+    required: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'A shown property that has to be filled in; a boolean one has to be true' }),
+    placeholder: Wording('').meta({ description: 'Its label, too; without one, the name of the field is' }),
+    order: z
+      .number()
+      .default(0)
+      .meta({ description: 'The smallest comes first; properties of one order by their name' }),
+  })
+  .meta({ id: 'PropertyStyle' })
+export type PropertyStyle = z.output<typeof PropertyStyle>
+
+/** What a client may write of a form and read back (spec, "Signup form"). */
+const shown = {
+  name: z.string().trim().min(1).max(200),
+  subscriberListIds: z
+    .array(z.string())
+    .max(100)
+    .overwrite((ids) => [...new Set(ids)])
+    .default([])
+    .meta({ description: 'Lists of the project that the form subscribes to; one that is removed is passed over' }),
+  formLayout: Wording('vertical').meta({
+    description: '`horizontal` sets the fields side by side where there is room; anything else one below the other',
+  }),
+  showCaptcha: z.boolean().default(true).meta({ description: 'Counts only while there is no captchaType' }),
+  captchaType: z
+    .enum(captchaTypes)
+    .optional()
+    .meta({ description: 'Absent: svg, unless showCaptcha is false. `challenge` is a Turnstile-style widget' }),
+  challengeSiteKey: z.string().max(500).default(''),
+  challengeTheme: z.enum(['light', 'dark', 'auto']).default('auto'),
+  challengeSize: z.enum(['normal', 'compact', 'flexible']).default('flexible'),
+  challengeAppearance: z.enum(['always', 'execute', 'interaction-only']).default('always'),
+  emailPlaceholder: Wording('Your email address'),
+  captchaPlaceholder: Wording('Characters in the image'),
+  formFontStyle: FontFamily(standardFont),
+  formFontColor: Colour(ink),
+  formFontSize: FontSize('16px'),
+  btnLabel: Wording('Subscribe'),
+  btnFont: FontFamily(standardFont),
+  btnFontColor: Colour('#ffffff'),
+  btnColor: Colour('#1f5fa8'),
+  btnFontSize: FontSize('16px'),
+  successMessage: Wording('Thank you for signing up.', 2000),
+  successFont: FontFamily(standardFont),
+  successFontColor: Colour('#17663c'),
+  successFontSize: FontSize('18px'),
+  redirectLink: webUrl.default('').meta({ description: 'Where a visitor lands right after submitting' }),
+  termsAndConditions: TermsAndConditions.default(TermsAndConditions.parse({})).meta({ description: 'Replaced whole' }),
+  propertiesStyle: z
+    .record(z.string(), PropertyStyle)
+    .default({})
+    .meta({ description: 'Keyed by the API name of a custom field, or by `name`. Replaced whole' }),
+}
+
+/** Spec, "Signup form": what a client may write. */
+export const SignupFormFields = z
+  .strictObject({
+    ...shown,
+    challengeSecretKey: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: 'Write-only, encrypted at rest; an empty string removes it' }),
+    doubleOptIn: DoubleOptIn.default(DoubleOptIn.parse({})).meta({
+      description: 'Replaced whole: what is left out gets its default. Without the `_id` that is read back',
+    }),
+  })
+  .meta({ id: 'SignupFormFields' })
+export type SignupFormFields = z.output<typeof SignupFormFields>
+
+/** The body of a PATCH. */
+export const SignupFormChanges = changesOf(SignupFormFields).meta({ id: 'SignupFormChanges' })
+export type SignupFormChanges = z.output<typeof SignupFormChanges>
+
+/** What a client sees of a form: of the secret key a hint and nothing else. */
+export const SignupFormView = z
+  .object({
+    _id: Id,
+    ...shown,
+    challengeSecretKeyHint: z.string().optional().meta({ description: 'Present while a challengeSecretKey is set' }),
+    doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
+export type SignupFormView = z.output<typeof SignupFormView>
+
+/** As stored: the challenge's secret key sealed, beside its hint. */
+export type SignupForm = InProject &
+  Omit<SignupFormFields, 'doubleOptIn'> & {
+    readonly challengeSecretKeyHint?: string
+    readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
+  }
+
+/** What a visitor has to solve: captchaType, where it is set, counts more than showCaptcha (gaps.md, "Signup forms"). */
+export const captchaOf = ({ captchaType, showCaptcha }: Pick<SignupForm, 'captchaType' | 'showCaptcha'>): CaptchaType =>
+  captchaType ?? (showCaptcha ? 'svg' : 'none')
+
+const shortestToHint = 8
+
+/** The secret's first and last two characters; nothing of one that these would half give away. */
+const hintOf = (secret: string): string =>
+  secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
+
+/** The form with another secret key, sealed; without one where it is empty. */
+export const withSecretKey = (form: SignupForm, secret: string, seal: (plain: string) => string): SignupForm => {
+  const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
+  return secret === '' ? bare : { ...bare, challengeSecretKey: seal(secret), challengeSecretKeyHint: hintOf(secret) }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+const colour = /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]{5,60}\))?$/i
+const size = /^(?:\d{1,3}(?:\.\d{1,3})?(?:px|pt|em|rem|%)?)?$/
+const family = `(?:"[\\p{L}\\p{N} _-]+"|'[\\p{L}\\p{N} _-]+'|[\\p{L}\\p{N} _-]+)`
+const font = new RegExp(`^(?:${family}(?:,\\s*${family})*)?$`, 'u')
+
+/** What may stand in a stylesheet as it is: no value that fits can end a declaration, a rule or the sheet. */
+const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>
+  z
+    .string()
+    .max(200)
+    .regex(pattern, expected)
+    .default(standard)
+    .meta({ description: `${description}; an empty one is ${standard}` })
+
+export const Colour = (standard: string) =>
+  safe(colour, 'expected a CSS colour: #rrggbb, a name, rgb() or hsl()', standard, 'A CSS colour')
+export const FontSize = (standard: string) =>
+  safe(size, 'expected a size in px, pt, em, rem or %', standard, 'A CSS font size; a bare number counts as px')
+export const FontFamily = (standard: string) =>
+  safe(font, 'expected font families, separated by commas', standard, 'CSS font families')
+
+/** A text of a form's own: escaped where it is shown. */
+export const Wording = (standard: string, max = 300) => z.string().max(max).default(standard)

@@ -1,0 +1,142 @@
+import { issueToken } from '../access/tokens.js'
+import type { Contact } from '../contacts/contact.js'
+import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
+import type { ContactInput } from '../contacts/contact-input.js'
+import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Secrets } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Repositories } from '../records.js'
+import { type MembershipDeps, memberships } from './memberships.js'
+import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from './subscriber.js'
+import type { SubscriberList } from './subscriber-list.js'
+
+export type JoiningDeps = ContactBookDeps &
+  MembershipDeps & {
+    readonly repositories: Pick<Repositories, 'subscribers' | 'signupForms'>
+    /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
+    readonly sendVerification: (mail: {
+      projectId: string
+      email: string
+      transactionalId: string
+      verifyLink: string
+    }) => Promise<void>
+    readonly secrets: Secrets
+    readonly settings: { readonly publicUrl: string }
+  }
+
+/** A list that somebody joins, with the membership of it that they have left, if there is one. */
+export type Entry = {
+  readonly list: SubscriberList
+  readonly before: Subscriber | undefined
+  readonly status: 'unverified' | 'active'
+}
+
+/** One mail of a double opt-in: the lists that its link confirms, and the form whose it is, where it is not the list's own. */
+export type Verification = {
+  readonly projectId: string
+  readonly listIds: readonly string[]
+  readonly emailId: string
+  readonly signupFormId?: string | undefined
+}
+
+export type Joining = {
+  readonly projectId: string
+  /** As it was given, and the contact that has it already. */
+  readonly email: string
+  readonly existing: Contact | undefined
+  readonly given: ContactInput
+  readonly entries: readonly Entry[]
+  readonly verifications: readonly Verification[]
+  /** The form they came by. */
+  readonly signupFormId?: string | undefined
+}
+
+const verifySeconds = 30 * 24 * 60 * 60
+
+/** The list's own double opt-in, as a mail of it. */
+export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: SubscriberList): Verification => ({
+  projectId,
+  listIds: [_id],
+  emailId,
+})
+
+/** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
+export const joining = (deps: JoiningDeps) => {
+  const { repositories, sendVerification, secrets, clock, newId, settings } = deps
+  const { subscribers, signupForms } = repositories
+  const book = contactBook(deps)
+  const members = memberships(deps)
+
+  const verify = async (
+    { projectId, listIds, emailId, signupFormId }: Verification,
+    { _id, email }: Pick<Contact, '_id' | 'email'>,
+  ): Promise<void> => {
+    const x = Math.floor(clock().getTime() / 1000) + verifySeconds
+    const token = issueToken(secrets, {
+      purpose: 'verify',
+      p: projectId,
+      c: _id,
+      l: [...listIds],
+      ...(signupFormId && { f: signupFormId }),
+      x,
+    })
+    const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
+    await sendVerification({ projectId, email, transactionalId: emailId, verifyLink })
+  }
+
+  const store = async ({ list, before, status }: Entry, contactId: string, signupFormId: string | undefined) => {
+    const { projectId, _id: subscriberListId } = list
+    const now = clock().toISOString()
+    const origin = signupFormId === undefined ? {} : { signupFormId }
+    const move = status === 'active' ? 'resubscribe' : 'reapply'
+    if (before)
+      await members.change({ _id: before._id }, (current) =>
+        canMoveSubscriber(current.status, move)
+          ? { ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber), ...origin }
+          : current,
+      )
+    else
+      await members
+        .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
+        .catch((error) => {
+          throw error instanceof KeyTaken ? invalid('Email already exists.') : error
+        })
+  }
+
+  return {
+    /** Sends one mail of a double opt-in. @throws Refusal `blocked` when it cannot be sent */
+    verify,
+
+    /** The mail that an unverified membership waits for: its form's where that asks for one, else its list's; else none. */
+    verificationFor: async (
+      list: SubscriberList,
+      { projectId, contactId, signupFormId }: Subscriber,
+    ): Promise<Verification | undefined> => {
+      const form = signupFormId === undefined ? undefined : await signupForms.get({ _id: signupFormId, projectId })
+      if (!form?.doubleOptIn.active) return list.doubleOptIn.active ? listVerification(list) : undefined
+      const where = { contactId, projectId, signupFormId, status: 'unverified' } as const
+      const waiting = await collected(subscribers.each(where))
+      const listIds = waiting.map((one) => one.subscriberListId)
+      return { projectId, listIds, emailId: form.doubleOptIn.emailId, signupFormId }
+    },
+
+    /**
+     * Takes somebody onto lists, and answers the address as it is kept. The mails are accepted before anything is stored, so that
+     * nobody waits for a link that was never sent.
+     * @throws Refusal `invalid` for who came onto a list meanwhile, `blocked` when a mail cannot be sent
+     */
+    join: async (to: Joining): Promise<string> => {
+      const { projectId, email, existing, given, entries, verifications, signupFormId } = to
+      const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
+      for (const verification of verifications) await verify(verification, contact)
+      const kept =
+        existing || verifications.length === 0
+          ? await book.ensure(projectId, email, given)
+          : await book.add(projectId, email, given, contact._id)
+      for (const entry of entries) await store(entry, kept._id, signupFormId)
+      return kept.email
+    },
+  }
+}

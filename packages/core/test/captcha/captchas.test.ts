@@ -1,0 +1,97 @@
+import { captchas, issueToken } from '@posthorn/core'
+import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, textOfCaptcha } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const start = () => {
+  const clock = fixedClock()
+  const secrets = fakeSecrets()
+  const counters = inMemoryCounters()
+  const here = captchas({ secrets, clock: clock.now, counters, drawCaptcha: readableCaptcha })
+  const challenge = () => {
+    const { data, probe } = here.challenge()
+    return { captchaText: textOfCaptcha(data), captchaProbe: probe }
+  }
+  return { ...here, clock, secrets, counters, challenge }
+}
+
+const refusal = { kind: 'invalid', message: 'Invalid CAPTCHA. Please try again.' }
+
+describe('a CAPTCHA', () => {
+  it('is six letters and digits that are not mistaken for others', () => {
+    const { challenge } = start()
+    const texts = Array.from({ length: 50 }, () => challenge().captchaText)
+    for (const text of texts) expect(text).toMatch(/^[ACEFHKNPRTXY3479]{6}$/)
+    expect(new Set(texts).size).toBe(50)
+    expect(new Set(texts.join('')).size).toBe(16)
+  })
+
+  it('is solved by its text, in any spelling', async () => {
+    const { challenge, assertSolved } = start()
+    const { captchaText, captchaProbe } = challenge()
+    const spelled = ` ${captchaText.toLowerCase().slice(0, 3)} ${captchaText.slice(3)}`
+    await expect(assertSolved({ captchaText: spelled, captchaProbe })).resolves.toBeUndefined()
+  })
+
+  it('is solved once', async () => {
+    const { challenge, assertSolved } = start()
+    const answer = challenge()
+    const settled = await Promise.allSettled([1, 2, 3].map(() => assertSolved(answer)))
+    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  })
+
+  it('is solved once among all processes, and remembered for as long as it could be answered', async () => {
+    const { challenge, assertSolved, clock, secrets, counters } = start()
+    const other = captchas({ secrets, clock: clock.now, counters, drawCaptcha: readableCaptcha })
+    const answer = challenge()
+    await assertSolved(answer)
+    clock.advance(5 * 60_000 - 1)
+    await counters.prune(clock.now())
+    await expect(other.assertSolved(answer)).rejects.toMatchObject(refusal)
+  })
+
+  it('takes one guess: after a wrong one the right one comes too late', async () => {
+    const { challenge, assertSolved } = start()
+    const answer = challenge()
+    await expect(assertSolved({ ...answer, captchaText: 'AAAAAA' })).rejects.toMatchObject(refusal)
+    await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
+  })
+
+  it('is good for five minutes', async () => {
+    const { challenge, assertSolved, clock } = start()
+    const [early, late] = [challenge(), challenge()]
+    clock.advance(5 * 60_000 - 1)
+    await assertSolved(early)
+    clock.advance(1)
+    await expect(assertSolved(late)).rejects.toMatchObject(refusal)
+  })
+
+  it('is not solved by the text of another, by nothing, or by what is no probe', async () => {
+    const { challenge, assertSolved, secrets } = start()
+    const [one, other] = [challenge(), challenge()]
+    const d = secrets.sign('captcha:n:MINE')
+    const answers = [
+      { ...one, captchaText: other.captchaText },
+      {},
+      { captchaProbe: challenge().captchaProbe },
+      { captchaText: '', captchaProbe: challenge().captchaProbe },
+      { captchaText: 'ACEFHK' },
+      { ...challenge(), captchaProbe: 'a.b' },
+      {
+        captchaText: 'MINE',
+        captchaProbe: issueToken(fakeSecrets('theirs'), { purpose: 'captcha', n: 'n', k: d, x: 9e9 }),
+      },
+      { captchaText: 'MINE', captchaProbe: issueToken(secrets, { purpose: 'preferences', p: 'p', c: 'c' }) },
+    ]
+    for (const answer of answers) await expect(assertSolved(answer)).rejects.toMatchObject(refusal)
+  })
+
+  it('has a probe that holds neither its text nor what anybody could work it out from', () => {
+    const { challenge, secrets } = start()
+    const { captchaText, captchaProbe } = challenge()
+    const payload = JSON.parse(atob(captchaProbe.split('.')[0] ?? ''))
+    expect(Object.keys(payload).sort()).toEqual(['k', 'n', 'purpose', 'x'])
+    expect(payload.k).toBe(secrets.sign(`captcha:${payload.n}:${captchaText}`))
+    expect(payload.k).not.toBe(fakeSecrets('another').sign(`captcha:${payload.n}:${captchaText}`))
+    expect(JSON.stringify(payload)).not.toContain(captchaText)
+  })
+})

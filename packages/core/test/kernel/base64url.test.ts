@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/base64url.js'
+
+describe('base64url', () => {
+  it('is Node’s own, of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(toBase64url(text)).toBe(Buffer.from(text).toString('base64url'))
+      }),
+    )
+  })
+
+  it('gives back the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(bytesOfBase64url(Buffer.from(bytes).toString('base64url'))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('gives back any JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(jsonOfBase64url(toBase64url(json))).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+
+  it.each(['a', 'ab==', 'a b', 'a+b/', 'é', '_w'])('knows nothing behind %j', (text) => {
+    expect(jsonOfBase64url(text)).toBeUndefined()
+  })
+})

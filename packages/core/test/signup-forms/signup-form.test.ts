@@ -1,0 +1,104 @@
+import { captchaOf, SignupFormChanges, SignupFormFields, violations } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+import { withSecretKey } from '../../src/signup-forms/signup-form.js'
+
+const form = (fields: object = {}) => ({
+  _id: '1',
+  projectId: '2',
+  createdAt: '2026-01-06T13:27:32.017Z',
+  updatedAt: '2026-01-06T13:27:32.017Z',
+  ...SignupFormFields.omit({ doubleOptIn: true, challengeSecretKey: true }).parse({ name: 'Form', ...fields }),
+  doubleOptIn: { _id: '3', ...SignupFormFields.shape.doubleOptIn.parse(undefined) },
+})
+const seal = (plain: string) => `sealed ${[...plain].reverse().join('')}`
+
+describe('what a visitor has to solve', () => {
+  it.each([
+    [undefined, true, 'svg'],
+    [undefined, false, 'none'],
+    ['none', true, 'none'],
+    ['svg', false, 'svg'],
+    ['challenge', false, 'challenge'],
+  ] as const)('with captchaType %s and showCaptcha %s is %s', (captchaType, showCaptcha, expected) => {
+    expect(captchaOf({ captchaType, showCaptcha })).toBe(expected)
+  })
+})
+
+describe('the hint of a secret key', () => {
+  it.each([
+    ['abcdefghijkl', 'ab**…**kl'],
+    ['abcdefgh', 'ab**…**gh'],
+    ['abcdefg', '**…**'],
+    ['a', '**…**'],
+  ])('of %s is %s', (secret, hint) => {
+    expect(withSecretKey(form(), secret, seal).challengeSecretKeyHint).toBe(hint)
+  })
+
+  it('goes with the key', () => {
+    const keyed = withSecretKey(form(), 'abcdefghijkl', seal)
+    expect(withSecretKey(keyed, '', seal)).toEqual(form())
+  })
+})
+
+describe('the changes of a form', () => {
+  it('are none where nothing is given: no default comes back', () => {
+    expect(SignupFormChanges.parse({})).toEqual({})
+  })
+
+  it('fill up an object that replaces another', () => {
+    expect(SignupFormChanges.parse({ termsAndConditions: { show: true } })).toEqual({
+      termsAndConditions: { show: true, label: 'I accept the', linkLabel: 'terms and conditions', link: '' },
+    })
+  })
+})
+
+describe('a value for the stylesheet', () => {
+  const taken = (fields: object) => violations(SignupFormFields, { name: 'Form', ...fields }).length === 0
+
+  it.each(['', '#fff', '#1f5fa8', '#1F5FA880', 'rebeccapurple', 'rgb(31, 95, 168)', 'hsl(210deg 68% 39% / 50%)'])(
+    'may be the colour %j',
+    (btnColor) => expect(taken({ btnColor })).toBe(true),
+  )
+
+  it.each([
+    '#12',
+    'red;',
+    'red}',
+    'red</style>',
+    'url(https://evil.example)',
+    'var(--x)',
+    'expression(alert(1))',
+    'rgb(1,2,3);x:y',
+    'red\n',
+    'red/*',
+    'r\\65 d',
+  ])('is not the colour %j', (btnColor) => expect(taken({ btnColor })).toBe(false))
+
+  it.each(['', '16', '1.25rem', '12px', '110%'])('may be the size %j', (formFontSize) =>
+    expect(taken({ formFontSize })).toBe(true),
+  )
+
+  it.each(['-1px', '1e9px', '16px;', 'calc(1px)', '9999px', 'large}', '16 px'])('is not the size %j', (formFontSize) =>
+    expect(taken({ formFontSize })).toBe(false),
+  )
+
+  it.each(['', 'Georgia', '"Open Sans", Arial, sans-serif', "'Noto Sans JP', sans-serif", 'Überschrift'])(
+    'may be the font %j',
+    (btnFont) => expect(taken({ btnFont })).toBe(true),
+  )
+
+  it.each(['Arial;', '"Arial', 'Arial,', 'url(x)', '"a</style>"', "'a\\'", 'Arial}body{', '@import', '"a\nb"'])(
+    'is not the font %j',
+    (btnFont) => expect(taken({ btnFont })).toBe(false),
+  )
+})
+
+describe('a link of a form', () => {
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'ftp://x.example', 'thanks', ' '])(
+    'is not %j',
+    (link) => {
+      const wrong = violations(SignupFormFields, { name: 'F', redirectLink: link, termsAndConditions: { link } })
+      expect(wrong).toHaveLength(2)
+    },
+  )
+})

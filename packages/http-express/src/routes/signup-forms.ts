@@ -1,0 +1,50 @@
+import {
+  type Core,
+  SignedUp,
+  SignupFormChanges,
+  SignupFormFields,
+  SignupFormView,
+  SignupSubmission,
+} from '@posthorn/core'
+import { download } from '../download.js'
+import { everyVerb, resourceRoutes } from '../resource-routes.js'
+import { route } from '../route.js'
+
+const projectOf = (core: Core, { id }: { readonly id: string }) => core.signupForms.projectOf(id)
+
+export const signupFormRoutes = [
+  ...resourceRoutes({
+    noun: 'SignupForm',
+    plural: 'SignupForms',
+    called: 'signup form',
+    path: 'signup-forms',
+    view: SignupFormView,
+    fields: SignupFormFields,
+    changes: SignupFormChanges,
+    fails: { create: ['not-found'] },
+    verbs: everyVerb,
+    of: (core) => core.signupForms,
+  }),
+  route({
+    id: 'getSignupFormEmbed',
+    summary: 'The form as one HTML file, to be put on a page of a whitelisted Origin',
+    method: 'get',
+    path: '/v1/projectId/{projectId}/signup-forms/{id}/embed',
+    auth: 'api-key',
+    success: [200, download('text/html')],
+    fails: ['forbidden', 'not-found'],
+    run: (core, { scope, params }) => core.signupForms.embed(scope, params.id),
+  }),
+  route({
+    id: 'submitSignupForm',
+    summary: 'Subscribe a visitor to every list of the form',
+    method: 'post',
+    path: '/v1/signup-forms/{id}',
+    auth: 'origin',
+    projectOf,
+    body: SignupSubmission,
+    success: [201, SignedUp],
+    fails: ['invalid', 'forbidden', 'blocked'],
+    run: (core, { scope, params, body }) => core.signupForms.submit(scope, params.id, body),
+  }),
+]

@@ -1,0 +1,31 @@
+import { textOfCaptcha } from '@posthorn/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await aWorld()
+})
+afterAll(() => world.client.close())
+
+describe('getCaptcha', () => {
+  it('gives everybody a picture and its probe, never the same', async () => {
+    const answers = [await world.client.call('getCaptcha'), await world.client.call('getCaptcha')]
+    for (const { status, result } of answers) {
+      expect(status).toBe(200)
+      await world.core.captchas.assertSolved({ captchaText: textOfCaptcha(result.data), captchaProbe: result.probe })
+    }
+    expect(new Set(answers.map(({ result }) => result.probe)).size).toBe(2)
+  })
+
+  it('may be read by every page, and is kept by nobody', async () => {
+    const { headers } = await world.client.call('getCaptcha', { headers: { origin: 'https://anywhere.example' } })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('takes no query', async () => {
+    expect((await world.client.call('getCaptcha', { query: { text: 'MINE' } })).status).toBe(400)
+  })
+})

@@ -1,0 +1,287 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { scriptedChallenges, textOfCaptcha } from '@posthorn/testkit'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { aBrowser, describeInBrowser } from './browser.js'
+import { aWorld, type World } from './world.js'
+
+/** A provider's script, as Turnstile's behaves: it renders every widget with an input for the token of whoever clicks. */
+const widgetScript = `
+const render = () => {
+  for (const box of document.querySelectorAll('.cf-turnstile')) {
+    const input = Object.assign(document.createElement('input'), { type: 'hidden', name: box.dataset.responseFieldName })
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'I am human' })
+    button.addEventListener('click', () => { input.value = 'solved' })
+    box.replaceChildren(button, input)
+  }
+}
+window.turnstile = { reset: render }
+render()
+`
+
+const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const closed = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+
+describeInBrowser('a signup form that is embedded', () => {
+  let browser: Browser
+  let world: World
+  let page: Page
+  let shop = ''
+  /** What the website serves, by path. */
+  const site = new Map<string, string>([['/thanks', '<!doctype html><title>Thanks</title><p>Thank you!']])
+  const serveSite: RequestListener = ({ url = '' }, response) =>
+    void response
+      .writeHead(site.has(url) ? 200 : 404, { 'content-type': url.endsWith('.js') ? 'text/javascript' : 'text/html' })
+      .end(site.get(url))
+  const website = createServer(serveSite)
+  const api = createServer()
+
+  beforeAll(async () => {
+    const [sitePort, apiPort] = await Promise.all([listening(website), listening(api)])
+    shop = `http://shop.example.com:${sitePort}`
+    site.set('/widget.js', widgetScript)
+    world = await aWorld({
+      verifyChallenge: scriptedChallenges({ secret: ['solved'] }),
+      settings: {
+        publicUrl: `http://mail.example.com:${apiPort}`,
+        challengeScriptUrl: `http://challenges.example.com:${sitePort}/widget.js`,
+      },
+    })
+    api.on('request', world.app)
+    await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+    for (const [name, type] of Object.entries({ city: 'string', birthday: 'date', shoeSize: 'number', vip: 'boolean' }))
+      await world.call('createCustomField', { body: { name, type } })
+    browser = await aBrowser()
+  })
+  afterEach(() => page?.context().close())
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all([world.client.close(), closed(website), closed(api)])
+  })
+
+  /** Opens a new page with a form on the project's list. */
+  const open = async (
+    fields: object = {},
+    { host = shop, width = 390, framed = false }: { host?: string; width?: number; framed?: boolean } = {},
+  ) => {
+    const body = { name: 'Newsletter', subscriberListIds: [world.project.list._id], ...fields }
+    const { _id } = (await world.call('createSignupForm', { body })).result
+    site.set('/form', (await world.call('getSignupFormEmbed', { params: { id: _id } })).result.content)
+    site.set('/framed', '<!doctype html><title>Shop</title><iframe src="/form" width="380" height="700"></iframe>')
+    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    page = await context.newPage()
+    page.setDefaultTimeout(5000)
+    await page.goto(`${host}${framed ? '/framed' : '/form'}`)
+    return framed ? page.frameLocator('iframe') : page
+  }
+
+  const solve = async (where: Awaited<ReturnType<typeof open>> = page) => {
+    const image = where.getByAltText('Image with characters to type')
+    const source = await image.and(where.locator('[src]')).getAttribute('src')
+    await where.getByLabel('Characters in the image').fill(textOfCaptcha(decodeURIComponent(source ?? '')))
+  }
+  const send = (where: Awaited<ReturnType<typeof open>> = page) =>
+    where.getByRole('button', { name: 'Subscribe' }).click()
+  const statusOf = async (email: string) =>
+    (await world.call('getSubscriber', { params: { id: world.project.list._id, email } })).result?.status
+  const contact = async (email: string) => (await world.call('getContact', { params: { email } })).result
+  const thanks = () => page.getByRole('status').filter({ hasText: 'Thank you for signing up.' })
+
+  it('is filled in, solved and sent, and says that it succeeded', async () => {
+    await open({
+      termsAndConditions: { show: true, link: 'https://shop.example.com/terms' },
+      propertiesStyle: {
+        name: { placeholder: 'Your name', required: true },
+        city: {},
+        birthday: { placeholder: 'Birthday' },
+        shoeSize: {},
+        vip: { placeholder: 'Send me offers' },
+      },
+    })
+    await page.getByLabel('Your email address').fill('ada@example.com')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('City').fill('Wien')
+    await page.getByLabel('Birthday').fill('1815-12-10')
+    await page.getByLabel('Shoe size').fill('37.5')
+    await page.getByLabel('Send me offers').check()
+    await page.getByLabel('I accept the terms and conditions').check()
+    await solve()
+    await send()
+    await thanks().waitFor()
+    expect(await page.locator('form').isVisible()).toBe(false)
+    expect(await statusOf('ada@example.com')).toBe('active')
+    expect(await contact('ada@example.com')).toMatchObject({
+      name: 'Ada',
+      city: 'Wien',
+      birthday: '1815-12-10T00:00:00.000Z',
+      shoeSize: 37.5,
+      vip: true,
+    })
+  })
+
+  it('is sent by the keyboard alone', async () => {
+    await open()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('keyboard@example.com')
+    await solve()
+    await page.keyboard.press('Enter')
+    await thanks().waitFor()
+    expect(await statusOf('keyboard@example.com')).toBe('active')
+  })
+
+  it('asks nobody but the server for anything', async () => {
+    await open()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.reload()
+    await page.getByLabel('Your email address').fill('private@example.com')
+    await solve()
+    await send()
+    await thanks().waitFor()
+    const pictures = asked.filter((url) => url.startsWith('data:'))
+    const { publicUrl } = world.ports.settings
+    const hosts = new Set(asked.filter((url) => !pictures.includes(url)).map((url) => new URL(url).origin))
+    expect([...hosts].sort()).toEqual([publicUrl, shop])
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  it('says what was wrong, shows another image, and can be sent again', async () => {
+    await open()
+    await page.getByLabel('Your email address').fill('second-try@example.com')
+    const image = page.locator('img[src]')
+    const before = await image.getAttribute('src')
+    await page.getByLabel('Characters in the image').fill('wrong')
+    await send()
+    await page.getByRole('alert').filter({ hasText: 'Invalid CAPTCHA. Please try again.' }).waitFor()
+    await page.getByLabel('Characters in the image').and(page.locator(':focus')).waitFor()
+    expect(await image.getAttribute('src')).not.toBe(before)
+    expect(await statusOf('second-try@example.com')).toBeUndefined()
+    await solve()
+    await send()
+    await thanks().waitFor()
+    expect(await statusOf('second-try@example.com')).toBe('active')
+  })
+
+  it('shows another image to who cannot read the first', async () => {
+    await open()
+    await page.getByLabel('Your email address').fill('reader@example.com')
+    const before = await page.locator('img[src]').getAttribute('src')
+    await page.getByRole('button', { name: 'Show another image' }).click()
+    await page.getByLabel('Characters in the image').and(page.locator(':focus')).waitFor()
+    expect(await page.locator('img[src]').getAttribute('src')).not.toBe(before)
+    await solve()
+    await send()
+    await thanks().waitFor()
+  })
+
+  it('is not sent while something that it needs is missing', async () => {
+    await open({
+      captchaType: 'none',
+      termsAndConditions: { show: true },
+      propertiesStyle: { city: { required: true } },
+    })
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.method()))
+    await page.getByLabel('Your email address').fill('missing@example.com')
+    await send()
+    await page.getByLabel('City').fill('Wien')
+    await send()
+    expect(sent).toEqual([])
+    await page.getByLabel('I accept the terms and conditions').check()
+    await send()
+    await thanks().waitFor()
+  })
+
+  it('sends a visitor where the form says', async () => {
+    await open({ captchaType: 'none', redirectLink: `${shop}/thanks` })
+    await page.getByLabel('Your email address').fill('redirected@example.com')
+    await send()
+    await page.waitForURL(`${shop}/thanks`)
+    expect(await statusOf('redirected@example.com')).toBe('active')
+  })
+
+  it('works in a frame, and leads the whole page on', async () => {
+    const frame = await open({ redirectLink: `${shop}/thanks` }, { framed: true })
+    await frame.getByLabel('Your email address').fill('framed@example.com')
+    await solve(frame)
+    await send(frame)
+    await page.waitForURL(`${shop}/thanks`)
+    expect(await statusOf('framed@example.com')).toBe('active')
+  })
+
+  it('subscribes nobody from another website, and says so', async () => {
+    await open({}, { host: shop.replace('shop.', 'evil.') })
+    await page.getByLabel('Your email address').fill('evil@example.com')
+    await solve()
+    await send()
+    await page.getByRole('alert').filter({ hasText: 'The server cannot be reached from here.' }).waitFor()
+    expect(await statusOf('evil@example.com')).toBeUndefined()
+  })
+
+  it('shows the widget of a challenge, and sends its token', async () => {
+    await open({ captchaType: 'challenge', challengeSiteKey: 'site', challengeSecretKey: 'secret' })
+    await page.getByLabel('Your email address').fill('challenged@example.com')
+    await send()
+    await page.getByRole('alert').filter({ hasText: 'Invalid CAPTCHA. Please try again.' }).waitFor()
+    await page.getByRole('button', { name: 'I am human' }).click()
+    await send()
+    await thanks().waitFor()
+    expect(await statusOf('challenged@example.com')).toBe('active')
+  })
+
+  it('is confirmed by the link of its mail', async () => {
+    const body = { name: 'C', subject: 'Confirm', type: 'html', document: '<a href="{{verifyLink}}">Confirm</a>' }
+    const emailId = (await world.call('createTransactionalEmail', { body })).result._id
+    await open({ captchaType: 'none', doubleOptIn: { active: true, emailId, confirmationTitle: 'You are in' } })
+    await page.getByLabel('Your email address').fill('optin@example.com')
+    await send()
+    await thanks().waitFor()
+    expect(await statusOf('optin@example.com')).toBe('unverified')
+
+    await world.core.worker.runUntilIdle()
+    const mail = world.mailer.sent.find(({ to }) => to === 'optin@example.com')?.mime ?? ''
+    const text = mail.replace(/=\r\n/g, '').replaceAll('=3D', '=').replaceAll('&#x3D;', '=')
+    await page.goto(/http:\/\/mail\.example\.com:\d+\/v1\/verify\?token=[\w.-]+/.exec(text)?.[0] ?? '')
+    await page.getByRole('heading', { name: 'You are in' }).waitFor()
+    expect(await statusOf('optin@example.com')).toBe('active')
+  })
+
+  it('runs nothing that was written into it', async () => {
+    const script = '</script><script>window.pwned = true</script>'
+    const image = '"><img src=x onerror="window.pwned = true">'
+    await open({
+      name: script,
+      formLayout: image,
+      emailPlaceholder: image,
+      btnLabel: script,
+      successMessage: image,
+      termsAndConditions: { show: true, label: image, linkLabel: script, link: `${shop}/?"onclick="x` },
+      propertiesStyle: { city: { placeholder: image } },
+    })
+    await page.locator('img[src]').waitFor()
+    expect(await page.evaluate(`'pwned' in window`)).toBe(false)
+    expect(await page.locator('img').count()).toBe(1)
+  })
+
+  it.each([320, 390, 1280])('fits on a screen %i pixels wide, and can be used by everybody', async (width) => {
+    const fields = {
+      propertiesStyle: { name: {}, vip: { placeholder: 'A_word_that_is_far_too_long_for_a_small_screen_'.repeat(2) } },
+    }
+    await open({ ...fields, termsAndConditions: { show: true, link: 'https://shop.example.com' } }, { width })
+    await page.locator('img[src]').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate(`axe.run('.ph')`)) as axe.AxeResults
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  })
+})

@@ -1,0 +1,433 @@
+import type { SignupFormView } from '@posthorn/core'
+import { scriptedChallenges, textOfCaptcha } from '@posthorn/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorld, type World } from './world.js'
+
+const shop = 'https://shop.example.com'
+const secret = '0x4AAAAAAA-secret-key'
+const nowhere = '0'.repeat(24)
+
+let world: World
+let confirmation = ''
+beforeAll(async () => {
+  world = await aWorld({
+    verifyChallenge: scriptedChallenges({ [secret]: ['solved'], 'a-key-of-nobody': new Error('no route to host') }),
+  })
+  await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+  await world.call('createCustomField', { body: { name: 'City', type: 'string' } })
+  await world.call('createCustomField', { body: { name: 'plan', type: 'string' } })
+  confirmation = await emailWith('<a href="{{verifyLink}}">Confirm</a>')
+})
+afterAll(() => world.client.close())
+
+const emailWith = async (document: string) => {
+  const body = { name: 'Confirm', subject: 'Please confirm', type: 'html', document }
+  return (await world.call('createTransactionalEmail', { body })).result._id
+}
+
+const made = async (fields: object = {}): Promise<SignupFormView> =>
+  (await world.call('createSignupForm', { body: { name: 'Newsletter', ...fields } })).result
+
+/** A form on the project's list that asks for no CAPTCHA unless told otherwise. */
+const aForm = (fields: object = {}) =>
+  made({ captchaType: 'none', subscriberListIds: [world.project.list._id], ...fields })
+
+const submit = (id: string, body: object, headers: Record<string, string> = { origin: shop }) =>
+  world.client.call('submitSignupForm', { params: { id }, body, headers })
+
+const solvedCaptcha = async () => {
+  const { data, probe } = (await world.client.call('getCaptcha')).result
+  return { captchaText: textOfCaptcha(data), captchaProbe: probe }
+}
+
+const statusOn = async (list: string, email: string) =>
+  (await world.call('getSubscriber', { params: { id: list, email } })).result?.status
+
+describe('createSignupForm', () => {
+  it('gives every field that is left out a default', async () => {
+    expect(await made()).toMatchObject({
+      name: 'Newsletter',
+      subscriberListIds: [],
+      showCaptcha: true,
+      challengeTheme: 'auto',
+      emailPlaceholder: 'Your email address',
+      btnLabel: 'Subscribe',
+      redirectLink: '',
+      termsAndConditions: { show: false, label: 'I accept the', linkLabel: 'terms and conditions', link: '' },
+      propertiesStyle: {},
+      doubleOptIn: { active: false, redirectLink: '', emailId: '' },
+    })
+  })
+
+  it('tells all violations together', async () => {
+    const body = {
+      colour: 'red',
+      captchaType: 'audio',
+      btnColor: 'red} body{display:none',
+      redirectLink: 'javascript:alert(1)',
+    }
+    const { status, error } = await world.call('createSignupForm', { body })
+    expect(status).toBe(400)
+    for (const part of [
+      'Missing required field: name',
+      'Unexpected field: colour',
+      'captchaType',
+      'btnColor',
+      'redirectLink',
+    ])
+      expect(error?.message).toContain(part)
+  })
+
+  it('refuses a property that the project has no custom field for', async () => {
+    const body = { name: 'Newsletter', propertiesStyle: { shoeSize: { show: true }, name: { required: true } } }
+    expect(await world.call('createSignupForm', { body })).toMatchObject({
+      status: 400,
+      error: { message: 'Unexpected field: propertiesStyle.shoeSize' },
+    })
+  })
+
+  it('answers 404 for an email or a list that the project does not have', async () => {
+    for (const fields of [{ doubleOptIn: { active: true, emailId: nowhere } }, { subscriberListIds: [nowhere] }])
+      expect((await world.call('createSignupForm', { body: { name: 'Newsletter', ...fields } })).status).toBe(404)
+  })
+
+  it('refuses a double opt-in whose email has no {{verifyLink}}', async () => {
+    const body = { name: 'Newsletter', doubleOptIn: { active: true, emailId: await emailWith('Hello') } }
+    expect(await world.call('createSignupForm', { body })).toMatchObject({
+      status: 400,
+      error: { message: 'doubleOptIn.emailId: the content of the email must include {{verifyLink}}' },
+    })
+  })
+})
+
+describe('the secret key of a challenge', () => {
+  it('is never read back: only a hint of it is', async () => {
+    const form = await made({ challengeSecretKey: secret })
+    const read = [
+      form,
+      (await world.call('getSignupForm', { params: { id: form._id } })).result,
+      (await world.call('listSignupForms')).result,
+      (await world.call('updateSignupForm', { params: { id: form._id }, body: { name: 'Other' } })).result,
+    ]
+    for (const one of read) {
+      expect(JSON.stringify(one)).toContain('"challengeSecretKeyHint":"0x**…**ey"')
+      expect(JSON.stringify(one)).not.toContain(secret)
+    }
+  })
+
+  it('is sealed in the store', async () => {
+    const { _id } = await made({ challengeSecretKey: secret })
+    const stored = await world.ports.repositories.signupForms.get({ _id })
+    expect(JSON.stringify(stored)).not.toContain(secret)
+    expect(world.ports.secrets.open(stored?.challengeSecretKey ?? '')).toBe(secret)
+  })
+
+  it('is removed by an empty one', async () => {
+    const { _id } = await made({ challengeSecretKey: secret })
+    const { result } = await world.call('updateSignupForm', { params: { id: _id }, body: { challengeSecretKey: '' } })
+    expect(result.challengeSecretKeyHint).toBeUndefined()
+  })
+})
+
+describe('updateSignupForm', () => {
+  it('changes what is given and leaves the rest', async () => {
+    const form = await made({ btnLabel: 'Join', propertiesStyle: { city: { required: true } } })
+    const { status, result } = await world.call('updateSignupForm', {
+      params: { id: form._id },
+      body: { successMessage: 'Welcome' },
+    })
+    expect(status).toBe(200)
+    expect(result).toEqual({ ...form, successMessage: 'Welcome', updatedAt: result.updatedAt })
+  })
+
+  it('replaces doubleOptIn whole, and does not take its _id', async () => {
+    const { _id, doubleOptIn } = await made({
+      doubleOptIn: { active: true, emailId: confirmation, redirectLink: shop },
+    })
+    const change = (body: object) => world.call('updateSignupForm', { params: { id: _id }, body })
+    expect((await change({ doubleOptIn })).error?.message).toContain('Unexpected field: doubleOptIn._id')
+    expect((await change({ doubleOptIn: { active: false } })).result.doubleOptIn).toMatchObject({
+      active: false,
+      emailId: '',
+      redirectLink: '',
+    })
+  })
+
+  it('checks the double opt-in as creating does', async () => {
+    const { _id } = await made()
+    const change = async (emailId: string) => {
+      const body = { doubleOptIn: { active: true, emailId } }
+      return (await world.call('updateSignupForm', { params: { id: _id }, body })).status
+    }
+    expect(await change(nowhere)).toBe(404)
+    expect(await change(await emailWith('Hello'))).toBe(400)
+    expect(await change('')).toBe(400)
+    expect(await change(confirmation)).toBe(200)
+  })
+})
+
+describe('deleteSignupForm', () => {
+  it('answers the form and keeps the subscriptions', async () => {
+    const form = await aForm()
+    await submit(form._id, { email: 'stays@example.com' })
+    expect(await world.call('deleteSignupForm', { params: { id: form._id } })).toMatchObject({
+      status: 200,
+      result: form,
+    })
+    expect((await world.call('getSignupForm', { params: { id: form._id } })).status).toBe(404)
+    expect(await statusOn(world.project.list._id, 'stays@example.com')).toBe('active')
+  })
+})
+
+describe('deleteTransactionalEmail', () => {
+  it('is refused while a form uses it for its double opt-in', async () => {
+    const id = await emailWith('{{verifyLink}}')
+    const form = await made({ name: 'Footer', doubleOptIn: { active: true, emailId: id } })
+    expect(await world.call('deleteTransactionalEmail', { params: { id } })).toMatchObject({
+      status: 405,
+      error: { message: 'The email is in use for the double opt-in of the form Footer.' },
+    })
+    await world.call('deleteSignupForm', { params: { id: form._id } })
+    expect((await world.call('deleteTransactionalEmail', { params: { id } })).status).toBe(200)
+  })
+})
+
+describe('getSignupFormEmbed', () => {
+  it('answers one HTML file, as an attachment', async () => {
+    const { _id } = await made()
+    const url = `${world.client.base}/v1/projectId/${world.project.project._id}/signup-forms/${_id}/embed`
+    const { status, headers } = await fetch(url, { headers: { authorization: `Bearer ${world.project.key}` } })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('content-disposition')).toBe(`attachment; filename=signup-form-${_id}.html`)
+  })
+
+  it('asks for nothing from elsewhere but this server', async () => {
+    const { _id } = await made()
+    const { filename, content } = (await world.call('getSignupFormEmbed', { params: { id: _id } })).result
+    expect(filename).toBe(`signup-form-${_id}.html`)
+    const addresses = content.match(/https?:\/\/[^"'\s;)]+/g) ?? []
+    expect(new Set(addresses)).toEqual(new Set([world.ports.settings.publicUrl]))
+    expect(content).not.toMatch(/<(link|script|img|iframe)[^>]+(src|href)=/)
+  })
+})
+
+describe('submitSignupForm', () => {
+  it('subscribes to every list of the form, and says where to go', async () => {
+    const second = (await world.call('createSubscriberList', { body: { name: 'Offers' } })).result._id
+    const lists = [world.project.list._id, second]
+    const { _id } = await aForm({ subscriberListIds: lists, redirectLink: `${shop}/thanks` })
+    expect(await submit(_id, { email: 'Ada@example.com', name: 'Ada' })).toMatchObject({
+      status: 201,
+      result: { success: true, redirectTo: `${shop}/thanks` },
+    })
+    for (const list of lists) expect(await statusOn(list, 'ada@example.com')).toBe('active')
+    expect((await world.call('getContact', { params: { email: 'ada@example.com' } })).result).toMatchObject({
+      email: 'Ada@example.com',
+      name: 'Ada',
+    })
+  })
+
+  it('answers an empty redirectTo where the form has no redirectLink, in an answer that the page may read', async () => {
+    const { result, headers } = await submit((await aForm())._id, { email: 'grace@example.com' })
+    expect(result).toEqual({ success: true, redirectTo: '' })
+    expect(headers.get('access-control-allow-origin')).toBe(shop)
+  })
+
+  it('takes no key in place of a whitelisted Origin', async () => {
+    const { _id } = await aForm()
+    const authorization = `Bearer ${world.project.key}`
+    for (const headers of [{ authorization }, { authorization, origin: 'https://evil.example' }])
+      expect((await submit(_id, { email: 'key@example.com' }, headers)).status).toBe(403)
+  })
+
+  it('refuses an invalid address, and what the form does not ask for', async () => {
+    const { _id } = await aForm({ propertiesStyle: { city: {} } })
+    expect(await submit(_id, { email: 'nobody', plan: 'gold', tags: ['vip'], data: {} })).toMatchObject({ status: 400 })
+    const { error } = await submit(_id, { email: 'nobody', plan: 'gold', status: 'active' })
+    for (const part of ['Invalid email format', 'Unexpected field: plan', 'Unexpected field: status'])
+      expect(error?.message).toContain(part)
+  })
+
+  it('keeps the properties that the form asks for, and insists on those that it requires', async () => {
+    const { _id } = await aForm({
+      propertiesStyle: { city: { required: true }, name: { required: true }, plan: { show: false, required: true } },
+    })
+    expect((await submit(_id, { email: 'city@example.com', city: '' })).error?.message).toBe(
+      'Missing required field: city; Missing required field: name',
+    )
+    expect((await submit(_id, { email: 'city@example.com', city: 'Wien', name: 'C' })).status).toBe(201)
+    expect((await world.call('getContact', { params: { email: 'city@example.com' } })).result).toMatchObject({
+      city: 'Wien',
+    })
+  })
+
+  it('insists on terms that are shown', async () => {
+    const { _id } = await aForm({ termsAndConditions: { show: true } })
+    for (const termsAccepted of [undefined, false])
+      expect(await submit(_id, { email: 'terms@example.com', termsAccepted })).toMatchObject({
+        status: 400,
+        error: { message: 'termsAccepted: the terms have to be accepted' },
+      })
+    expect((await submit(_id, { email: 'terms@example.com', termsAccepted: true })).status).toBe(201)
+  })
+
+  it('refuses a suppressed address, and a form that subscribes to nothing', async () => {
+    await world.call('createSuppression', { body: { email: 'spam@example.com', reason: 'complaint' } })
+    expect((await submit((await aForm())._id, { email: 'Spam@example.com' })).status).toBe(405)
+    expect(await submit((await made({ captchaType: 'none' }))._id, { email: 'list@example.com' })).toMatchObject({
+      status: 405,
+      error: { message: 'The form has no list to subscribe to.' },
+    })
+  })
+
+  it('refuses who is on all of the lists already', async () => {
+    const { _id } = await aForm()
+    await submit(_id, { email: 'twice@example.com' })
+    expect(await submit(_id, { email: 'TWICE@example.com' })).toMatchObject({
+      status: 400,
+      error: { message: 'Email already exists.' },
+    })
+  })
+})
+
+describe('submitSignupForm with a CAPTCHA', () => {
+  const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
+
+  it('takes the text of the picture, once', async () => {
+    const { _id } = await aForm({ captchaType: undefined })
+    const solution = await solvedCaptcha()
+    expect((await submit(_id, { email: 'one@example.com', ...solution })).status).toBe(201)
+    expect(await submit(_id, { email: 'two@example.com', ...solution })).toMatchObject(refused)
+  })
+
+  it('refuses a wrong text, and none', async () => {
+    const { _id } = await aForm({ captchaType: 'svg', showCaptcha: false })
+    const { captchaProbe } = await solvedCaptcha()
+    for (const wrong of [{}, { captchaText: 'NO', captchaProbe }, { captchaText: 'NO', captchaProbe: 'x.y' }])
+      expect(await submit(_id, { email: 'robot@example.com', ...wrong })).toMatchObject(refused)
+  })
+
+  it('is not used up by what the visitor can put right', async () => {
+    const { _id } = await aForm({ captchaType: 'svg' })
+    const solution = await solvedCaptcha()
+    expect((await submit(_id, { email: 'oops', ...solution })).status).toBe(400)
+    expect((await submit(_id, { email: 'oops@example.com', ...solution })).status).toBe(201)
+  })
+
+  it('is not asked for where showCaptcha is false and no captchaType is set', async () => {
+    const { _id } = await aForm({ captchaType: undefined, showCaptcha: false })
+    expect((await submit(_id, { email: 'free@example.com' })).status).toBe(201)
+  })
+})
+
+describe('submitSignupForm with a challenge', () => {
+  const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
+
+  it('takes a token that the provider knows as solved, and no other', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge', challengeSecretKey: secret })
+    for (const wrong of [{}, { challengeToken: '' }, { challengeToken: 'guessed' }, await solvedCaptcha()])
+      expect(await submit(_id, { email: 'challenged@example.com', ...wrong })).toMatchObject(refused)
+    expect((await submit(_id, { email: 'challenged@example.com', challengeToken: 'solved' })).status).toBe(201)
+  })
+
+  it('lets nobody in while the provider does not answer, and says so to the log', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge', challengeSecretKey: 'a-key-of-nobody' })
+    expect(await submit(_id, { email: 'down@example.com', challengeToken: 'solved' })).toMatchObject(refused)
+    expect(world.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { signupForm: _id } }])
+  })
+
+  it('lets nobody in without a secret key', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    expect(await submit(_id, { email: 'keyless@example.com', challengeToken: 'solved' })).toMatchObject({
+      status: 405,
+      error: { message: 'The form has no challengeSecretKey yet.' },
+    })
+  })
+})
+
+describe('submitSignupForm with a double opt-in', () => {
+  const verifyLinkTo = async (email: string) => {
+    await world.core.worker.runUntilIdle()
+    const mails = world.mailer.sent.filter(({ to }) => to === email)
+    const text = mails.at(-1)?.mime.replace(/=\r\n/g, '').replaceAll('=3D', '=').replaceAll('&#x3D;', '=') ?? ''
+    const link = /https:\/\/posthorn\.example\.com\/v1\/verify\?token=[\w.-]+/.exec(text)?.[0] ?? ''
+    return { count: mails.length, link: link.replace('https://posthorn.example.com', world.client.base) }
+  }
+
+  const strict = async (fields: object = {}) => {
+    const lists = await Promise.all(
+      ['A', 'B'].map(async (name) => (await world.call('createSubscriberList', { body: { name } })).result._id),
+    )
+    const doubleOptIn = { active: true, emailId: confirmation, redirectLink: `${shop}/confirmed` }
+    return { lists, form: await aForm({ subscriberListIds: lists, doubleOptIn, ...fields }) }
+  }
+
+  const resend = (subscriberListId: string, email: string) =>
+    world.call('resendVerificationEmail', { params: { subscriberListId, email } })
+
+  it('sends one mail whose link confirms every list, and leads where the form says', async () => {
+    const { lists, form } = await strict({ redirectLink: `${shop}/check-your-mail` })
+    const email = 'optin@example.com'
+    expect((await submit(form._id, { email })).result.redirectTo).toBe(`${shop}/check-your-mail`)
+    for (const list of lists) expect(await statusOn(list, email)).toBe('unverified')
+
+    const { count, link } = await verifyLinkTo(email)
+    expect(count).toBe(1)
+    const { status, headers } = await fetch(link, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([303, `${shop}/confirmed`])
+    for (const list of lists) expect(await statusOn(list, email)).toBe('active')
+  })
+
+  it('has its mail sent again while the contact is unverified, and not after that', async () => {
+    const { lists, form } = await strict()
+    const [first = '', second = ''] = lists
+    const email = 'again@example.com'
+    await submit(form._id, { email })
+    await verifyLinkTo(email)
+
+    expect(await resend(second, email)).toMatchObject({ status: 200, result: { success: true } })
+    const { count, link } = await verifyLinkTo(email)
+    expect(count).toBe(2)
+    await fetch(link, { redirect: 'manual' })
+    for (const list of lists) expect(await statusOn(list, email)).toBe('active')
+    expect(await resend(first, email)).toMatchObject({
+      status: 400,
+      error: { message: 'The contact is not unverified on this list.' },
+    })
+  })
+
+  it('has no mail sent again once the form asks for no confirmation any more', async () => {
+    const { lists, form } = await strict()
+    await submit(form._id, { email: 'changed@example.com' })
+    await world.call('updateSignupForm', { params: { id: form._id }, body: { doubleOptIn: { active: false } } })
+    expect(await resend(lists[0] ?? '', 'changed@example.com')).toMatchObject({
+      status: 400,
+      error: { message: 'Double opt-in is not enabled for this list.' },
+    })
+  })
+
+  it('does not let the visitor confirm without the link', async () => {
+    const { lists, form } = await strict()
+    const [list = ''] = lists
+    await submit(form._id, { email: 'hasty@example.com' })
+    const { status } = await world.client.call('updateSubscriberOfList', {
+      params: { id: list, email: 'hasty@example.com' },
+      body: { status: 'active' },
+      headers: { origin: shop },
+    })
+    expect(status).toBe(405)
+    expect(await statusOn(list, 'hasty@example.com')).toBe('unverified')
+  })
+
+  it('leaves who is confirmed on one of the lists as they are there', async () => {
+    const { lists, form } = await strict()
+    const [first = '', second = ''] = lists
+    await world.call('subscribe', { params: { id: first }, body: { email: 'half@example.com' } })
+    expect((await submit(form._id, { email: 'half@example.com' })).status).toBe(201)
+    expect([await statusOn(first, 'half@example.com'), await statusOn(second, 'half@example.com')]).toEqual([
+      'active',
+      'unverified',
+    ])
+  })
+})

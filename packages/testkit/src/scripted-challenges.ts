@@ -1,0 +1,18 @@
+import type { ChallengeVerifier } from '@posthorn/core'
+
+/**
+ * A challenge provider that knows which tokens solve the challenges of a secret key. Each is good once. A key with an Error fails
+ * with it.
+ */
+export const scriptedChallenges = (
+  solutions: Readonly<Record<string, readonly string[] | Error>> = {},
+): ChallengeVerifier => {
+  const used = new Set<string>()
+  return async (secretKey, token) => {
+    const tokens = Object.hasOwn(solutions, secretKey) ? solutions[secretKey] : []
+    if (tokens instanceof Error) throw tokens
+    const solved = tokens?.includes(token) === true && !used.has(token)
+    used.add(token)
+    return solved
+  }
+}
