@@ -66,7 +66,7 @@ describe('a time without an offset', () => {
         const read = Date.parse(instantOf(wall, timeZone) ?? '')
         expect(onTheWall(read, timeZone)).toBe(wall)
         expect(read).toBeLessThanOrEqual(instant)
-        if (isCalm(instant, timeZone)) expect(read).toBe(instant)
+        expect(!isCalm(instant, timeZone) || read === instant).toBe(true)
       }),
       { numRuns: 3000 },
     )
@@ -96,8 +96,7 @@ describe('a time without an offset', () => {
       const wall = wallAt(jump - minute) + minute + (change > 0 ? away : -away) * minute
       const text = new Date(wall).toISOString().slice(0, 19)
       const read = Date.parse(instantOf(text, timeZone) ?? '')
-      if (change > 0) expect(wallAt(read)).toBe(wall + change)
-      else expect(read).toBe(jump - away * minute)
+      expect(read).toBe(jump + Math.sign(change) * away * minute)
     }
   })
 })
