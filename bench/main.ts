@@ -73,7 +73,7 @@ const core: Core = createCore({
 const account = await core.accounts.create({ name: 'Bench' })
 await core.accounts.addCredit(account._id, 10 * (recipients + transactional))
 const project = await core.projects.create({ accountId: account._id, name: 'Bench' })
-await core.projects.approveProduction(project._id, {})
+await core.accessReviews.approve(project._id)
 const scope: Scope = { projectId: project._id, via: 'operator' }
 await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'eu-west-1' })
 const list = await core.subscriberLists.create(scope, { name: 'Readers' })

@@ -21,10 +21,6 @@ describe('posthorn', () => {
   it('manages accounts, credit, projects and keys', async () => {
     expect(await json('credit', 'add', account, '500')).toMatchObject({ name: 'Acme', credits: 500 })
     expect((await run('account', 'list')).stdout).toContain('Acme  500')
-    expect(await json('project', 'approve', project, '--monthly-limit', '1000')).toMatchObject({
-      status: 'production',
-      monthlyLimit: 1000,
-    })
     const { _id, key } = await json('key', 'create', '--name', 'backend')
     expect(key).toMatch(/^ph_[\w-]{43}$/)
     expect(await json('key', 'list', project)).toMatchObject([{ name: 'backend', lastFour: key.slice(-4) }])

@@ -25,7 +25,7 @@ const interrupted = async (signal: NodeJS.Signals) => {
   const first = await startBuiltServer(data.path)
   const project = projectOf(first)
   const cli = { POSTHORN_DATA_DIR: data.path }
-  await runCommand(['project', 'approve', project.project], cli)
+  await runCommand(['access', 'approve', project.project], cli)
   const file = join(data.path, 'people.csv')
   writeFileSync(
     file,

@@ -34,6 +34,8 @@ import { pacing } from './sending/pace.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
+import { restricting } from './sending/restricting.js'
+import { type RestrictionThresholds, standardRestriction } from './sending/restriction.js'
 import { sendUseCases } from './sending/sends.js'
 import { testEmailUseCases } from './sending/test-emails.js'
 import { sendingWorker } from './sending/worker.js'
@@ -68,6 +70,8 @@ export type CoreSettings = {
   readonly attachmentBytes: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** When bounces and complaints restrict a project by themselves. */
+  readonly restriction: RestrictionThresholds
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
   /** Names this process in leases; no two living processes share a name. */
@@ -81,6 +85,7 @@ export const standardSettings = {
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
+  restriction: standardRestriction,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
@@ -129,6 +134,7 @@ export const createCore = (ports: CorePorts) => {
   const pace = pacing(ports)
   const preparation = preparing(ports)
   const links = recipientLinks(ports)
+  const restriction = restricting(ports)
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -179,6 +185,7 @@ export const createCore = (ports: CorePorts) => {
     access: accessUseCases(ports),
     productionAccess: productionAccessUseCases({ ...ports, pace }),
     accessReviews: accessReviews(ports),
+    restriction,
     captchas: captcha,
 
     contacts: contactUseCases(ports),
@@ -200,7 +207,7 @@ export const createCore = (ports: CorePorts) => {
     sends,
     statistics: statisticsUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: async () => undefined }),
+    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

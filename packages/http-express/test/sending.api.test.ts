@@ -152,7 +152,9 @@ describe('sending', () => {
     }
     expect(await refusal({ name: 'Poor', credits: 0 })).toBe('405 Insufficient credits available')
     expect(
-      await refusal({ name: 'Bad' }, ({ project }) => world.core.projects.restrict(project._id, 'too many bounces')),
+      await refusal({ name: 'Bad' }, ({ project }) =>
+        world.core.restriction.restrict(project._id, { reason: 'too many bounces' }),
+      ),
     ).toBe('405 Sending is restricted: too many bounces')
     expect(
       await refusal({ name: 'Faceless' }, ({ scope, sender }) => world.core.senderIdentities.remove(scope, sender._id)),

@@ -5,7 +5,7 @@ export const sampleProject = async (core: Core, { credits = 10_000, production =
   const account = await core.accounts.create({ name })
   if (credits > 0) await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name })
-  if (production) await core.projects.approveProduction(project._id, {})
+  if (production) await core.accessReviews.approve(project._id)
   const scope: Scope = { projectId: project._id, via: 'api-key' }
   const { key } = await core.apiKeys.create(project._id, {})
   const operator: Scope = { ...scope, via: 'operator' }

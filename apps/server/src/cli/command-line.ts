@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { z } from 'zod'
+import { accessCommands } from './access.js'
 import { accountCommands } from './accounts.js'
 import { campaignCommands } from './campaigns.js'
 import { contactCommands } from './contacts-import.js'
@@ -26,6 +27,7 @@ export const commandLine = ({ quiet = false } = {}): Command => {
   if (quiet) program.configureOutput({ writeErr: () => {} })
   accountCommands(program)
   projectCommands(program)
+  accessCommands(program)
   contactCommands(program)
   campaignCommands(program)
   tokenCommand(program)

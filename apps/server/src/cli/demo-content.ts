@@ -66,7 +66,7 @@ export const prepareDemo = async (
 ): Promise<string> => {
   const scope: Scope = { projectId: made.projectId, via: 'operator' }
   await core.accounts.addCredit(made.accountId, n)
-  await core.projects.approveProduction(made.projectId, {})
+  await core.accessReviews.approve(made.projectId)
   await importContacts(core, scope, made.listId, n, quiet)
   const campaign = await core.campaigns.create(scope, {
     name: 'Demo',

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { table } from './output.js'
-import { wholeNumber } from './whole-number.js'
 import { inWorkshop, projectScope } from './workshop.js'
 
 /** `posthorn project …` and `posthorn key …`: what is never managed through the API itself. */
@@ -25,19 +24,15 @@ export const projectCommands = (program: Command): void => {
         const all = await core.projects.all()
         output.result(
           all,
-          table([['ID', 'NAME', 'STATUS'], ...all.map(({ _id, name, status }) => [_id, name, status])]),
+          table([
+            ['ID', 'NAME', 'STATUS'],
+            ...all.map(({ _id, name, status, restricted }) => [
+              _id,
+              name,
+              restricted ? `${status}, restricted` : status,
+            ]),
+          ]),
         )
-      }),
-    )
-  project
-    .command('approve')
-    .argument('<project>', 'id of the project')
-    .option('--monthly-limit <mails>', 'mails per month; 0 is unlimited', wholeNumber(0, 1_000_000_000_000), 0)
-    .description('lift the sandbox: the project may send as much as its credit and limit allow')
-    .action(
-      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: { monthlyLimit: number }) => {
-        const approved = await core.projects.approveProduction(id, { monthlyLimit })
-        output.result(approved, `${approved.name} is in ${approved.status}`)
       }),
     )
 

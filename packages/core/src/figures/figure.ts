@@ -58,6 +58,10 @@ const quarter = 15 * 60_000
 export const slotOf = (instant: string): string =>
   new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
 
+/** When the quarter of an hour that an instant lies in is over. */
+export const slotEndOf = (instant: string): string =>
+  new Date((Math.floor(Date.parse(instant) / quarter) + 1) * quarter).toISOString()
+
 /** One more of each, now. */
 export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
   const slot = slotOf(now)

@@ -125,8 +125,8 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     decline: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'decline'),
 
     /**
-     * Puts the project back in the sandbox: its caps count again from the next send on, and what it had accepted in production
-     * and not sent yet is stopped. It may apply again. @throws Refusal `blocked` unless the access is approved
+     * Puts the project back in the sandbox: its caps count from the next send on, its pace at once. It may apply again.
+     * @throws Refusal `blocked` unless the access is approved
      */
     revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
 

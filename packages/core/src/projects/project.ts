@@ -77,6 +77,8 @@ export type Project = Stamped & {
   readonly status: ProjectStatus
   readonly restricted: boolean
   readonly restrictedReason?: string
+  /** When the operator last lifted a restriction: what happened before restricts it no more. */
+  readonly restrictionLiftedAt?: string
   readonly unengagedContactSegment: { readonly groups: Groups }
   readonly cloudConfig?: StoredCloudConfig
   /** What the role in the project's own cloud account asks of whoever assumes it; made once, shown in the setup link alone. */

@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
@@ -20,7 +20,6 @@ type Deps = {
 }
 
 const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200) })
-const Approval = z.strictObject({ monthlyLimit: z.int().min(0).default(0) })
 
 /** Removed by an empty string, kept when not given. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
@@ -67,18 +66,6 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
 
     all: async (): Promise<readonly ProjectView[]> => (await collected(projects.each({}))).map(view),
 
-    /** Lifts the sandbox's caps. @throws Refusal `invalid`, `not-found`, `blocked` unless in sandbox */
-    approveProduction: async (id: string, input: unknown): Promise<ProjectView> => {
-      const { monthlyLimit } = parsed(Approval, input)
-      const now = clock().toISOString()
-      return view(
-        await projects.change({ _id: id }, (project) => ({
-          ...moveProject(project, 'approveProduction', now),
-          monthlyLimit,
-        })),
-      )
-    },
-
     get: async ({ projectId }: Scope): Promise<ProjectView> => view(await projects.get({ _id: projectId })),
 
     /**
@@ -109,20 +96,6 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
             ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
             restricted: false,
           }
-        }),
-      )
-    },
-
-    /** Stops or frees a project's sending by hand. @throws Refusal `not-found`, `blocked` for a project that sends through its own account */
-    restrict: async (id: string, reason: string | undefined): Promise<ProjectView> => {
-      const now = clock().toISOString()
-      return view(
-        await projects.change({ _id: id }, (project) => {
-          if (reason === undefined)
-            return { ...(without(project, 'restrictedReason') as Project), restricted: false, updatedAt: now }
-          if (project.status === 'byoCloudSes')
-            throw blocked('A project that sends through its own account cannot be restricted.')
-          return { ...project, restricted: true, restrictedReason: reason, updatedAt: now }
         }),
       )
     },

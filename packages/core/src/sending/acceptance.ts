@@ -13,6 +13,7 @@ import { type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf }
 import { frozenContents } from './frozen-contents.js'
 import type { Deliveries } from './ports.js'
 import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
+import { restrictionMessage } from './restriction.js'
 
 export type AcceptanceDeps = {
   readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents' | 'designSystems'>
@@ -50,7 +51,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const sender = async (email: StoredEmail): Promise<Sender> => {
     const project = await repositories.projects.get({ _id: email.projectId })
     if (!project) throw notFound('Project')
-    if (project.restricted) throw blocked(`Sending is restricted: ${project.restrictedReason ?? 'by the operator'}`)
+    if (project.restricted) throw blocked(restrictionMessage(project))
     if (project.status === 'byoCloudSes') throw invalid('Project Email AWS configurations not found.')
     const account = await repositories.accounts.get({ _id: project.accountId })
     if (!account) throw notFound('Account')

@@ -7,6 +7,7 @@ import type { Repositories } from '../records.js'
 import { loadAttachments } from './attachments.js'
 import { type Dispatch, listIdOf } from './dispatch.js'
 import { type MailFacts, mailFacts } from './mail-facts.js'
+import { restrictionMessage } from './restriction.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
@@ -42,6 +43,12 @@ function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispat
   if (dispatch.stage === 'stopped') throw new Unpreparable(dispatch.errorMessage ?? 'The sending was stopped.')
 }
 
+/** A project may have been restricted since it was let send. */
+function assertFree(project: Project | undefined): asserts project is Project {
+  if (!project) throw new Unpreparable('The project is gone.')
+  if (project.restricted) throw new Unpreparable(restrictionMessage(project))
+}
+
 const kept = 500
 
 /**
@@ -64,7 +71,8 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
       repositories.projects.get({ _id: dispatch.projectId }),
       listOf(dispatch),
     ])
-    if (!content || !project) throw new Unpreparable('The content of the dispatch is gone.')
+    assertFree(project)
+    if (!content) throw new Unpreparable('The content of the dispatch is gone.')
     const [feeds, attachments] = await Promise.all([
       orUnpreparable(() => readFeeds(feedReader, content.email.feeds)),
       loadAttachments(files, dispatch.attachments ?? []),
@@ -101,8 +109,14 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
     prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
       const known = ready.get(dispatchId)
       if (!known) return firstTime(dispatchId)
-      assertGoing(await repositories.dispatches.get({ _id: dispatchId }))
-      return known
+      const prepared = await known
+      const [dispatch, project] = await Promise.all([
+        repositories.dispatches.get({ _id: dispatchId }),
+        repositories.projects.get({ _id: prepared.project._id }),
+      ])
+      assertGoing(dispatch)
+      assertFree(project)
+      return { ...prepared, project }
     },
   }
 }

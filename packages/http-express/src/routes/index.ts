@@ -7,6 +7,7 @@ import { customFieldRoutes } from './custom-fields.js'
 import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
 import { ownCloudRoutes } from './own-cloud.js'
+import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
@@ -41,6 +42,7 @@ export const routes = [
   ...templateRoutes,
   ...statisticsRoutes,
   ...sendingRoutes,
+  ...productionAccessRoutes,
   ...ownCloudRoutes,
   ...suppressionRoutes,
 ]

@@ -1,0 +1,39 @@
+import { AccessApplication, Applied, LimitIncreaseFields, ProductionAccess } from '@posthorn/core'
+import { route } from '../route.js'
+
+const path = '/v1/projectId/{projectId}/production-access'
+
+export const productionAccessRoutes = [
+  route({
+    id: 'getProductionAccess',
+    summary: 'How far the project is on its way out of the sandbox, and what it may do',
+    method: 'get',
+    path,
+    auth: 'api-key',
+    success: [200, ProductionAccess],
+    fails: ['forbidden'],
+    run: (core, { scope }) => core.productionAccess.status(scope),
+  }),
+  route({
+    id: 'applyForProductionAccess',
+    summary: 'Ask the operator to let the project out of the sandbox',
+    method: 'post',
+    path,
+    auth: 'api-key',
+    body: AccessApplication,
+    success: [201, Applied],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.productionAccess.apply(scope, body),
+  }),
+  route({
+    id: 'requestLimitIncrease',
+    summary: 'Ask the operator for a higher monthly limit',
+    method: 'post',
+    path: `${path}/limit-increase`,
+    auth: 'api-key',
+    body: LimitIncreaseFields,
+    success: [200, ProductionAccess],
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, body }) => core.productionAccess.requestLimitIncrease(scope, body),
+  }),
+]
