@@ -72,7 +72,7 @@ export const route = <
 /** The spec's list answer. */
 export const listOf = <V extends z.ZodType>(view: V) =>
   z.object({
-    items: z.array(view),
+    items: z.array(view).meta({ description: 'Those of this page, in order' }),
     count: z.int().meta({ description: 'All that match, across all pages' }),
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
   })

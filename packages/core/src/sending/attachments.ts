@@ -28,8 +28,8 @@ const sizeOf = (content: string) =>
 
 const Attachment = z
   .strictObject({
-    filename: fileName.optional(),
-    fileName: fileName.optional(),
+    filename: fileName.optional().meta({ description: 'Name with an extension' }),
+    fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
     content: base64.meta({ description: 'The bytes in base64' }),
   })
   .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)

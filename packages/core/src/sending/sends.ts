@@ -42,7 +42,7 @@ const given = (fields: readonly string[], message: string) =>
 export const SendTransactional = z
   .strictObject({
     email: EmailAddress.optional(),
-    transactionalId: z.string().optional(),
+    transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
     data: Data,
     attachments: Attachments.optional(),
   })
@@ -52,7 +52,7 @@ export const SendTransactional = z
 /** Spec, "Sending": the body of send-triggered. */
 export const SendTriggered = z
   .strictObject({
-    triggeredId: z.string().optional(),
+    triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
       .array(z.string(), sentence('Invalid emails format'))
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
@@ -65,7 +65,9 @@ export const SendTriggered = z
   .meta({ id: 'SendTriggered' })
 
 /** What a send answers: it is queued, durably. */
-export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
+export const Success = z
+  .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
+  .meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 
 export const success: Success = { success: true }
