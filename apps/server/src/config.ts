@@ -78,6 +78,10 @@ export const variables = {
     otherwise: 'false',
     meaning: '`true` lets events be posted to addresses of this machine and its network',
   },
+  POSTHORN_MAX_UPLOAD: {
+    otherwise: '10485760',
+    meaning: 'Bytes of the largest file that the gallery takes, up to 100 MB; it is in memory while it is taken',
+  },
   POSTHORN_REQUEST_RATE: {
     otherwise: '100',
     meaning: 'Requests per second of one API key, or of one address without a key',
@@ -117,6 +121,7 @@ export type Config = {
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
+  readonly maxUpload: number
   /** Per second, and at once. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
   /** In bytes, but for the files. */
@@ -211,6 +216,12 @@ const shape = {
   POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
   POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
   POSTHORN_ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_MAX_UPLOAD: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((bytes) => bytes > 0 && bytes <= 100 * 1024 * 1024)
+    .default(Number(variables.POSTHORN_MAX_UPLOAD.otherwise)),
   POSTHORN_REQUEST_RATE: count(6).default(100),
   POSTHORN_REQUEST_BURST: count(6).default(200),
   POSTHORN_BODY_MB: megabytes.default(1),
@@ -242,6 +253,7 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
   POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
   POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
+  POSTHORN_MAX_UPLOAD: 'a whole number from 1 to 104857600',
   POSTHORN_REQUEST_RATE: 'a whole number from 1 to 999999',
   POSTHORN_REQUEST_BURST: 'a whole number from 1 to 999999',
   POSTHORN_BODY_MB: 'a whole number from 1 to 400',
@@ -318,6 +330,7 @@ export const readConfig = (environment: Environment): Config => {
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
+    maxUpload: data.POSTHORN_MAX_UPLOAD,
     requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
     limits: {
       body: data.POSTHORN_BODY_MB * megabyte,

@@ -104,6 +104,7 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
+        maxUpload: config.maxUpload,
         rateLimit: config.requestRate,
         bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
         ready: async () => {

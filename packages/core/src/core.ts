@@ -13,6 +13,9 @@ import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -164,7 +167,7 @@ export const createCore = (ports: CorePorts) => {
   }
   const captcha = captchas(ports)
   const sendVerification = sends.verification
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -208,6 +211,10 @@ export const createCore = (ports: CorePorts) => {
     statistics: statisticsUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
     mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {

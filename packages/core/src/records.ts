@@ -6,6 +6,8 @@ import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
+import type { GalleryFolder } from './gallery/folder.js'
+import type { GalleryImage } from './gallery/image.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
@@ -83,6 +85,17 @@ export const records = {
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
+  }),
+  galleryFolders: record<GalleryFolder>('Gallery folder', {
+    unique: [],
+    index: [['parentFolderId'], ['treeId', 'createdAt']],
+  }),
+  galleryImages: record<GalleryImage>('Gallery image', {
+    unique: [['file']],
+    index: [
+      ['parentFolderId', 'createdAt'],
+      ['treeId', 'createdAt'],
+    ],
   }),
   errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),

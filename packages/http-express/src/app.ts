@@ -4,6 +4,7 @@ import { type BodyLimits, standardBodyLimits } from './body.js'
 import { crossOrigin, preflight } from './cross-origin.js'
 import { bearerOf, endpoint } from './endpoint.js'
 import { failure, HttpRefusal, reasonOf } from './errors.js'
+import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { recipientPages } from './pages/recipient-pages.js'
@@ -24,11 +25,14 @@ export type HttpAppOptions = {
   readonly ready?: () => Promise<boolean>
   readonly rateLimit?: RateLimit
   readonly bodyLimits?: BodyLimits
+  /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
+  readonly maxUpload?: number
   readonly metrics?: HttpMetrics
   /** More to serve, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
+const standardUpload = 10 * 1024 * 1024
 const standardRate: RateLimit = { perSecond: 100, burst: 200 }
 
 const limited = (rate: RateLimit): RequestHandler => {
@@ -77,6 +81,7 @@ export const httpApp = ({
   ready = async () => true,
   rateLimit = standardRate,
   bodyLimits = standardBodyLimits,
+  maxUpload = standardUpload,
   metrics = httpMetrics(),
   mount = [],
 }: HttpAppOptions): Express => {
@@ -99,6 +104,7 @@ export const httpApp = ({
   app.use('/docs', referencePages())
   for (const { path, handler } of mount) app.use(path, handler)
   app.use(recipientPages(core, log))
+  app.get('/gallery/:file', galleryFile(core))
 
   app.use('/v1', limited(rateLimit))
   for (const row of routes)
@@ -108,7 +114,7 @@ export const httpApp = ({
         path,
         observed(row, metrics, log),
         crossOrigin(core, row),
-        endpoint({ core, publicUrl, bodyLimits }, row),
+        endpoint({ core, publicUrl, bodyLimits, maxUpload }, row),
       )
     }
 

@@ -4,9 +4,16 @@ import { z } from 'zod'
 import { type BodyLimits, readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
+import { readUpload } from './upload.js'
 
 /** What an endpoint needs beside its row. */
-export type EndpointDeps = { readonly core: Core; readonly publicUrl: string; readonly bodyLimits: BodyLimits }
+export type EndpointDeps = {
+  readonly core: Core
+  readonly publicUrl: string
+  readonly bodyLimits: BodyLimits
+  /** The largest file that is taken, in bytes. */
+  readonly maxUpload: number
+}
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
@@ -36,7 +43,26 @@ const scopeOf = async (
   const project = await projectOf(core, row, params)
   const { origin } = request.headers
   if (row.auth === 'origin') return core.access.byOrigin(project, origin)
-  return core.access.authorize(project, { bearer, origin }, { origin: admitsOrigin(row) })
+  return core.access.authorize(
+    project,
+    { bearer, origin },
+    {
+      origin: admitsOrigin(row),
+      operator: row.auth === 'api-key-or-jwt',
+      preferences: row.preferences === true,
+    },
+  )
+}
+
+const bodyOf = async (
+  row: Route,
+  request: Request,
+  response: Response,
+  { bodyLimits, maxUpload }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload'>,
+): Promise<unknown> => {
+  if (!row.body) return undefined
+  if (row.upload) return readUpload(request, response, row.upload.part, maxUpload)
+  return readBody(request, response, row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json)
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
@@ -56,14 +82,14 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 }
 
 /** What Express runs for a row: who, what, the use case, the envelope. */
-export const endpoint = ({ core, publicUrl, bodyLimits }: EndpointDeps, row: Route): RequestHandler => {
+export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
+  const { core, publicUrl } = deps
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
-  const maxBody = row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    const body = row.body ? await readBody(request, response, maxBody) : undefined
+    const body = await bodyOf(row, request, response, deps)
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
     if (fileType) return sendDownload(response, fileType, Download.parse(result))

@@ -95,6 +95,7 @@ const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject =
 const security: Readonly<Record<Route['auth'], ZodOpenApiOperationObject['security']>> = {
   'api-key': [{ apiKey: [] }],
   'api-key-or-origin': [{ apiKey: [] }, {}],
+  'api-key-or-jwt': [{ apiKey: [] }, { operatorToken: [] }],
   origin: [],
   token: [],
   none: [],
@@ -106,12 +107,19 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
-    security: security[row.auth],
+    security: [...(security[row.auth] ?? []), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
-        content: { 'application/json': { schema: row.body } },
+        content: row.upload
+          ? {
+              'multipart/form-data': {
+                schema: row.body,
+                encoding: { [row.upload.part]: { contentType: row.upload.types } },
+              },
+            }
+          : { 'application/json': { schema: row.body } },
       },
     }),
     responses: {
@@ -143,7 +151,20 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     },
     servers: [{ url: '/' }],
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' },
+        operatorToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Of an admin or of the account’s owner: HS256 with the server’s secret',
+        },
+        preferencesToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a preferences link: opens what is about the address that the mail went to',
+        },
+      },
     },
     paths: paths as ZodOpenApiPathsObject,
     webhooks,

@@ -9,7 +9,7 @@ const Header = z.object({
     .string()
     .regex(/^(application\/)?jwt$/i)
     .optional(),
-  crit: z.undefined(),
+  crit: z.undefined().optional(),
 })
 
 /** RFC 7519 section 4.1: NumericDate, in seconds. */

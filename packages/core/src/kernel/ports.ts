@@ -38,6 +38,8 @@ export interface Files {
   get(key: string): Promise<Uint8Array | undefined>
   /** Removes the key and everything below it. */
   remove(key: string): Promise<void>
+  /** Where everybody can fetch the file, in a store that has an address of its own; without it, the server serves images. */
+  publicUrl?(key: string): string
 }
 
 /** `n` more of what the key counts, as long as the count stays within `limit` (absent: no limit). */

@@ -8,6 +8,8 @@ export type Scope = {
   readonly via: 'api-key' | 'origin' | 'operator' | 'preferences'
   /** Of a preferences token: the key of the one address whose memberships it opens. */
   readonly address?: string
+  /** And the dispatch whose mail had it. */
+  readonly dispatchId?: string | undefined
 }
 
 /** @throws Refusal `forbidden` to who holds a preferences token, for every address but their own */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { Contact } from '../contacts/contact.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { type OwnListsDeps, ownLists } from './own-lists.js'
-import { pauseEnd, statusMoves } from './subscriber.js'
+import { pauseEnd, type SubscriberMove, statusMoves } from './subscriber.js'
 
 type Deps = OwnListsDeps & { readonly repositories: Pick<Repositories, 'contacts'> }
 
@@ -30,17 +29,19 @@ export const ownMemberships = (deps: Deps) => {
     const contact = await repositories.contacts.get({ projectId, emailKey: addressKey(email) })
     const about = contact && (await lists.of(projectId, contact._id)).find(({ list }) => list._id === listId)
     if (!contact || !about) throw forbidden()
-    return { contact, about }
+    const decide = (move: SubscriberMove, until?: string) =>
+      lists.take(contact, [{ ...about, move, until }], { dispatchId: scope.dispatchId })
+    return { contact, membership: about.membership, decide }
   }
 
   return {
     /** @throws Refusal `forbidden` for another's address or list, `invalid`, `blocked` for a suppressed address */
-    subscribe: async (scope: Scope, listId: string, input: unknown): Promise<Contact> => {
+    subscribe: async (scope: Scope, listId: string, input: unknown): Promise<{ status: 'active'; email: string }> => {
       const { email } = parsed(OwnSubscription, input)
-      const { contact, about } = await own(scope, listId, email)
-      if (about.membership && about.membership.status !== 'unsubscribed') throw invalid('Email already exists.')
-      await lists.take(contact, [{ ...about, move: statusMoves.active }])
-      return contact
+      const { contact, membership, decide } = await own(scope, listId, email)
+      if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
+      await decide(statusMoves.active)
+      return { status: 'active', email: contact.email }
     },
 
     /** @throws Refusal `forbidden` for another's address or list, `invalid`, `not-found`, `blocked` for a suppressed address */
@@ -48,9 +49,9 @@ export const ownMemberships = (deps: Deps) => {
       assertOwn(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
       const until = status === 'paused' ? pauseEnd(pausedUntil, clock().toISOString()) : undefined
-      const { contact, about } = await own(scope, listId, email)
-      if (!about.membership) throw notFound('Contact')
-      await lists.take(contact, [{ ...about, move: statusMoves[status], until }])
+      const { membership, decide } = await own(scope, listId, email)
+      if (!membership) throw notFound('Contact')
+      await decide(statusMoves[status], until)
     },
   }
 }

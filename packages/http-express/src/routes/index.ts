@@ -6,6 +6,7 @@ import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
 import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
+import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
@@ -44,6 +45,7 @@ export const routes = [
   ...sendingRoutes,
   ...productionAccessRoutes,
   ...ownCloudRoutes,
+  ...galleryRoutes,
   ...suppressionRoutes,
 ]
 
