@@ -82,6 +82,18 @@ export const variables = {
     otherwise: '10485760',
     meaning: 'Bytes of the largest file that the gallery takes, up to 100 MB; it is in memory while it is taken',
   },
+  POSTHORN_REQUEST_RATE: {
+    otherwise: '100',
+    meaning: 'Requests per second of one API key, or of one address without a key',
+  },
+  POSTHORN_REQUEST_BURST: { otherwise: '200', meaning: 'Requests that may come at once before that rate holds' },
+  POSTHORN_BODY_MB: { otherwise: '1', meaning: 'Largest JSON body, in megabytes' },
+  POSTHORN_SEND_BODY_MB: {
+    otherwise: '40',
+    meaning: 'Largest JSON body of a send, whose attachments are a third larger in base64',
+  },
+  POSTHORN_ATTACHMENTS_MB: { otherwise: '25', meaning: 'Attachments of one send in all, decoded' },
+  POSTHORN_ATTACHMENT_FILES: { otherwise: '50', meaning: 'Files attached to one send' },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
 export type Variable = keyof typeof variables
@@ -110,6 +122,15 @@ export type Config = {
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
   readonly maxUpload: number
+  /** Per second, and at once. */
+  readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** In bytes, but for the files. */
+  readonly limits: {
+    readonly body: number
+    readonly sendBody: number
+    readonly attachments: number
+    readonly attachmentFiles: number
+  }
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -118,12 +139,23 @@ export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
 }
 
+const megabyte = 1024 * 1024
+
 const list = z.string().transform((text) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 )
+/** A whole number above 0, of so many digits at most. */
+const count = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`))
+    .transform(Number)
+    .refine((n) => n > 0)
+/** V8 has no longer texts than 512 MB, and a body is one before it is read. */
+const megabytes = count(3).refine((n) => n <= 400)
 const port = z
   .string()
   .regex(/^\d{1,5}$/)
@@ -165,12 +197,7 @@ const shape = {
     .string()
     .regex(/^[\x21-\x7e]{20,200}$/)
     .optional(),
-  POSTHORN_MAIL_RATE: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .refine((n) => n > 0)
-    .optional(),
+  POSTHORN_MAIL_RATE: count(9).optional(),
   POSTHORN_REGIONS: list
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
@@ -195,6 +222,12 @@ const shape = {
     .transform(Number)
     .refine((bytes) => bytes > 0 && bytes <= 100 * 1024 * 1024)
     .default(Number(variables.POSTHORN_MAX_UPLOAD.otherwise)),
+  POSTHORN_REQUEST_RATE: count(6).default(100),
+  POSTHORN_REQUEST_BURST: count(6).default(200),
+  POSTHORN_BODY_MB: megabytes.default(1),
+  POSTHORN_SEND_BODY_MB: megabytes.default(40),
+  POSTHORN_ATTACHMENTS_MB: megabytes.default(25),
+  POSTHORN_ATTACHMENT_FILES: count(4).default(50),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
@@ -221,6 +254,12 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
   POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
   POSTHORN_MAX_UPLOAD: 'a whole number from 1 to 104857600',
+  POSTHORN_REQUEST_RATE: 'a whole number from 1 to 999999',
+  POSTHORN_REQUEST_BURST: 'a whole number from 1 to 999999',
+  POSTHORN_BODY_MB: 'a whole number from 1 to 400',
+  POSTHORN_SEND_BODY_MB: 'a whole number from 1 to 400',
+  POSTHORN_ATTACHMENTS_MB: 'a whole number from 1 to 400',
+  POSTHORN_ATTACHMENT_FILES: 'a whole number from 1 to 9999',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -256,6 +295,7 @@ export const readConfig = (environment: Environment): Config => {
   const store = given.POSTHORN_STORE ?? (given.MONGODB_URL ? 'mongodb' : 'sqlite')
   const mailer = given.POSTHORN_MAILER ?? (given.SMTP_URL ? 'smtp' : 'outbox')
   const { data, error } = z.object(shape).safeParse(given)
+  const unfitting = data && (data.POSTHORN_ATTACHMENTS_MB * 4) / 3 >= data.POSTHORN_SEND_BODY_MB
   const wrong = new Map((error?.issues ?? []).map(({ path: [name], message }) => [String(name), message]))
   const violations = [
     ...[...wrong].map(([name, message]) =>
@@ -264,6 +304,7 @@ export const readConfig = (environment: Environment): Config => {
         : `${name}: ${shownValue(name, given[name])} is not ${expected[name as keyof typeof expected]}`,
     ),
     ...choiceViolations(store, mailer, given),
+    ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
   if (!data || violations.length > 0)
@@ -290,6 +331,13 @@ export const readConfig = (environment: Environment): Config => {
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
     maxUpload: data.POSTHORN_MAX_UPLOAD,
+    requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+    limits: {
+      body: data.POSTHORN_BODY_MB * megabyte,
+      sendBody: data.POSTHORN_SEND_BODY_MB * megabyte,
+      attachments: data.POSTHORN_ATTACHMENTS_MB * megabyte,
+      attachmentFiles: data.POSTHORN_ATTACHMENT_FILES,
+    },
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

@@ -41,6 +41,8 @@ const settingsOf = (config: Config): CoreSettings => ({
   regions: config.regions,
   challengeScriptUrl: config.challengeScriptUrl,
   mailRatePerSecond: config.mailRate,
+  attachmentFiles: config.limits.attachmentFiles,
+  attachmentBytes: config.limits.attachments,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
   workerName: workerName(),
 })
@@ -105,6 +107,8 @@ export const serverContainer = (config: Config): Container => {
         publicUrl: publicUrlOf(config),
         log,
         maxUpload: config.maxUpload,
+        rateLimit: config.requestRate,
+        bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

@@ -99,6 +99,23 @@ describe('the configuration', () => {
       expect(message).toContain(part)
   })
 
+  it('reads limits in megabytes, and keeps room for attachments in base64', () => {
+    expect(readConfig({}).limits).toEqual({
+      body: 1_048_576,
+      sendBody: 41_943_040,
+      attachments: 26_214_400,
+      attachmentFiles: 50,
+    })
+    const config = readConfig({ POSTHORN_BODY_MB: '2', POSTHORN_ATTACHMENTS_MB: '29', POSTHORN_REQUEST_BURST: '7' })
+    expect(config).toMatchObject({
+      limits: { body: 2_097_152, attachments: 30_408_704 },
+      requestRate: { perSecond: 100, burst: 7 },
+    })
+    expect(messageOf({ POSTHORN_ATTACHMENTS_MB: '30' })).toContain('POSTHORN_SEND_BODY_MB: has to be more than')
+    for (const value of ['0', '401', '1.5', '-1', '1e2', 'x'])
+      expect(messageOf({ POSTHORN_BODY_MB: value })).toContain('is not a whole number from 1 to 400')
+  })
+
   it.each([
     ['POSTHORN_SECRET', 'short'],
     ['POSTHORN_BOOTSTRAP_KEY', 'too short'],

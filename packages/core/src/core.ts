@@ -27,6 +27,7 @@ import type { Repositories } from './records.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
+import { standardAttachmentLimits } from './sending/attachments.js'
 import { delivering } from './sending/delivering.js'
 import { dispatchEnds } from './sending/dispatch-ends.js'
 import { expansion } from './sending/expansion.js'
@@ -66,6 +67,10 @@ export type CoreSettings = {
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
+  /** Files that may come with one send. */
+  readonly attachmentFiles: number
+  /** Bytes of one send's attachments in all, decoded. */
+  readonly attachmentBytes: number
   /** Mails per second of the whole server, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
@@ -82,6 +87,7 @@ export const standardSettings = {
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
+  ...standardAttachmentLimits,
   restriction: standardRestriction,
 } as const satisfies Partial<CoreSettings>
 

@@ -1,5 +1,6 @@
 import { type Core, type Log, notFound } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import { type BodyLimits, standardBodyLimits } from './body.js'
 import { crossOrigin, preflight } from './cross-origin.js'
 import { bearerOf, endpoint } from './endpoint.js'
 import { failure, HttpRefusal, reasonOf } from './errors.js'
@@ -23,6 +24,7 @@ export type HttpAppOptions = {
   /** Whether the store and the mailer can be reached. Everything is ready unless given. */
   readonly ready?: () => Promise<boolean>
   readonly rateLimit?: RateLimit
+  readonly bodyLimits?: BodyLimits
   /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
   readonly maxUpload?: number
   readonly metrics?: HttpMetrics
@@ -78,6 +80,7 @@ export const httpApp = ({
   log,
   ready = async () => true,
   rateLimit = standardRate,
+  bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   metrics = httpMetrics(),
   mount = [],
@@ -111,7 +114,7 @@ export const httpApp = ({
         path,
         observed(row, metrics, log),
         crossOrigin(core, row),
-        endpoint({ core, publicUrl, maxUpload }, row),
+        endpoint({ core, publicUrl, bodyLimits, maxUpload }, row),
       )
     }
 

@@ -2,6 +2,18 @@ import { deepestJson, invalid } from '@posthorn/core'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { HttpRefusal } from './errors.js'
 
+/** The largest bodies, in bytes. */
+export type BodyLimits = {
+  readonly json: number
+  /** Of sends, whose attachments come in base64: 25 MB of them make 34 MB of JSON. */
+  readonly withAttachments: number
+}
+
+const megabyte = 1024 * 1024
+
+/** As gaps.md has them. */
+export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
+
 /** Refuses JSON whose brackets go deeper than any honest body's: recursion over it could exhaust the stack. */
 const assertShallow = (bytes: Buffer): void => {
   let depth = 0

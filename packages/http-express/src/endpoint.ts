@@ -1,7 +1,7 @@
 import { type Core, forbidden, invalid, parsed, type Scope, violations } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { readBody } from './body.js'
+import { type BodyLimits, readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
 import { readUpload } from './upload.js'
@@ -10,11 +10,10 @@ import { readUpload } from './upload.js'
 export type EndpointDeps = {
   readonly core: Core
   readonly publicUrl: string
+  readonly bodyLimits: BodyLimits
   /** The largest file that is taken, in bytes. */
   readonly maxUpload: number
 }
-
-const standardBody = 1024 * 1024
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
@@ -55,10 +54,15 @@ const scopeOf = async (
   )
 }
 
-const bodyOf = async (row: Route, request: Request, response: Response, maxUpload: number): Promise<unknown> => {
+const bodyOf = async (
+  row: Route,
+  request: Request,
+  response: Response,
+  { bodyLimits, maxUpload }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload'>,
+): Promise<unknown> => {
   if (!row.body) return undefined
   if (row.upload) return readUpload(request, response, row.upload.part, maxUpload)
-  return readBody(request, response, row.maxBody ?? standardBody)
+  return readBody(request, response, row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json)
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
@@ -78,13 +82,14 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 }
 
 /** What Express runs for a row: who, what, the use case, the envelope. */
-export const endpoint = ({ core, publicUrl, maxUpload }: EndpointDeps, row: Route): RequestHandler => {
+export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
+  const { core, publicUrl } = deps
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    const body = await bodyOf(row, request, response, maxUpload)
+    const body = await bodyOf(row, request, response, deps)
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
     if (fileType) return sendDownload(response, fileType, Download.parse(result))

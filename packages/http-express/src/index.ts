@@ -1,4 +1,5 @@
 export { type HttpAppOptions, httpApp } from './app.js'
+export { type BodyLimits, standardBodyLimits } from './body.js'
 export { errors, failure } from './errors.js'
 export { type HttpMetrics, httpMetrics } from './metrics.js'
 export { openApiDocument } from './openapi.js'

@@ -11,9 +11,23 @@ import { alwaysPossible, errors } from './errors.js'
 import { webhooks } from './openapi-webhooks.js'
 import { pathsOf, type Route } from './route.js'
 
-const envelope = (status: number, result: z.ZodType) => z.object({ status: z.literal(status), result })
+const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
+const envelope = (status: number, result: z.ZodType) =>
+  z.object({
+    status: statusOf(status),
+    // What has an id is described under it; a second description would make a second schema of it.
+    result: result.meta()?.id === undefined ? result.describe(result.description ?? 'What was asked for') : result,
+  })
 const failureOf = (status: number, name: string) =>
-  z.object({ status: z.literal(status), error: z.object({ name: z.literal(name), message: z.string() }) })
+  z.object({
+    status: statusOf(status),
+    error: z
+      .object({
+        name: z.literal(name).meta({ description: 'The kind of the error, for programs' }),
+        message: z.string().meta({ description: 'What is wrong, for people; several violations are joined by `; `' }),
+      })
+      .meta({ description: 'Why there is no result' }),
+  })
 
 /** Described once, by the name of the error; operations refer to it. */
 const failures = new Map<string, ZodOpenApiResponseObject>(
@@ -23,8 +37,25 @@ const failures = new Map<string, ZodOpenApiResponseObject>(
   ]),
 )
 
+/** What stands in paths. */
+const pathParameters: Readonly<Record<string, string>> = {
+  projectId: 'Id of the project',
+  subscriberListId: 'Id of the subscriber list',
+  domainId: 'Id of the domain',
+  identityId: 'Id of the sender identity',
+  email: 'E-mail address, percent-encoded',
+  name: 'API name of the custom field',
+}
+
 const parametersOf = (path: string) =>
-  z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()])))
+  z.object(
+    Object.fromEntries(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+        name,
+        z.string().meta({ description: pathParameters[name] ?? 'Id of the record' }),
+      ]),
+    ),
+  )
 
 const takesQuery = (query: z.ZodType | undefined): query is z.ZodObject =>
   query instanceof z.ZodObject && Object.keys(query.shape).length > 0

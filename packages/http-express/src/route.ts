@@ -43,8 +43,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly query?: Q
   /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
   readonly body?: z.ZodType
-  /** Bodies of up to this many bytes; 1 MB unless given. */
-  readonly maxBody?: number
+  /** Attachments come in the body, which may be as large as they make it. */
+  readonly withAttachments?: true
   /** The body is a multipart form instead of JSON, with a file of these types in that part: an `UploadedFile` to the use case. */
   readonly upload?: { readonly part: string; readonly types: string }
   /** The view that the answer is read through, or `download(contentType)` for a file. */
@@ -76,7 +76,7 @@ export const route = <
 /** The spec's list answer. */
 export const listOf = <V extends z.ZodType>(view: V) =>
   z.object({
-    items: z.array(view),
+    items: z.array(view).meta({ description: 'Those of this page, in order' }),
     count: z.int().meta({ description: 'All that match, across all pages' }),
     next: z.string().nullable().meta({ description: 'URL of the next page; null on the last' }),
   })

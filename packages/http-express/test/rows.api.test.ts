@@ -1,5 +1,6 @@
 import { sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
 import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
@@ -215,9 +216,10 @@ describe('a query key that is repeated', () => {
     'is refused: %s',
     async (_, row) => {
       const path = row.path.replace(/\{(\w+)\}/g, (_whole, name: string) => paramsOf(row)[name] ?? '')
+      const filters = 'filter' in (row.query as z.ZodObject).shape
       for (const [query, key] of [
         ['limit=5&limit=6', 'limit'],
-        ['filter[_id]=1&filter%5B_id%5D=2', 'filter._id'],
+        ...(filters ? [['filter[_id]=1&filter%5B_id%5D=2', 'filter._id']] : []),
       ]) {
         const headers = { authorization: `Bearer ${world.project.key}` }
         const response = await fetch(`${world.client.base}${path}?${query}`, { headers })
@@ -243,14 +245,16 @@ describe('a body', () => {
     expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
   })
 
-  it.each(rowsThat(({ body, maxBody, upload }) => body !== undefined && maxBody === undefined && upload === undefined))(
-    'is no larger than a megabyte: %s',
-    async (...named) => {
-      expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(
-        '413 PAYLOAD_TOO_LARGE: The body is larger than 1048576 bytes.',
-      )
-    },
-  )
+  it.each(
+    rowsThat(
+      ({ body, withAttachments, upload }) =>
+        body !== undefined && withAttachments === undefined && upload === undefined,
+    ),
+  )('is no larger than a megabyte: %s', async (...named) => {
+    expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(
+      '413 PAYLOAD_TOO_LARGE: The body is larger than 1048576 bytes.',
+    )
+  })
 })
 
 describe('a path', () => {

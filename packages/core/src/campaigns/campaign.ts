@@ -15,7 +15,7 @@ export const CampaignFields = z
       .boolean()
       .default(false)
       .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
-    status: askable.default('draft'),
+    status: askable.default('draft').meta({ description: '`scheduled` sends it at scheduledTo, or at once' }),
     timeZone: z
       .string()
       .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
@@ -30,9 +30,9 @@ export const CampaignFields = z
 
 /** What a client sees of a campaign. */
 export const CampaignView = EmailView.extend({
-  excludeUnengaged: z.boolean(),
-  status: z.enum(campaignStatuses),
-  timeZone: z.string(),
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
+  status: z.enum(campaignStatuses).meta({ description: 'Where the campaign stands' }),
+  timeZone: z.string().meta({ description: 'IANA zone of a `scheduledTo` without an offset' }),
   subscriberListId: Id,
   segmentId: Id.optional(),
   scheduledTo: Instant.optional(),

@@ -6,11 +6,18 @@ import { TagValue } from './contact.js'
 /** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
-export const ContactTagFields = z.strictObject({ value: TagValue }).meta({ id: 'ContactTagFields' })
+export const ContactTagFields = z
+  .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
+  .meta({ id: 'ContactTagFields' })
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 
 /** What a client sees of a tag. */
 export const ContactTagView = z
-  .object({ _id: Id, value: z.string(), createdAt: Instant, updatedAt: Instant })
+  .object({
+    _id: Id,
+    value: z.string().meta({ description: 'The tag, in lower case' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
   .meta({ id: 'ContactTag', description: 'A tag that contacts may carry, in lower case' })
 export type ContactTagView = z.output<typeof ContactTagView>

@@ -25,8 +25,8 @@ export const TagValue = z.string().trim().toLowerCase().min(1).max(100)
 /** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
-    email: EmailAddress,
-    name: z.string().max(300).optional(),
+    email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
+    name: z.string().max(300).optional().meta({ description: 'Name of the person' }),
     tags: z
       .array(TagValue)
       .max(500)
@@ -48,9 +48,9 @@ export const ContactChanges = ContactFields.extend({ email: EmailAddress.optiona
 /** What every contact shows, custom fields apart. */
 export const ContactShape = z.object({
   _id: Id,
-  email: z.string(),
-  name: z.string(),
-  tags: z.array(z.string()),
+  email: z.string().meta({ description: 'Address, as it was spelled' }),
+  name: z.string().meta({ description: 'Name of the person' }),
+  tags: z.array(z.string()).meta({ description: 'Tags, in lower case' }),
   _lists: z.array(z.string()).meta({ description: 'Names of the subscriber lists the contact belongs to' }),
   lastOpenDate: Instant.optional(),
   lastClickDate: Instant.optional(),

@@ -12,11 +12,14 @@ export type CustomField = InProject & { readonly name: string; readonly type: Fi
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
-    type: z.enum(fieldTypes),
+    type: z.enum(fieldTypes).meta({ description: 'Type of the values' }),
   })
   .meta({ id: 'CustomFieldFields' })
 export const CustomFieldView = z
-  .object({ name: z.string(), type: z.enum(fieldTypes) })
+  .object({
+    name: z.string().meta({ description: 'Its API name' }),
+    type: z.enum(fieldTypes).meta({ description: 'Type of the values' }),
+  })
   .meta({ id: 'CustomField', description: 'A contact field of the project’s own; name is its API name' })
 export type CustomFieldView = z.output<typeof CustomFieldView>
 

@@ -5,7 +5,7 @@ import { ComponentStyle, categories, type DesignValue, type EntryKey, type Group
 
 const entry = <V extends z.ZodType>(value: V) =>
   z.object({
-    name: z.string(),
+    name: z.string().meta({ description: 'Name by which it is referred to' }),
     value,
     main: z
       .boolean()
@@ -30,24 +30,30 @@ const group = (description: string, one: z.ZodType = TextEntry) => z.array(one).
 export const DesignSystemView = z
   .object({
     _id: Id,
-    name: z.string(),
-    variables: z.object({
-      colors: group('As #rrggbb'),
-      fontStacks: group('Font families by their role'),
-      images: group('URLs of images'),
-      links: group('URLs of pages'),
-      texts: group('Texts that mails share'),
-    }),
-    font: z.object({
-      resources: group('URLs of web-font style sheets'),
-      stacks: group('Font families to choose from'),
-    }),
-    components: z.object({
-      buttons: group('Styles of buttons', ComponentEntry),
-      texts: group('Styles of texts', ComponentEntry),
-      images: group('Styles of images', ComponentEntry),
-      dividers: group('Styles of dividers', ComponentEntry),
-    }),
+    name: z.string().meta({ description: 'What the design system is called' }),
+    variables: z
+      .object({
+        colors: group('As #rrggbb'),
+        fontStacks: group('Font families by their role'),
+        images: group('URLs of images'),
+        links: group('URLs of pages'),
+        texts: group('Texts that mails share'),
+      })
+      .meta({ description: 'Values that templates and components refer to' }),
+    font: z
+      .object({
+        resources: group('URLs of web-font style sheets'),
+        stacks: group('Font families to choose from'),
+      })
+      .meta({ description: 'Web fonts, and what to choose from' }),
+    components: z
+      .object({
+        buttons: group('Styles of buttons', ComponentEntry),
+        texts: group('Styles of texts', ComponentEntry),
+        images: group('Styles of images', ComponentEntry),
+        dividers: group('Styles of dividers', ComponentEntry),
+      })
+      .meta({ description: 'How the parts of a mail look' }),
     createdAt: Instant,
     updatedAt: Instant,
   })

@@ -8,7 +8,7 @@ const everyCategory = Object.keys(categories) as [Category, ...Category[]]
 const everyKey = [...new Set(everyCategory.flatMap(keysOf))]
 
 const entryKey = {
-  category: z.enum(everyCategory),
+  category: z.enum(everyCategory).meta({ description: 'Which part of the design system' }),
   key: z.enum(everyKey).meta({
     description: everyCategory.map((category) => `${category}: ${keysOf(category).join(', ')}`).join('; '),
   }),
@@ -96,8 +96,13 @@ export const DesignSystemChanges = z
       .refine((given) => setTwice(given) === undefined, {
         error: ({ input }) => `${written(setTwice(input) as EntryKey)} is set twice`,
       })
-      .optional(),
-    resetOverrides: z.array(ResetOverride).max(most).optional(),
+      .optional()
+      .meta({ description: 'Values that the project has instead of the base’s' }),
+    resetOverrides: z
+      .array(ResetOverride)
+      .max(most)
+      .optional()
+      .meta({ description: 'Entries that go back to the base' }),
   })
   .check(({ value: { setOverrides = [], resetOverrides = [] }, issues }) => {
     const both = resetOverrides.find((one) => setOverrides.some((other) => sameEntry(other, one)))

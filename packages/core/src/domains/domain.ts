@@ -4,7 +4,7 @@ import { hostName } from './host-name.js'
 
 const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
   z.object({
-    type: z.literal(type),
+    type: z.literal(type).meta({ description: 'Type of the DNS record' }),
     name: z.string().meta({ description: 'Where the record stands, in full' }),
     value: z.string().meta({ description: 'What it says' }),
   })
@@ -14,7 +14,7 @@ export const RequiredDns = z
   .object({
     dkimCNAMEs: z.array(recordOf('CNAME')).meta({ description: 'Where the keys that sign its mail are found' }),
     mx: recordOf('MX')
-      .extend({ priority: z.string() })
+      .extend({ priority: z.string().meta({ description: 'Preference of this server among others' }) })
       .meta({ description: 'Takes the bounces of the MAIL FROM sub-domain' }),
     spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
     dmarc: recordOf('TXT').meta({ description: 'What receivers do with mail that proves nothing' }),
@@ -26,7 +26,7 @@ const checkedAt = z.string().meta({ description: 'When DNS last answered; empty 
 
 const Reading = z
   .object({
-    present: z.boolean(),
+    present: z.boolean().meta({ description: 'Whether DNS answers with this record' }),
     raw: z
       .string()
       .meta({ description: 'The record as found; where it does not fit, all that stands there instead, a line each' }),
@@ -41,11 +41,13 @@ export const Observed = z
     spf: Reading,
     dmarc: Reading,
     mx: Reading,
-    dkim: z.object({
-      selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
-      allOk: z.boolean().meta({ description: 'All are in place, and the sending provider confirms it' }),
-      checkedAt,
-    }),
+    dkim: z
+      .object({
+        selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
+        allOk: z.boolean().meta({ description: 'All are in place, and the sending provider confirms it' }),
+        checkedAt,
+      })
+      .meta({ description: 'The keys that sign its mail' }),
     allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
   })
   .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
@@ -53,7 +55,7 @@ export type Observed = z.output<typeof Observed>
 
 const Tenant = z
   .object({
-    name: z.string(),
+    name: z.string().meta({ description: 'Name of the tenant at the provider' }),
     configurationSet: z.string().meta({ description: 'The set of the provider’s rules that its mail goes by' }),
   })
   .meta({ id: 'Tenant', description: 'Where the sending provider keeps the project apart from others' })
@@ -91,7 +93,7 @@ export const DomainView = z
   .object({
     _id: Id,
     domain: z.string().meta({ description: 'In lower-case ASCII' }),
-    region: z.string(),
+    region: z.string().meta({ description: 'Region in which the domain sends' }),
     tenant: Tenant,
     requiredDns: RequiredDns,
     observed: Observed,

@@ -7,8 +7,10 @@ export type EmailType = (typeof emailTypes)[number]
 
 export const Feed = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }),
-    feedType: z.enum(['rss-xml', 'json']),
+    url: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .meta({ description: 'Where the feed is' }),
+    feedType: z.enum(['rss-xml', 'json']).meta({ description: 'How the feed is written' }),
     variableName: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores, without spaces')
@@ -32,27 +34,34 @@ export const headerText = (max: number) =>
 
 /** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes it. */
 export const emailContentShape = {
-  name: z.string().min(1).max(200),
-  subject: headerText(998),
-  previewText: z.string().max(1000).optional(),
+  name: z.string().min(1).max(200).meta({ description: 'What the email is called; no recipient sees it' }),
+  subject: headerText(998).meta({ description: 'Subject, a template' }),
+  previewText: z
+    .string()
+    .max(1000)
+    .optional()
+    .meta({ description: 'What mailboxes show after the subject, a template' }),
   senderIdentity: z.string().optional().meta({ description: 'Sender identity; absent: the project’s first' }),
-  replyTo: z.union([z.literal(''), EmailAddress]).optional(),
+  replyTo: z
+    .union([z.literal(''), EmailAddress])
+    .optional()
+    .meta({ description: 'Where answers go; empty: to the sender' }),
   type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
-  feeds: z.array(Feed).max(20).optional(),
+  feeds: z.array(Feed).max(20).optional().meta({ description: 'Feeds whose content the templates may use' }),
 }
 
 /** What a client sees of every email document. */
 export const EmailView = z.object({
   _id: Id,
-  name: z.string(),
-  subject: z.string(),
-  previewText: z.string().optional(),
+  name: z.string().meta({ description: 'What the email is called; no recipient sees it' }),
+  subject: z.string().meta({ description: 'Subject, a template' }),
+  previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject, a template' }),
   senderIdentity: Id.optional(),
-  replyTo: z.string().optional(),
-  type: z.enum(emailTypes),
-  document: z.unknown().optional(),
-  feeds: z.array(Feed),
+  replyTo: z.string().optional().meta({ description: 'Where answers go; empty: to the sender' }),
+  type: z.enum(emailTypes).meta({ description: 'What the document is' }),
+  document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
+  feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
   createdAt: Instant,
   updatedAt: Instant,
 })

@@ -30,7 +30,7 @@ export const GalleryName = z
 
 export const GalleryFolderFields = z
   .strictObject({
-    name: GalleryName,
+    name: GalleryName.meta({ description: 'What the folder is called' }),
     parentFolderId: z
       .string()
       .nullable()
@@ -39,7 +39,9 @@ export const GalleryFolderFields = z
   })
   .meta({ id: 'GalleryFolderFields' })
 
-export const GalleryFolderChanges = z.strictObject({ name: GalleryName }).meta({ id: 'GalleryFolderChanges' })
+export const GalleryFolderChanges = z
+  .strictObject({ name: GalleryName.meta({ description: 'What the folder is called' }) })
+  .meta({ id: 'GalleryFolderChanges' })
 
 export const ParentFolderId = Id.nullable().meta({
   description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',
@@ -47,6 +49,12 @@ export const ParentFolderId = Id.nullable().meta({
 
 /** What a client sees of a folder. */
 export const GalleryFolderView = z
-  .object({ _id: Id, name: z.string(), parentFolderId: ParentFolderId, createdAt: Instant, updatedAt: Instant })
+  .object({
+    _id: Id,
+    name: z.string().meta({ description: 'What the folder is called' }),
+    parentFolderId: ParentFolderId,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
   .meta({ id: 'GalleryFolder', description: 'A folder of the gallery: the project’s own, or shared by the account' })
 export type GalleryFolderView = z.output<typeof GalleryFolderView>

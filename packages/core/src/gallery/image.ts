@@ -30,13 +30,15 @@ export const GalleryImageFields = z
   })
   .meta({ id: 'GalleryImageFields' })
 
-export const GalleryImageChanges = z.strictObject({ name: GalleryName }).meta({ id: 'GalleryImageChanges' })
+export const GalleryImageChanges = z
+  .strictObject({ name: GalleryName.meta({ description: 'What the image is called' }) })
+  .meta({ id: 'GalleryImageChanges' })
 
 /** What a client sees of an image. */
 export const GalleryImageView = z
   .object({
     _id: Id,
-    name: z.string(),
+    name: z.string().meta({ description: 'What the image is called' }),
     url: z.string().meta({ description: 'Where everybody can fetch the image, for as long as it is in the gallery' }),
     parentFolderId: ParentFolderId,
     createdAt: Instant,

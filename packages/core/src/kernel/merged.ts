@@ -6,10 +6,11 @@ import { z } from 'zod'
  */
 export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   const shape = Object.fromEntries(
-    Object.entries(fields.shape).map(([key, field]) => [
-      key,
-      (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : (field as z.ZodType)).optional(),
-    ]),
+    Object.entries(fields.shape).map(([key, type]) => {
+      const field = type as unknown as z.ZodType
+      const changed = (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field).optional()
+      return [key, field.description === undefined ? changed : changed.describe(field.description)]
+    }),
   )
   return z.strictObject(shape) as unknown as z.ZodObject<{ [K in keyof S]: z.ZodOptional<S[K]> }, z.core.$strict>
 }

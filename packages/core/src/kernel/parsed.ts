@@ -36,12 +36,14 @@ const faultSentence = ({ path, reason }: StorageFault): string => {
 }
 
 const checked = <S extends z.ZodType>(schema: S, input: unknown) => {
-  const found = storageFaults(input)
-  const faults = found.map(faultSentence)
-  if (found.some(({ reason }) => reason === 'width')) return { data: undefined as z.output<S>, wrong: faults }
-  const result = schema.safeParse(input, { reportInput: true })
-  const issues = result.success ? [] : result.error.issues.flatMap(sentences)
-  return { data: result.data as z.output<S>, wrong: [...new Set([...issues, ...faults])] }
+  const faults = storageFaults(input)
+  const overwhelming = faults.find(({ reason }) => reason === 'width')
+  if (overwhelming) return { data: undefined as z.output<S>, wrong: [faultSentence(overwhelming)] }
+  const { data, error } = schema.safeParse(input, { reportInput: true })
+  const issues = error?.issues ?? []
+  const told = new Set(issues.map(({ path }) => at(path)))
+  const wrong = [...issues.flatMap(sentences), ...faults.filter(({ path }) => !told.has(at(path))).map(faultSentence)]
+  return { data: data as z.output<S>, wrong: [...new Set(wrong)] }
 }
 
 /** What is wrong with the input, one sentence per violation, none twice; empty when it fits. */

@@ -8,7 +8,7 @@ export const isStorableText = (text: string): boolean => !unstorable.test(text)
 export const deepestJson = 100
 
 /** The most values that an input may hold, on all levels together: every one costs more in memory than its byte in a body. */
-export const widestJson = 100_000
+export const widestJson = 1_000_000
 
 /** What a program that merges objects could take for the way to their prototype. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])

@@ -15,7 +15,9 @@ const Sender = z.strictObject({
 
 /** What is to be checked in place of what is stored. */
 export const CloudCheckFields = CloudConfigFields.omit({ removeCredentials: true })
-  .extend({ senderIdentities: z.array(Sender).max(100).optional() })
+  .extend({
+    senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
+  })
   .meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
 export type CloudCheckFields = z.output<typeof CloudCheckFields>
 

@@ -64,7 +64,7 @@ export type AccessRequest = InProject & {
 
 /** What applying answers. */
 export const Applied = z
-  .object({ _id: Id, status: z.literal('pending') })
+  .object({ _id: Id, status: z.literal('pending').meta({ description: 'It waits for its review' }) })
   .meta({ id: 'AppliedForAccess', description: 'A request that is now waiting for its review' })
 export type Applied = z.output<typeof Applied>
 

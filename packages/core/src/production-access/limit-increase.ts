@@ -28,7 +28,7 @@ export const LimitIncrease = z
     requestedLimit: limit.meta({ description: 'Mails per month; 0 = unlimited' }),
     approvedLimit: limit.optional().meta({ description: 'What was approved, which may be less; 0 = unlimited' }),
     reason: z.string().meta({ description: 'As the project gave it' }),
-    status: z.enum(increaseStatuses),
+    status: z.enum(increaseStatuses).meta({ description: 'What became of it' }),
     createdAt: Instant,
   })
   .meta({ id: 'LimitIncrease', description: 'A wish for a higher monthly limit, and what became of it' })

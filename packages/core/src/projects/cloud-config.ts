@@ -33,7 +33,7 @@ export const CloudConfigFields = z
     secretAccessKey: credential.optional().meta({ description: 'Write-only, encrypted at rest' }),
     region: CloudRegion.optional(),
     limit: z.int().min(1).optional().meta({ description: 'Mails per second' }),
-    senderIdentities: z.array(OwnSender).max(100).optional(),
+    senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
     removeCredentials: z
       .enum(['role', 'keys'])
       .optional()
@@ -48,9 +48,9 @@ export const CloudConfig = z
     roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
     accessKeyIdHint: z.string().optional().meta({ description: 'First and last characters, such as AKI…X' }),
     secretAccessKeyHint: z.string().optional().meta({ description: 'First and last characters' }),
-    region: z.string().optional(),
+    region: z.string().optional().meta({ description: 'Region of the account' }),
     limit: z.int().optional().meta({ description: 'Mails per second' }),
-    senderIdentities: z.array(OwnSender).optional(),
+    senderIdentities: z.array(OwnSender).optional().meta({ description: 'Senders of the account' }),
   })
   .meta({ id: 'CloudConfig', description: 'The project’s own sending account; credentials are shown as hints only' })
 

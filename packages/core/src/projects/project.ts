@@ -10,14 +10,19 @@ export type ProjectStatus = (typeof projectStatuses)[number]
 
 const removal = z.enum(['off', 'removeFromLists', 'deleteContact']).default('removeFromLists')
 
-export const AutoRemoveFromList = z.strictObject({ bounce: removal, complaint: removal }).meta({
-  id: 'AutoRemoveFromList',
-  description:
-    'What a permanent bounce or a complaint does to the contact’s memberships; the suppression list has the address in any case',
-})
+export const AutoRemoveFromList = z
+  .strictObject({
+    bounce: removal.meta({ description: 'What a permanent bounce does' }),
+    complaint: removal.meta({ description: 'What a complaint does' }),
+  })
+  .meta({
+    id: 'AutoRemoveFromList',
+    description:
+      'What a permanent bounce or a complaint does to the contact’s memberships; the suppression list has the address in any case',
+  })
 export type AutoRemoveFromList = z.output<typeof AutoRemoveFromList>
 
-const UnengagedContactSegment = z.strictObject({ groups: Groups })
+const UnengagedContactSegment = z.strictObject({ groups: Groups }).meta({ description: 'Who counts as unengaged' })
 
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
@@ -26,7 +31,7 @@ const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https U
 /** What a client may change (spec, "Project": updatable fields). */
 export const ProjectChanges = changesOf(
   z.strictObject({
-    name: z.string().trim().min(1).max(200),
+    name: z.string().trim().min(1).max(200).meta({ description: 'What the project is called' }),
     logoUrl: z.union([z.literal(''), webUrl]).meta({ description: 'An empty string removes the logo' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
@@ -39,7 +44,8 @@ export const ProjectChanges = changesOf(
           .regex(domain, 'expected a bare domain, without protocol or path')
           .transform((text) => text.toLowerCase()),
       )
-      .max(200),
+      .max(200)
+      .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
       description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
     }),
@@ -50,18 +56,27 @@ export const ProjectChanges = changesOf(
 export const ProjectView = z
   .object({
     _id: Id,
-    name: z.string(),
-    logoUrl: z.string().optional(),
+    name: z.string().meta({ description: 'What the project is called' }),
+    logoUrl: z.string().optional().meta({ description: 'Address of an image; empty where there is none' }),
     designSystemId: Id,
-    status: z.enum(projectStatuses),
-    restricted: z.boolean(),
+    status: z
+      .enum(projectStatuses)
+      .meta({ description: 'sandbox: few mails a day; production: reviewed; revoked: production was taken back' }),
+    restricted: z
+      .boolean()
+      .meta({ description: 'Whether sending is stopped, for bounces, complaints or by the operator' }),
     restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfig.optional(),
     monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
     autoRemoveFromList: AutoRemoveFromList,
-    whiteList: z.array(z.string()),
-    customSubscriptionPreferencesUrl: z.string().optional(),
+    whiteList: z
+      .array(z.string())
+      .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
+    customSubscriptionPreferencesUrl: z.string().optional().meta({
+      description:
+        'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',
+    }),
     createdAt: Instant,
     updatedAt: Instant,
   })

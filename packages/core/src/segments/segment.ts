@@ -44,12 +44,15 @@ export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-fals
 
 export const Condition = z
   .strictObject({
-    category: z.enum(['contact-property', 'engagement']).default('contact-property'),
+    category: z
+      .enum(['contact-property', 'engagement'])
+      .default('contact-property')
+      .meta({ description: 'What is looked at: a property of the contact, or what the contact did with mails' }),
     property: z.string().optional().meta({
       description:
         'A custom field, or createdAt, email, name; needed unless the operator is any or about tags or engagement',
     }),
-    operator: z.enum(operators).default('any'),
+    operator: z.enum(operators).default('any').meta({ description: 'How property and value are compared' }),
     value: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
@@ -59,18 +62,33 @@ export const Condition = z
 export type Condition = z.output<typeof Condition>
 
 export const Groups = z
-  .array(z.strictObject({ conditions: z.array(Condition).max(50).default([]) }).meta({ id: 'SegmentGroup' }))
+  .array(
+    z
+      .strictObject({
+        conditions: z.array(Condition).max(50).default([]).meta({ description: 'AND-ed; none: everybody' }),
+      })
+      .meta({ id: 'SegmentGroup' }),
+  )
   .max(50)
   .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
 export type Groups = z.output<typeof Groups>
 
 export const SegmentFields = z
-  .strictObject({ name: z.string().min(1).max(200), groups: Groups.default([]) })
+  .strictObject({
+    name: z.string().min(1).max(200).meta({ description: 'What the segment is called' }),
+    groups: Groups.default([]),
+  })
   .meta({ id: 'SegmentFields' })
 
 /** What a client sees of a segment. */
 export const SegmentView = z
-  .object({ _id: Id, name: z.string(), groups: Groups, createdAt: Instant, updatedAt: Instant })
+  .object({
+    _id: Id,
+    name: z.string().meta({ description: 'What the segment is called' }),
+    groups: Groups,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
   .meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 

@@ -20,6 +20,13 @@ export const SenderIdentityFields = z
   })
   .meta({ id: 'SenderIdentityFields' })
 export const SenderIdentityView = z
-  .object({ _id: Id, email: z.string(), name: z.string(), region: z.string(), createdAt: Instant, updatedAt: Instant })
+  .object({
+    _id: Id,
+    email: z.string().meta({ description: 'Address that recipients see' }),
+    name: z.string().meta({ description: 'Name that recipients see beside it' }),
+    region: z.string().meta({ description: 'Region in which its domain is verified' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
   .meta({ id: 'SenderIdentity', description: 'A From address; the first of the list is the default' })
 export type SenderIdentityView = z.output<typeof SenderIdentityView>

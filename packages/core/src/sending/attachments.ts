@@ -1,10 +1,19 @@
 import { z } from 'zod'
 import { sentence } from '../kernel/parsed.js'
 import type { Files } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
 import type { AttachmentRef } from './dispatch.js'
 
-const maxFiles = 50
-const maxBytes = 25 * 1024 * 1024
+const megabyte = 1024 * 1024
+
+/** What may come with one send: files, and their bytes in all, decoded. */
+export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
+
+/** As gaps.md has them. */
+export const standardAttachmentLimits = {
+  attachmentFiles: 50,
+  attachmentBytes: 25 * megabyte,
+} as const satisfies AttachmentLimits
 
 const wrong = sentence(
   'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.',
@@ -19,23 +28,34 @@ const sizeOf = (content: string) =>
 
 const Attachment = z
   .strictObject({
-    filename: fileName.optional(),
-    fileName: fileName.optional(),
+    filename: fileName.optional().meta({ description: 'Name with an extension' }),
+    fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
     content: base64.meta({ description: 'The bytes in base64' }),
   })
   .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
   .transform(({ filename, fileName: other, content }) => ({ filename: filename ?? other ?? '', content }))
   .meta({ id: 'Attachment' })
 
-/** What comes with a send: at most 50 files, 25 MB decoded in all. */
+/** What comes with a send. */
 export const Attachments = z
   .array(Attachment, wrong)
-  .max(maxFiles, `expected at most ${maxFiles} files`)
-  .refine(
-    (files) => files.reduce((sum, file) => sum + sizeOf(file.content), 0) <= maxBytes,
-    'expected at most 25 MB in all',
-  )
+  .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
 export type Attachments = z.output<typeof Attachments>
+
+/** @throws Refusal `invalid` for more files, or more bytes in all, than a send may have */
+export const refuseTooMuch = (
+  attachments: Attachments,
+  { attachmentFiles, attachmentBytes }: AttachmentLimits,
+): void => {
+  const bytes = attachments.reduce((sum, { content }) => sum + sizeOf(content), 0)
+  const wrongs = [
+    ...(attachments.length > attachmentFiles ? [`attachments: expected at most ${attachmentFiles} files`] : []),
+    ...(bytes > attachmentBytes
+      ? [`attachments: expected at most ${Math.floor(attachmentBytes / megabyte)} MB in all`]
+      : []),
+  ]
+  if (wrongs.length > 0) throw invalid(...wrongs)
+}
 
 /** By the file name's extension; what a mail program shows rightly without being told is left out. */
 const contentTypes: Readonly<Record<string, string>> = {

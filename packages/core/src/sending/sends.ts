@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
-import { Attachments } from './attachments.js'
+import { type AttachmentLimits, Attachments, refuseTooMuch } from './attachments.js'
 import type { DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
 
@@ -16,6 +16,7 @@ type Deps = {
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
+  readonly settings: AttachmentLimits
   /** Tells the worker of this process, if there is one, that there is something to do. */
   readonly wake: () => void
 }
@@ -41,7 +42,7 @@ const given = (fields: readonly string[], message: string) =>
 export const SendTransactional = z
   .strictObject({
     email: EmailAddress.optional(),
-    transactionalId: z.string().optional(),
+    transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
     data: Data,
     attachments: Attachments.optional(),
   })
@@ -51,7 +52,7 @@ export const SendTransactional = z
 /** Spec, "Sending": the body of send-triggered. */
 export const SendTriggered = z
   .strictObject({
-    triggeredId: z.string().optional(),
+    triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
       .array(z.string(), sentence('Invalid emails format'))
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
@@ -64,7 +65,9 @@ export const SendTriggered = z
   .meta({ id: 'SendTriggered' })
 
 /** What a send answers: it is queued, durably. */
-export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
+export const Success = z
+  .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
+  .meta({ id: 'Success' })
 export type Success = z.output<typeof Success>
 
 export const success: Success = { success: true }
@@ -72,7 +75,7 @@ export const success: Success = { success: true }
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
-export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }: Deps) => {
+export const sendUseCases = ({ repositories, acceptor, recipients, newId, settings, wake }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions } = repositories
 
   const toOne = async (
@@ -114,6 +117,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
     transactional: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
       const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
+      refuseTooMuch(attachments ?? [], settings)
       await toOne(projectId, { email, transactionalId, data: data ?? undefined, attachments })
       return success
     },
@@ -138,6 +142,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, wake }
      */
     triggered: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
+      refuseTooMuch(attachments ?? [], settings)
       const document = await triggeredEmails.get({ _id: triggeredId, projectId })
       if (!document) throw notFound('Triggered email')
       const { subscriberListId, excludeUnengaged } = document

@@ -16,14 +16,14 @@ export const TermsAndConditions = z
   .strictObject({
     show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
     label: Wording('I accept the').meta({ description: 'Stands before the link' }),
-    linkLabel: Wording('terms and conditions'),
+    linkLabel: Wording('terms and conditions').meta({ description: 'The words of the link' }),
     link: webUrl.default('').meta({ description: 'Without one, the words are no link' }),
   })
   .meta({ id: 'TermsAndConditions' })
 
 export const PropertyStyle = z
   .strictObject({
-    show: z.boolean().default(true),
+    show: z.boolean().default(true).meta({ description: 'Whether the property is asked for' }),
     required: z
       .boolean()
       .default(false)
@@ -39,7 +39,7 @@ export type PropertyStyle = z.output<typeof PropertyStyle>
 
 /** What a client may write of a form and read back (spec, "Signup form"). */
 const shown = {
-  name: z.string().trim().min(1).max(200),
+  name: z.string().trim().min(1).max(200).meta({ description: 'What the form is called' }),
   subscriberListIds: z
     .array(z.string())
     .max(100)
@@ -54,21 +54,32 @@ const shown = {
     .enum(captchaTypes)
     .optional()
     .meta({ description: 'Absent: svg, unless showCaptcha is false. `challenge` is a Turnstile-style widget' }),
-  challengeSiteKey: z.string().max(500).default(''),
-  challengeTheme: z.enum(['light', 'dark', 'auto']).default('auto'),
-  challengeSize: z.enum(['normal', 'compact', 'flexible']).default('flexible'),
-  challengeAppearance: z.enum(['always', 'execute', 'interaction-only']).default('always'),
-  emailPlaceholder: Wording('Your email address'),
-  captchaPlaceholder: Wording('Characters in the image'),
+  challengeSiteKey: z.string().max(500).default('').meta({ description: 'Site key of the challenge’s provider' }),
+  challengeTheme: z
+    .enum(['light', 'dark', 'auto'])
+    .default('auto')
+    .meta({ description: 'Colours of the challenge’s widget' }),
+  challengeSize: z
+    .enum(['normal', 'compact', 'flexible'])
+    .default('flexible')
+    .meta({ description: 'Size of the challenge’s widget' }),
+  challengeAppearance: z
+    .enum(['always', 'execute', 'interaction-only'])
+    .default('always')
+    .meta({ description: 'When the challenge’s widget is seen' }),
+  emailPlaceholder: Wording('Your email address').meta({ description: 'Text in the empty field of the address' }),
+  captchaPlaceholder: Wording('Characters in the image').meta({
+    description: 'Text in the empty field of the CAPTCHA',
+  }),
   formFontStyle: FontFamily(standardFont),
   formFontColor: Colour(ink),
   formFontSize: FontSize('16px'),
-  btnLabel: Wording('Subscribe'),
+  btnLabel: Wording('Subscribe').meta({ description: 'Text of the button' }),
   btnFont: FontFamily(standardFont),
   btnFontColor: Colour('#ffffff'),
   btnColor: Colour('#1f5fa8'),
   btnFontSize: FontSize('16px'),
-  successMessage: Wording('Thank you for signing up.', 2000),
+  successMessage: Wording('Thank you for signing up.', 2000).meta({ description: 'What is shown after submitting' }),
   successFont: FontFamily(standardFont),
   successFontColor: Colour('#17663c'),
   successFontSize: FontSize('18px'),

@@ -34,7 +34,7 @@ type SignupSubmission = z.output<typeof SignupSubmission>
 
 export const SignedUp = z
   .object({
-    success: z.boolean(),
+    success: z.boolean().meta({ description: 'Whether the person is subscribed, or was asked to confirm' }),
     redirectTo: z.string().meta({ description: 'Where the visitor is to go now; empty: nowhere' }),
   })
   .meta({ id: 'SignedUp' })

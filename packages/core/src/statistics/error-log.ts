@@ -19,9 +19,9 @@ export const EmailErrorLog = z
     source: z
       .enum(['processing', 'delivery'])
       .meta({ description: 'Whether the mail could not be made, or not be handed over' }),
-    recipient: z.string(),
-    errorName: z.string(),
-    errorMessage: z.string(),
+    recipient: z.string().meta({ description: 'Whom the mail was for' }),
+    errorName: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+    errorMessage: z.string().meta({ description: 'What is known of the error' }),
   })
   .meta({ id: 'EmailErrorLog' })
 export type EmailErrorLog = z.output<typeof EmailErrorLog>

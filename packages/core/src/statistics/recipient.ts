@@ -22,19 +22,26 @@ const times = z.int().min(0)
 /** Who an email went to, or was to go to, and what came of it. */
 export const EmailRecipient = z
   .object({
-    email: z.string(),
+    email: z.string().meta({ description: 'Address of the recipient' }),
     status: z.enum(statuses).meta({ description: 'excluded: left out; its errors say why' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
     sentAt: Instant.optional(),
     opens: times.meta({ description: 'How often the mail was opened' }),
     clicks: times.meta({ description: 'How often a link of the mail was followed' }),
-    bounced: z.boolean(),
-    complained: z.boolean(),
+    bounced: z.boolean().meta({ description: 'Whether the mail came back for good' }),
+    complained: z.boolean().meta({ description: 'Whether the recipient reported it as spam' }),
     unsubscribed: z.boolean().meta({ description: 'By a link of the mail, like those that follow' }),
-    paused: z.boolean(),
-    subscribed: z.boolean(),
-    resubscribed: z.boolean(),
-    errors: z.array(z.object({ name: z.string(), message: z.string() })).meta({ description: 'Why it was not sent' }),
+    paused: z.boolean().meta({ description: 'Whether the recipient then paused the subscription' }),
+    subscribed: z.boolean().meta({ description: 'Whether the recipient then subscribed' }),
+    resubscribed: z.boolean().meta({ description: 'Whether the recipient then came back after leaving' }),
+    errors: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+          message: z.string().meta({ description: 'What is known of the error' }),
+        }),
+      )
+      .meta({ description: 'Why it was not sent' }),
   })
   .meta({ id: 'EmailRecipient' })
 export type EmailRecipient = z.output<typeof EmailRecipient>

@@ -30,7 +30,7 @@ export const StatisticsQuery = z
       description: 'ISO date, to its end, or date-time, to the end of its quarter of an hour; now, where absent',
     }),
     interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
-    metric: z.enum(seriesMetrics).optional(),
+    metric: z.enum(seriesMetrics).optional().meta({ description: 'What is counted over time; with `interval`' }),
     timeZone: z
       .string()
       .refine(isTimeZone, 'expected an IANA time zone')
@@ -48,35 +48,40 @@ const count = z.int().min(0)
 /** Sums over a span. */
 export const EmailTotals = z
   .object({
-    opens: count,
-    clicks: count,
+    opens: count.meta({ description: 'Times that mails were opened' }),
+    clicks: count.meta({ description: 'Times that links were followed' }),
     uniqueOpens: count.meta({ description: 'Mails that were opened' }),
     uniqueClicks: count.meta({ description: 'Mails of which a link was followed' }),
-    sent: count,
-    failed: count,
+    sent: count.meta({ description: 'Mails that were handed over' }),
+    failed: count.meta({ description: 'Mails that could not be sent' }),
     bounce: count.meta({ description: 'Permanent ones' }),
-    complaint: count,
+    complaint: count.meta({ description: 'Mails that were reported as spam' }),
   })
   .meta({ id: 'EmailTotals' })
 
 /** One metric over time. */
 export const EmailSeries = z
   .object({
-    interval: z.enum(intervals),
-    metric: z.enum(seriesMetrics),
-    from: z.string(),
-    to: z.string(),
-    timeZone: z.string(),
-    buckets: z.array(
-      z.object({
-        period: z.string().meta({
-          description:
-            '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
+    interval: z.enum(intervals).meta({ description: 'Length of a period' }),
+    metric: z.enum(seriesMetrics).meta({ description: 'What is counted over time' }),
+    from: z.string().meta({ description: 'Begin of the range' }),
+    to: z.string().meta({ description: 'End of the range' }),
+    timeZone: z.string().meta({ description: 'Zone in which days, weeks and months begin' }),
+    buckets: z
+      .array(
+        z.object({
+          period: z.string().meta({
+            description:
+              '2026-01-06T13:00 by the hour, 2026-01-06 by the day, its Monday by the week, 2026-01 by the month',
+          }),
+          count: count.optional().meta({ description: 'Of a metric that is counted' }),
+          rate: z
+            .number()
+            .optional()
+            .meta({ description: 'Of a metric that is a quotient; 0 where nothing was opened' }),
         }),
-        count: count.optional(),
-        rate: z.number().optional().meta({ description: 'Of a metric that is a quotient; 0 where nothing was opened' }),
-      }),
-    ),
+      )
+      .meta({ description: 'One for each period, in order' }),
   })
   .meta({ id: 'EmailSeries' })
 

@@ -10,14 +10,22 @@ const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https U
 /** Spec, "Signup form": doubleOptIn; a list has the same. Replaced whole. */
 export const DoubleOptIn = z
   .strictObject({
-    active: z.boolean().default(false),
+    active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
     redirectLink: z
       .union([z.literal(''), webUrl])
       .default('')
       .meta({ description: 'Where a visitor lands after the confirmation link' }),
     emailId: z.string().default('').meta({ description: 'Transactional email whose content includes {{verifyLink}}' }),
-    confirmationTitle: z.string().max(300).default('Your subscription is confirmed'),
-    confirmationMessage: z.string().max(2000).default('Thank you. You can close this page.'),
+    confirmationTitle: z
+      .string()
+      .max(300)
+      .default('Your subscription is confirmed')
+      .meta({ description: 'Title of the page after confirming' }),
+    confirmationMessage: z
+      .string()
+      .max(2000)
+      .default('Thank you. You can close this page.')
+      .meta({ description: 'Text of the page after confirming' }),
   })
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>

@@ -18,9 +18,9 @@ type Deps = LinkDeps & OwnListsDeps
 export const ListPreference = z
   .object({
     _id: Id,
-    name: z.string(),
-    description: z.string(),
-    private: z.boolean(),
+    name: z.string().meta({ description: 'What the list is called' }),
+    description: z.string().meta({ description: 'What the list is about' }),
+    private: z.boolean().meta({ description: 'Whether only those who are on it see it' }),
     status: z.enum(subscriberStatuses).optional().meta({ description: 'Absent: not on the list' }),
     pausedUntil: Instant.optional(),
   })

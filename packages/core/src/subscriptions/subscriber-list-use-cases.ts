@@ -28,13 +28,13 @@ const times = z.int().min(0)
 export const ListStats = z
   .object({
     active: times.meta({ description: 'People, as are the three that follow' }),
-    paused: times,
-    unsubscribed: times,
-    unverified: times,
+    paused: times.meta({ description: 'Those who paused the subscription' }),
+    unsubscribed: times.meta({ description: 'Those who left' }),
+    unverified: times.meta({ description: 'Those who have not confirmed' }),
     subscribed: times.meta({ description: 'How often somebody came, or came back' }),
-    unsubscribedEvents: times,
-    pausedEvents: times,
-    unpausedEvents: times,
+    unsubscribedEvents: times.meta({ description: 'How often somebody left' }),
+    pausedEvents: times.meta({ description: 'How often somebody paused' }),
+    unpausedEvents: times.meta({ description: 'How often a pause ended' }),
     bounce: times.meta({ description: 'Permanent ones, of mails to the list' }),
     complaint: times.meta({ description: 'Of mails to the list' }),
   })

@@ -7,23 +7,26 @@ const look = z.string().max(500).optional()
 /** How the list's own form looks (gaps.md, "Subscriber lists"). Replaced whole. */
 export const ListSignupForm = z
   .strictObject({
-    formLayout: look,
+    formLayout: look.meta({ description: 'How the fields stand to each other' }),
     showCaptcha: z.boolean().default(true).meta({ description: 'false is how a list disables the CAPTCHA' }),
-    emailPlaceholder: look,
-    captchaPlaceholder: look,
-    formFontStyle: look,
-    formFontColor: look,
-    formFontSize: look,
-    btnLabel: look,
-    btnFont: look,
-    btnFontColor: look,
-    btnColor: look,
-    btnFontSize: look,
-    successMessage: look,
-    successFont: look,
-    successFontColor: look,
-    successFontSize: look,
-    propertiesStyle: z.record(z.string(), z.unknown()).optional(),
+    emailPlaceholder: look.meta({ description: 'Text in the empty field of the address' }),
+    captchaPlaceholder: look.meta({ description: 'Text in the empty field of the CAPTCHA' }),
+    formFontStyle: look.meta({ description: 'Font of the form' }),
+    formFontColor: look.meta({ description: 'Colour of the form’s text' }),
+    formFontSize: look.meta({ description: 'Size of the form’s text' }),
+    btnLabel: look.meta({ description: 'Text of the button' }),
+    btnFont: look.meta({ description: 'Font of the button' }),
+    btnFontColor: look.meta({ description: 'Colour of the button’s text' }),
+    btnColor: look.meta({ description: 'Colour of the button' }),
+    btnFontSize: look.meta({ description: 'Size of the button’s text' }),
+    successMessage: look.meta({ description: 'What is shown after subscribing' }),
+    successFont: look.meta({ description: 'Font of that message' }),
+    successFontColor: look.meta({ description: 'Colour of that message' }),
+    successFontSize: look.meta({ description: 'Size of that message' }),
+    propertiesStyle: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Style of the fields for properties' }),
   })
   .meta({ id: 'ListSignupForm' })
 
@@ -32,8 +35,8 @@ const standardForm = ListSignupForm.parse({})
 
 export const SubscriberListFields = z
   .strictObject({
-    name: z.string().trim().min(1).max(200),
-    description: z.string().max(2000).default(''),
+    name: z.string().trim().min(1).max(200).meta({ description: 'What the list is called' }),
+    description: z.string().max(2000).default('').meta({ description: 'What the list is about, for its subscribers' }),
     private: z.boolean().default(false).meta({ description: 'Shown to nobody but those who are on it' }),
     doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).meta({ description: 'Replaced whole' }),
     signupForm: ListSignupForm.default(standardForm).meta({ description: 'Replaced whole' }),

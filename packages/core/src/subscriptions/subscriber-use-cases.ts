@@ -49,7 +49,10 @@ export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).m
 
 /** The body of an update of a membership and its contact. */
 export const SubscriberChanges = ContactChanges.extend({
-  status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
+  status: z
+    .enum(['active', 'paused', 'unsubscribed'])
+    .optional()
+    .meta({ description: 'What becomes of the subscription' }),
   pausedUntil: z.string().optional().meta({ description: 'Needed to pause: an instant in the future' }),
 }).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
 

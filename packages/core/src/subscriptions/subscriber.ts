@@ -89,7 +89,7 @@ export const moveSubscriber = (
 /** What a client sees of a membership. */
 export const SubscriberView = z
   .object({
-    email: z.string(),
+    email: z.string().meta({ description: 'Address of the subscriber' }),
     status: z.enum(subscriberStatuses).meta({ description: 'A pause that is over counts as active' }),
     pausedUntil: Instant.optional().meta({ description: 'Present while paused' }),
     customFields: z

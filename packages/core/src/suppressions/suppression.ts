@@ -9,7 +9,7 @@ export type Suppression = InProject & { readonly email: string; readonly emailKe
 
 export const SuppressionFields = z
   .strictObject({
-    email: EmailAddress,
+    email: EmailAddress.meta({ description: 'Address that gets no mail' }),
     reason: z
       .string()
       .max(500)
@@ -20,7 +20,7 @@ export const SuppressionFields = z
 export const SuppressionView = z
   .object({
     _id: Id,
-    email: z.string(),
+    email: z.string().meta({ description: 'Address that gets no mail' }),
     reason: z.string().meta({ description: 'bounce and complaint are the service’s own' }),
     createdAt: Instant,
   })

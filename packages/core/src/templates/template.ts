@@ -6,10 +6,10 @@ import { Id, type InProject, Instant, Present } from '../kernel/shapes.js'
 export const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
-  name: z.string().min(1).max(200),
-  subject: headerText(998),
-  previewText: z.string().max(1000),
-  tags: z.array(z.string().min(1).max(100)).max(50),
+  name: z.string().min(1).max(200).meta({ description: 'What the template is called' }),
+  subject: headerText(998).meta({ description: 'Subject of emails that begin from it' }),
+  previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
+  tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Words to find the template by' }),
   onProjectCreation: z.enum(projectCreations).meta({
     description: 'What whoever sets up a project of the account is to make of the template; nothing is made by itself',
   }),
@@ -33,10 +33,10 @@ export const TemplateFields = z
 export const TemplateView = z
   .object({
     _id: Id,
-    name: z.string(),
-    subject: z.string(),
-    previewText: z.string().optional(),
-    tags: z.array(z.string()),
+    name: z.string().meta({ description: 'What the template is called' }),
+    subject: z.string().meta({ description: 'Subject of emails that begin from it' }),
+    previewText: z.string().optional().meta({ description: 'What mailboxes show after the subject' }),
+    tags: z.array(z.string()).meta({ description: 'Words to find the template by' }),
     onProjectCreation: fields.onProjectCreation,
     usedVariables: z
       .array(z.string())

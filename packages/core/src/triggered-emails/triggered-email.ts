@@ -15,7 +15,10 @@ export const TriggeredEmailFields = z
   .meta({ id: 'TriggeredEmailFields' })
 
 /** What a client sees of a triggered email. */
-export const TriggeredEmailView = EmailView.extend({ excludeUnengaged: z.boolean(), subscriberListId: Id }).meta({
+export const TriggeredEmailView = EmailView.extend({
+  excludeUnengaged: z.boolean().meta({ description: 'Whether the project’s unengaged contacts are left out' }),
+  subscriberListId: Id,
+}).meta({
   id: 'TriggeredEmail',
   description: 'An email to active subscribers of a list, sent on request',
 })

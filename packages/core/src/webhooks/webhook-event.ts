@@ -8,8 +8,16 @@ import type { SubscriberList } from '../subscriptions/subscriber-list.js'
 
 /** What every event says of itself. */
 const envelope = {
-  account: z.object({ _id: Id, name: z.string(), urlFriendlyName: z.string() }),
-  project: z.object({ _id: Id, name: z.string() }),
+  account: z
+    .object({
+      _id: Id,
+      name: z.string().meta({ description: 'What the account is called' }),
+      urlFriendlyName: z.string().meta({ description: 'Its name as a part of a URL' }),
+    })
+    .meta({ description: 'The account of the project' }),
+  project: z
+    .object({ _id: Id, name: z.string().meta({ description: 'What the project is called' }) })
+    .meta({ description: 'The project in which it happened' }),
   createdAt: Instant.meta({ description: 'When it happened' }),
 }
 
@@ -18,7 +26,7 @@ const EmailData = z
     _id: Id.meta({ description: 'Of the campaign, the triggered or the transactional email' }),
     sentAt: Instant.optional().meta({ description: 'Absent for a mail that never left' }),
     to: z.string().meta({ description: 'The recipient’s address' }),
-    type: z.enum(['campaign', 'triggered', 'transactional', 'test']),
+    type: z.enum(['campaign', 'triggered', 'transactional', 'test']).meta({ description: 'What kind of email it is' }),
     subject: z.string().meta({ description: 'As stored, with its merge tags' }),
   })
   .meta({ id: 'WebhookEmailData', description: 'The mail that the event is about' })
@@ -26,27 +34,41 @@ const EmailData = z
 const recipient = {
   userAgent: z.string().optional().meta({ description: 'As the recipient’s program tells it' }),
   referer: z.string().optional().meta({ description: 'As the recipient’s program tells it' }),
-  ipAddress: z.string().optional(),
+  ipAddress: z.string().optional().meta({ description: 'Address that the request came from' }),
 }
 
 const Subscription = z
   .object({
     _id: Id.meta({ description: 'Of the membership' }),
     name: z.string().meta({ description: 'The contact’s name; may be empty' }),
-    email: z.string(),
+    email: z.string().meta({ description: 'Address of the subscriber' }),
     status: z.enum(subscriberStatuses).meta({ description: 'Afterwards' }),
-    subscriberList: z.object({ _id: Id, name: z.string(), private: z.boolean() }),
+    subscriberList: z
+      .object({
+        _id: Id,
+        name: z.string().meta({ description: 'What the list is called' }),
+        private: z.boolean().meta({ description: 'Whether only those who are on it see it' }),
+      })
+      .meta({ description: 'The list' }),
   })
   .meta({ id: 'WebhookSubscription', description: 'The membership that the event is about' })
 
-const mailKind = <T extends z.ZodType>(type: T) => z.object({ type, ...envelope, emailData: EmailData })
+const mailKind = <T extends z.ZodType>(type: T) =>
+  z.object({ type: type.describe('What happened to the mail'), ...envelope, emailData: EmailData })
 
 /** The body that is posted to a webhook, told apart by `type` (gaps.md, "Webhook"). */
 export const WebhookEvent = z
   .discriminatedUnion('type', [
     mailKind(z.enum(['sent', 'bounce', 'complaint'])),
     mailKind(z.literal('failed')).extend({
-      errors: z.array(z.object({ name: z.string(), message: z.string() })).meta({ description: 'Why it failed' }),
+      errors: z
+        .array(
+          z.object({
+            name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+            message: z.string().meta({ description: 'What is known of the error' }),
+          }),
+        )
+        .meta({ description: 'Why it failed' }),
     }),
     mailKind(z.literal('open')).extend(recipient),
     mailKind(z.literal('click')).extend({
@@ -56,7 +78,9 @@ export const WebhookEvent = z
       blockName: z.string().optional().meta({ description: 'The block of a visual document that the link stands in' }),
     }),
     z.object({
-      type: z.enum(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription']),
+      type: z
+        .enum(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'])
+        .meta({ description: 'What happened to the subscription' }),
       ...envelope,
       subscription: Subscription,
     }),

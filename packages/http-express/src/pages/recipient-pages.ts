@@ -19,11 +19,14 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const damagedLink = html`<p class="soft">A link that was copied may lack its end. Please open it from the mail itself, in the newest mail that you have.</p>`
 
-/** What went wrong, as a page with its status; who has sent something from a page finds the way back. */
+/**
+ * What went wrong, as a page with its status; who has sent something from a page finds the way back. A path that cannot be
+ * decoded is no page’s, nor is its answer.
+ */
 const problemPage =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
-    if (response.headersSent) return next(error)
+    if (response.headersSent || error instanceof URIError) return next(error)
     const { kind, message } = reasonOf(error, request, log)
     const again = `?token=${encodeURIComponent(textOf(request.query.token))}`
     const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">Back</a></p>`

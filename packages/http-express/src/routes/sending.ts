@@ -1,9 +1,6 @@
 import { forbidden, SendTransactional, SendTriggered, Success, TestEmail } from '@posthorn/core'
 import { route } from '../route.js'
 
-/** Attachments come in base64: 25 MB of them make 34 MB of JSON. */
-const maxBody = 40 * 1024 * 1024
-
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
 
 /** An id in a body, whatever a client sent in its place. */
@@ -25,7 +22,7 @@ export const sendingRoutes = [
     path: '/v1/projectId/{projectId}/send-transactional',
     auth: 'api-key',
     body: SendTransactional,
-    maxBody,
+    withAttachments: true,
     success: [200, Success],
     fails,
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
@@ -37,7 +34,7 @@ export const sendingRoutes = [
     path: '/v1/projectId/{projectId}/send-triggered',
     auth: 'api-key',
     body: SendTriggered,
-    maxBody,
+    withAttachments: true,
     success: [200, Success],
     fails,
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
@@ -49,7 +46,7 @@ export const sendingRoutes = [
     path: '/v1/send-transactional',
     auth: 'api-key',
     body: SendTransactional,
-    maxBody,
+    withAttachments: true,
     success: [200, Success],
     fails,
     run: async (core, { scope, body }) => {
@@ -64,7 +61,7 @@ export const sendingRoutes = [
     path: '/v1/send-triggered',
     auth: 'api-key',
     body: SendTriggered,
-    maxBody,
+    withAttachments: true,
     success: [200, Success],
     fails,
     run: async (core, { scope, body }) => {

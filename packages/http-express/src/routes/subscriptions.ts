@@ -173,7 +173,7 @@ export const subscriberRoutes = [
     method: 'post',
     path: `${legacy}/{email}/unsubscribe`,
     auth: 'token',
-    query: z.strictObject({ token: z.string() }),
+    query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the link' }) }),
     success: [200, Success],
     fails: ['invalid', 'forbidden'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Route, routes } from '../src/index.js'
+import { honestBody } from './fuzz/honest-body.js'
+import { type Hostility, hostilities } from './fuzz/hostile.js'
+import { type SeededWorld, seededWorld } from './fuzz/seeded-world.js'
+
+const seed = 20_260_106
+const least = 10_000
+const perRow = Math.ceil(least / routes.length)
+
+let asked = 0
+
+/** What was counted after the last request. */
+const kept = new WeakMap<SeededWorld, readonly number[]>()
+
+const envelope = (status: number) => ({ status, error: { name: expect.any(String), message: expect.any(String) } })
+
+const assertBorne = async (world: SeededWorld, row: Route, hostility: Hostility): Promise<void> => {
+  const before = kept.get(world) ?? (await world.counts())
+  const { status, headers, text } = await world.raw.ask({
+    method: row.method.toUpperCase(),
+    path: `${world.pathOf(row, hostility.spelling, hostility.params)}${hostility.query}`,
+    headers: { authorization: world.authorization, ...hostility.headers },
+    body: hostility.body,
+  })
+  asked += 1
+  expect(status).toBeGreaterThanOrEqual(200)
+  expect(status).toBeLessThan(500)
+  expect(headers['x-injected']).toBeUndefined()
+  if (row.body && hostility.unstorable) expect(status).toBeGreaterThanOrEqual(400)
+  const after = await world.counts()
+  kept.set(world, after)
+  if (status < 400) return
+  expect(JSON.parse(text)).toEqual(envelope(status))
+  expect(after).toEqual(before)
+}
+
+describe('the world that is asked', () => {
+  it('has records of most kinds, so that hostile requests find something', async () => {
+    const world = await seededWorld()
+    expect(world.made.length).toBeGreaterThanOrEqual(10)
+    const statuses: number[] = []
+    for (const row of routes.filter(({ method }) => method === 'get')) {
+      const path = world.pathOf(row, 0, world.paramsOf(row))
+      const headers = { authorization: world.authorization }
+      statuses.push((await world.raw.ask({ method: 'GET', path, headers, body: undefined })).status)
+    }
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(statuses.length * 0.8)
+    await world.close()
+  })
+})
+
+describe('a hostile request', () => {
+  it.each(routes.map((row) => [row.id, row] as const))(
+    'is refused or borne, and leaves nothing behind: %s',
+    async (_, row) => {
+      const world = await seededWorld()
+      const honest = { body: honestBody(row, world.known).all, params: world.paramsOf(row) }
+      await fc.assert(
+        fc.asyncProperty(hostilities(row, honest), (hostility) => assertBorne(world, row, hostility)),
+        { seed, numRuns: perRow },
+      )
+      const alive = await world.raw.ask({ method: 'GET', path: '/healthz', headers: {}, body: undefined })
+      expect(alive.status).toBe(200)
+      await world.core.worker.runUntilIdle()
+      for (const { mime } of world.mailer.sent) expect(mime).not.toMatch(/^(X-Injected|Bcc):/im)
+      expect(Object.keys(Object.prototype)).toEqual([])
+      await world.close()
+    },
+  )
+
+  it('was made ten thousand times', () => {
+    expect(asked).toBeGreaterThanOrEqual(least)
+  })
+})

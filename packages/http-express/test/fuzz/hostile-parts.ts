@@ -1,0 +1,200 @@
+/** Texts for any field. */
+export const texts = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  'x\udfff',
+  'x\r\nX-Injected: yes',
+  'x\nBcc: victim@example.com\n\nbody',
+  'a@example.com\r\nRCPT TO:<victim@example.com>',
+  '"Name" <a@example.com>, b@example.com',
+  '<script>alert(1)</script>',
+  '{{#each this}}{{#each ../this}}{{/each}}{{/each}}',
+  '{{constructor.constructor "return process"}}',
+  '{{lookup __proto__ "polluted"}}',
+  '{{{{raw}}}}',
+  '{{',
+  '../../../../etc/passwd',
+  '..\\..\\windows\\win.ini',
+  '$where',
+  "' OR 1=1 --",
+  '\u202egnp.exe',
+  '\ufeffbom',
+  'e\u0301'.repeat(500),
+  '\u{1f600}'.repeat(1000),
+  'x'.repeat(100_000),
+  '9'.repeat(400),
+  '1e309',
+  '%00%0d%0aX-Injected:%20yes',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::1]:1/',
+  'xn--a@xn--.com',
+  '2026-02-30T25:61:61+99:99',
+  '0000-00-00',
+  'Etc/Nowhere',
+  '__proto__',
+  '[object Object]',
+]
+
+/** What a query language of a store could take for a condition, and what JavaScript takes for more than a field. */
+export const operators: readonly object[] = [
+  { $ne: null },
+  { $gt: '' },
+  { $where: 'sleep(1000)' },
+  { $regex: '(a+)+$' },
+  { toString: 1, valueOf: 1, length: -1 },
+  { toJSON: 'x', hasOwnProperty: false },
+]
+
+/** Keys that no body has. */
+export const strangeKeys = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  '$set',
+  'a.b',
+  '',
+  '\0',
+  '_id',
+  'projectId',
+  'createdAt',
+  'toString',
+]
+
+/** Bodies that say they are JSON, and are none or are no object of fields. */
+export const wrongJson = [
+  '',
+  '{',
+  '{"a":',
+  'null',
+  '[]',
+  '7',
+  '"text"',
+  'NaN',
+  '{"a":1,}',
+  '{"a":1}{"b":2}',
+  '\ufeff{}',
+  `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+  `[${'0,'.repeat(100_000)}0]`,
+  `{"a":${'9'.repeat(10_000)}}`,
+  `{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":1`).join(',')}}`,
+].map((json) => Buffer.from(json))
+
+/** Bodies of other kinds, broken. */
+export const wrongBytes = [
+  Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]),
+  Buffer.from([0x7b, 0x22, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+  Buffer.from([0x1f, 0x8b, 0x08, 0x00]),
+  Buffer.from('--b\r\nContent-Disposition: form-data; name="image"; filename="../../x\0.png"\r\n\r\nx\r\n--b--\r\n'),
+  Buffer.from('--b\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n--b--\r\n'),
+  Buffer.from('--b\r\nContent-Disposition: form-data; name="image"\r\n'),
+  Buffer.from('a=1&__proto__[x]=1&filter[$ne]=1'),
+]
+
+/** Content types that no endpoint takes, or that are broken. */
+export const contentTypes = [
+  '',
+  'text/plain',
+  'application/json; charset=utf-16',
+  'application/json; charset="',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=b',
+  `multipart/form-data; boundary=${'b'.repeat(300)}`,
+  'application/json/json',
+  ';',
+]
+
+/** Parts of paths, as they stand in a URL. */
+export const pathTexts = [
+  '%00',
+  '%',
+  '%zz',
+  '%ff',
+  '..%2f..%2f..%2fetc%2fpasswd',
+  '%2e%2e',
+  '..',
+  '.',
+  '%0d%0aX-Injected:%20yes',
+  '%24ne',
+  '__proto__',
+  'constructor',
+  '{{7*7}}'.replace(/[{}]/g, encodeURIComponent),
+  '%ed%a0%80',
+  '%f0%9f%98%80',
+  'x'.repeat(3000),
+  '0'.repeat(24),
+  '-1',
+  'null',
+  "'%20OR%201=1",
+  '%2f',
+  ';a=b',
+]
+
+/** Values of a query, as they stand in a URL. */
+export const queryTexts = [
+  '',
+  '0',
+  '-1',
+  '1e9',
+  '0x10',
+  '999999999999999999999',
+  '%00',
+  '%ff',
+  '__proto__',
+  '%7B%22%24ne%22%3A1%7D',
+  '2026-99-99',
+  'x'.repeat(2000),
+  '%0d%0aX-Injected:%20yes',
+  '{"groups":[{"conditions":[{"value":{"$ne":1}}]}]}'.replace(/["{}[\]$]/g, encodeURIComponent),
+]
+
+/** Keys of a query. */
+export const queryKeys = [
+  'limit',
+  'skip',
+  'sort',
+  'order',
+  'filter',
+  'filter[_id]',
+  'filter[email][$ne]',
+  'filter[$where]',
+  'filter[__proto__]',
+  'filter[]',
+  'filter[segment]',
+  'limit[]',
+  'limit[$gt]',
+  '__proto__[x]',
+  'constructor',
+  'token',
+  'from',
+  'to',
+  'interval',
+  'metric',
+  'timeZone',
+  'type',
+  'a'.repeat(500),
+]
+
+/** Headers that are added to honest ones, or replace them. */
+export const oddHeaders = [
+  { authorization: '' },
+  { authorization: 'Bearer' },
+  { authorization: 'Basic eDp5' },
+  { authorization: `Bearer ${'x'.repeat(4000)}` },
+  { authorization: "Bearer ' OR 1=1" },
+  { authorization: 'Bearer a.b', origin: 'null' },
+  { authorization: '', origin: 'https://evil.example' },
+  { authorization: '', origin: `https://${'a'.repeat(2000)}` },
+  { authorization: '', origin: 'not a url' },
+  { 'x-forwarded-for': '127.0.0.1, \u00ff', 'x-http-method-override': 'DELETE' },
+  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'br, br, br' },
+  { te: 'x', range: 'bytes=0-' },
+  { accept: '*/*;q=', 'accept-encoding': '*;q=0', 'if-none-match': '*' },
+]
