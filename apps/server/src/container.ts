@@ -39,6 +39,7 @@ const settingsOf = (config: Config): CoreSettings => ({
   regions: config.regions,
   challengeScriptUrl: config.challengeScriptUrl,
   mailRatePerSecond: config.mailRate,
+  restriction: config.restriction,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
   workerName: workerName(),
 })

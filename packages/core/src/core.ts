@@ -22,6 +22,7 @@ import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
+import { reportUseCases } from './reports/use-cases.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
@@ -192,6 +193,7 @@ export const createCore = (ports: CorePorts) => {
     templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    reports: reportUseCases(ports),
     mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */

@@ -9,6 +9,7 @@ import { domainRoutes } from './domains.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
+import { reportRoutes } from './reports.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
@@ -41,6 +42,7 @@ export const routes = [
   ...statisticsRoutes,
   ...sendingRoutes,
   ...productionAccessRoutes,
+  ...reportRoutes,
   ...ownCloudRoutes,
   ...suppressionRoutes,
 ]
