@@ -66,12 +66,21 @@ export const variables = {
     otherwise: '200',
     meaning: 'Mails that a project has sent in 7, 30 or 90 days before its rates can restrict it',
   },
-  POSTHORN_RESTRICT_BOUNCES: { otherwise: '10', meaning: 'So many bounces at least restrict a project, and' },
-  POSTHORN_RESTRICT_BOUNCE_RATE: { otherwise: '2.5', meaning: 'a bounce rate above so many percent of its mails' },
-  POSTHORN_RESTRICT_COMPLAINTS: { otherwise: '3', meaning: 'So many complaints at least restrict a project, and' },
+  POSTHORN_RESTRICT_BOUNCES: {
+    otherwise: '10',
+    meaning: 'Bounces that a project has at least before their rate can restrict it',
+  },
+  POSTHORN_RESTRICT_BOUNCE_RATE: {
+    otherwise: '2.5',
+    meaning: 'Bounces in percent of the mails sent, above which a project is restricted',
+  },
+  POSTHORN_RESTRICT_COMPLAINTS: {
+    otherwise: '3',
+    meaning: 'Complaints that a project has at least before their rate can restrict it',
+  },
   POSTHORN_RESTRICT_COMPLAINT_RATE: {
     otherwise: '0.05',
-    meaning: 'a complaint rate above so many percent of its mails',
+    meaning: 'Complaints in percent of the mails sent, above which a project is restricted',
   },
   POSTHORN_ALLOW_PRIVATE_FEEDS: {
     otherwise: 'false',

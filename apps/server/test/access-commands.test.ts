@@ -52,11 +52,13 @@ describe('a limit increase', () => {
       fetch(`${server.base}/v1/projectId/${project}/production-access/limit-increase`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ monthlyLimit, reason: 'The list has grown' }),
+        body: JSON.stringify({ monthlyLimit, reason: 'The list has grown\u001b[2J\nstatus   approved' }),
       })
     expect((await ask(5000)).status).toBe(200)
     expect((await run('access', 'list')).stdout).toContain('5000')
-    expect((await run('access', 'show', project)).stdout).toContain('limit    5000, pending: The list has grown')
+    expect((await run('access', 'show', project)).stdout).toContain(
+      'limit    5000, pending: The list has grown\ufffd[2J status approved\n',
+    )
     expect((await run('limit', 'approve', project, '--monthly-limit', '4000')).stdout).toBe(
       'The project’s mails a month: 4000\n',
     )
