@@ -94,6 +94,14 @@ export const variables = {
     otherwise: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
     meaning: 'The script of that challenge’s widget, which an embedded form loads',
   },
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: {
+    otherwise: 'false',
+    meaning: '`true` lets events be posted to addresses of this machine and its network',
+  },
+  POSTHORN_MAX_UPLOAD: {
+    otherwise: '10485760',
+    meaning: 'Bytes of the largest file that the gallery takes, up to 100 MB; it is in memory while it is taken',
+  },
   POSTHORN_LOG_LEVEL: { otherwise: 'info', meaning: '`debug`, `info`, `warn`, `error` or `silent`' },
 } as const satisfies Readonly<Record<string, { readonly otherwise: string; readonly meaning: string }>>
 export type Variable = keyof typeof variables
@@ -122,6 +130,8 @@ export type Config = {
   readonly allowPrivateFeeds: boolean
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
+  readonly allowPrivateWebhooks: boolean
+  readonly maxUpload: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -210,6 +220,13 @@ const shape = {
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
   POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
   POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false']).default('false'),
+  POSTHORN_MAX_UPLOAD: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((bytes) => bytes > 0 && bytes <= 100 * 1024 * 1024)
+    .default(Number(variables.POSTHORN_MAX_UPLOAD.otherwise)),
   POSTHORN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 } satisfies Record<Variable, z.ZodType>
 
@@ -239,6 +256,8 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
   POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
   POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true or false',
+  POSTHORN_MAX_UPLOAD: 'a whole number from 1 to 104857600',
   POSTHORN_LOG_LEVEL: 'debug, info, warn, error or silent',
 }
 
@@ -313,6 +332,8 @@ export const readConfig = (environment: Environment): Config => {
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
+    allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS === 'true',
+    maxUpload: data.POSTHORN_MAX_UPLOAD,
     logLevel: data.POSTHORN_LOG_LEVEL,
   }
 }

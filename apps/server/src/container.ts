@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import {
   dnsLookup,
   htmlToPlainText,
+  httpEventPoster,
   httpFeedReader,
   localFiles,
   nodeSecrets,
@@ -84,6 +85,7 @@ export const serverContainer = (config: Config): Container => {
       jobs,
       mailer,
       feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
+      eventPoster: httpEventPoster({ allowPrivate: config.allowPrivateWebhooks }),
       plainText: htmlToPlainText,
       dns: dnsLookup({ servers: config.dnsServers }),
       identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
@@ -101,6 +103,7 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
+        maxUpload: config.maxUpload,
         ready: async () => {
           await repositories.accounts.get({ _id: '' })
           return true

@@ -46,6 +46,21 @@ describe('posthorn', () => {
     })
   })
 
+  it('shares folders of the gallery among the projects of an account, and takes them back', async () => {
+    const logos = await json('shared-folder', 'create', account, 'Logos')
+    const old = await json('shared-folder', 'create', account, 'Old ones', '--below', logos._id)
+    expect(old).toMatchObject({ name: 'Old ones', parentFolderId: logos._id })
+    expect((await run('shared-folder', 'list', account)).stdout).toContain(`Old ones  ${logos._id}`)
+    expect(await run('shared-folder', 'create', account, ' ')).toMatchObject({ code: 1 })
+    expect(await run('shared-folder', 'remove', account, 'nowhere')).toMatchObject({
+      code: 1,
+      stderr: 'Gallery folder not found\n',
+    })
+    expect(await run('shared-folder', 'list', 'nobody')).toMatchObject({ code: 1, stderr: 'Account not found\n' })
+    expect(await json('shared-folder', 'remove', account, logos._id)).toMatchObject({ name: 'Logos' })
+    expect(await json('shared-folder', 'list', account)).toEqual([])
+  })
+
   it('tells a program in JSON, too, when it is used wrongly', async () => {
     for (const [args, message] of [
       [['fly'], "error: unknown command 'fly'"],

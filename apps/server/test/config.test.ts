@@ -69,9 +69,11 @@ describe('the configuration', () => {
       POSTHORN_ROLES: 'api,cook',
       POSTHORN_STORRE: 'sqlite',
       POSTHORN_MAIL_RATE: '0',
+      POSTHORN_MAX_UPLOAD: '200000000',
     })
     for (const part of [
       'PORT: "99999"',
+      'POSTHORN_MAX_UPLOAD: "200000000"',
       'POSTHORN_STORE: "redis"',
       'POSTHORN_ROLES: "api,cook"',
       'POSTHORN_STORRE: there is no such variable',

@@ -24,20 +24,29 @@ const syncDirectory = async (path: string) => {
   }
 }
 
+const writeSynced = async (path: string, bytes: Uint8Array) => {
+  const handle = await open(path, 'wx')
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Files in a local directory: written beside their place, synced, and moved there, so that a file is whole or absent. */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {
     const place = placeOf(directory, key)
     await mkdir(dirname(place), { recursive: true })
     const draft = `${place}.${randomUUID()}.part`
-    const handle = await open(draft, 'w')
     try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
+      await writeSynced(draft, bytes)
+      await rename(draft, place)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
     }
-    await rename(draft, place)
     await syncDirectory(dirname(place))
   },
   get: async (key) => {

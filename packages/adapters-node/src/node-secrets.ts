@@ -16,7 +16,8 @@ const derived = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha25
 
 /**
  * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
- * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF, RFC 5869).
+ * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF, RFC 5869);
+ * only the tokens of operators, which other programs may make, are signed with the secret as it is.
  * @throws Error without a secret, or with one of fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {
@@ -24,8 +25,20 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     throw new Error('A secret has at least 16 characters.')
   const signing = secrets.map((secret) => derived(secret, 'sign'))
   const sealing = secrets.map((secret) => derived(secret, 'seal'))
+  const plain = secrets.map((secret) => Buffer.from(secret))
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
-  const mac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const mac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
+
+  const signedByAny = (keys: readonly Buffer[], text: string, signature: string): boolean => {
+    const given = Buffer.from(signature, 'base64url')
+    return (
+      given.toString('base64url') === signature &&
+      keys.some((key) => {
+        const right = mac(key, text)
+        return right.length === given.length && timingSafeEqual(right, given)
+      })
+    )
+  }
 
   const openWith = (key: Buffer, bytes: Buffer): string => {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
@@ -37,16 +50,9 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     random: (bytes) => randomBytes(bytes).toString('base64url'),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     sign: (text) => mac(newest(signing), text).toString('base64url'),
-    verifies: (text, signature) => {
-      const given = Buffer.from(signature, 'base64url')
-      return (
-        given.toString('base64url') === signature &&
-        signing.some((key) => {
-          const right = mac(key, text)
-          return right.length === given.length && timingSafeEqual(right, given)
-        })
-      )
-    },
+    hmac: (key, text) => mac(key, text).toString('base64'),
+    verifies: (text, signature) => signedByAny(signing, text, signature),
+    verifiesHs256: (text, signature) => signedByAny(plain, text, signature),
     seal: (plain) => {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', newest(sealing), nonce)

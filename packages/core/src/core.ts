@@ -11,9 +11,11 @@ import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
-import type { Tell } from './events/event.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
+import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
+import { galleryImageUseCases } from './gallery/image-use-cases.js'
+import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -49,6 +51,10 @@ import { suppressionUseCases } from './suppressions/use-cases.js'
 import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+import type { EventPoster } from './webhooks/ports.js'
+import { webhookPosting } from './webhooks/posting.js'
+import { telling } from './webhooks/telling.js'
+import { webhookUseCases } from './webhooks/use-cases.js'
 
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
@@ -98,6 +104,7 @@ export type CorePorts = {
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly drawCaptcha: DrawCaptcha
+  readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
   readonly visualRenderer?: VisualRenderer | undefined
   readonly dns: DnsLookup
@@ -112,12 +119,13 @@ export type CorePorts = {
 }
 
 const maintenance = 'maintenance'
+const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (ports: CorePorts) => {
   const { counters, jobs, clock, settings } = ports
 
-  const tell: Tell = async () => undefined
+  const { tell } = telling(ports)
 
   const recipients = recipientsOf(ports)
   const acceptor = acceptance(ports)
@@ -146,6 +154,7 @@ export const createCore = (ports: CorePorts) => {
       stop: ends.stop,
     }),
   })
+  const posting = webhookPosting(ports)
 
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
@@ -153,16 +162,18 @@ export const createCore = (ports: CorePorts) => {
   }
   const captcha = captchas(ports)
   const sendVerification = sends.verification
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification })
+  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
+    await posting.prune()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
+  jobs.handle(postEvents, posting.run)
 
   return {
     accounts: accountUseCases(ports),
@@ -194,12 +205,19 @@ export const createCore = (ports: CorePorts) => {
     sends,
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
+    webhooks: { ...webhookUseCases(ports), tell },
     mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+
+    galleryFolders: galleryFolderUseCases(ports),
+    galleryImages: galleryImageUseCases(ports),
+    sharedFolders: sharedFolderUseCases(ports),
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
       start: async (): Promise<void> => {
+        posting.start()
         await jobs.every(60, maintenance)
+        await jobs.every(5, postEvents)
         await jobs.start()
         worker.start()
       },
@@ -208,12 +226,15 @@ export const createCore = (ports: CorePorts) => {
       isPaused: worker.isPaused,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
+        posting.stop()
         await jobs.stop()
         await worker.stop()
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** What another job does every five seconds: posts the events that are due, to the webhooks. */
+      postEvents: posting.run,
     },
   }
 }

@@ -31,6 +31,12 @@ export * from './emails/template-language.js'
 export * from './events/event.js'
 export type { MailReport } from './events/mail-reports.js'
 export * from './figures/figure.js'
+export * from './gallery/folder.js'
+export type { InNamedGallery } from './gallery/folder-use-cases.js'
+export * from './gallery/image.js'
+export { type ImageType, imageTypes } from './gallery/image-structure.js'
+export type { ServedImage } from './gallery/image-use-cases.js'
+export { GalleryQuery } from './gallery/reach.js'
 export * from './kernel/email-address.js'
 export * from './kernel/grouped.js'
 export * from './kernel/html.js'
@@ -82,9 +88,19 @@ export { ListPreference, PreferenceChanges, Preferences } from './subscriptions/
 export * from './subscriptions/subscriber.js'
 export * from './subscriptions/subscriber-list.js'
 export { ListStats, SubscriberListChanges } from './subscriptions/subscriber-list-use-cases.js'
-export { Subscribed, SubscribeFields, SubscriberChanges } from './subscriptions/subscriber-use-cases.js'
+export {
+  OpenSubscribeFields,
+  Subscribed,
+  SubscribeFields,
+  SubscriberChanges,
+} from './subscriptions/subscriber-use-cases.js'
 export * from './suppressions/suppression.js'
 export * from './templates/template.js'
 export { TemplateChanges } from './templates/use-cases.js'
 export * from './transactional-emails/transactional-email.js'
 export * from './triggered-emails/triggered-email.js'
+export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { TestWebhook } from './webhooks/use-cases.js'
+export * from './webhooks/webhook.js'
+export * from './webhooks/webhook-delivery.js'
+export { WebhookEvent } from './webhooks/webhook-event.js'

@@ -6,6 +6,8 @@ import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
+import type { GalleryFolder } from './gallery/folder.js'
+import type { GalleryImage } from './gallery/image.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
@@ -20,6 +22,8 @@ import type { Suppression } from './suppressions/suppression.js'
 import type { Template } from './templates/template.js'
 import type { TransactionalEmail } from './transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
+import type { Webhook } from './webhooks/webhook.js'
+import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
 /** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
 export const records = {
@@ -82,11 +86,31 @@ export const records = {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
   }),
+  galleryFolders: record<GalleryFolder>('Gallery folder', {
+    unique: [],
+    index: [['parentFolderId'], ['treeId', 'createdAt']],
+  }),
+  galleryImages: record<GalleryImage>('Gallery image', {
+    unique: [['file']],
+    index: [
+      ['parentFolderId', 'createdAt'],
+      ['treeId', 'createdAt'],
+    ],
+  }),
   errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
+  }),
+  webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
+  webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
+    unique: [['projectId', 'eventId']],
+    index: [
+      ['state', 'nextAt'],
+      ['projectId', 'state', 'nextAt'],
+      ['state', 'createdAt'],
+    ],
   }),
 }
 

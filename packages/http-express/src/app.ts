@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { crossOrigin, preflight } from './cross-origin.js'
 import { bearerOf, endpoint } from './endpoint.js'
 import { failure, HttpRefusal, reasonOf } from './errors.js'
+import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { recipientPages } from './pages/recipient-pages.js'
@@ -22,11 +23,14 @@ export type HttpAppOptions = {
   /** Whether the store and the mailer can be reached. Everything is ready unless given. */
   readonly ready?: () => Promise<boolean>
   readonly rateLimit?: RateLimit
+  /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
+  readonly maxUpload?: number
   readonly metrics?: HttpMetrics
   /** More to serve, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
+const standardUpload = 10 * 1024 * 1024
 const standardRate: RateLimit = { perSecond: 100, burst: 200 }
 
 const limited = (rate: RateLimit): RequestHandler => {
@@ -74,6 +78,7 @@ export const httpApp = ({
   log,
   ready = async () => true,
   rateLimit = standardRate,
+  maxUpload = standardUpload,
   metrics = httpMetrics(),
   mount = [],
 }: HttpAppOptions): Express => {
@@ -96,12 +101,18 @@ export const httpApp = ({
   app.use('/docs', referencePages())
   for (const { path, handler } of mount) app.use(path, handler)
   app.use(recipientPages(core, log))
+  app.get('/gallery/:file', galleryFile(core))
 
   app.use('/v1', limited(rateLimit))
   for (const row of routes)
     for (const path of pathsOf(row).map(expressPath)) {
       app.options(path, preflight(core, row))
-      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint({ core, publicUrl }, row))
+      app[row.method](
+        path,
+        observed(row, metrics, log),
+        crossOrigin(core, row),
+        endpoint({ core, publicUrl, maxUpload }, row),
+      )
     }
 
   app.use((_request, _response, next) => next(notFound('Path')))

@@ -29,7 +29,8 @@ const readerOf = (limit: number): RequestHandler => {
   return reader
 }
 
-const hasBody = ({ headers }: Request) =>
+/** Whether the request has a body at all. */
+export const hasBody = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 type ReadingError = { readonly type?: string; readonly message?: string }

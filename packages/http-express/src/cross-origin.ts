@@ -39,7 +39,7 @@ export const preflight =
     if (!admitsOrigin(row) || !(await admit(core, row, request, response))) throw notFound('Path')
     response.set({
       'Access-Control-Allow-Methods': row.method.toUpperCase(),
-      'Access-Control-Allow-Headers': 'content-type',
+      'Access-Control-Allow-Headers': row.preferences ? 'authorization, content-type' : 'content-type',
       'Access-Control-Max-Age': '600',
     })
     response.status(204).end()

@@ -4,9 +4,15 @@ import { z } from 'zod'
 import { readBody } from './body.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
+import { readUpload } from './upload.js'
 
 /** What an endpoint needs beside its row. */
-export type EndpointDeps = { readonly core: Core; readonly publicUrl: string }
+export type EndpointDeps = {
+  readonly core: Core
+  readonly publicUrl: string
+  /** The largest file that is taken, in bytes. */
+  readonly maxUpload: number
+}
 
 const standardBody = 1024 * 1024
 
@@ -38,7 +44,21 @@ const scopeOf = async (
   const project = await projectOf(core, row, params)
   const { origin } = request.headers
   if (row.auth === 'origin') return core.access.byOrigin(project, origin)
-  return core.access.authorize(project, { bearer, origin }, { origin: admitsOrigin(row) })
+  return core.access.authorize(
+    project,
+    { bearer, origin },
+    {
+      origin: admitsOrigin(row),
+      operator: row.auth === 'api-key-or-jwt',
+      preferences: row.preferences === true,
+    },
+  )
+}
+
+const bodyOf = async (row: Route, request: Request, response: Response, maxUpload: number): Promise<unknown> => {
+  if (!row.body) return undefined
+  if (row.upload) return readUpload(request, response, row.upload.part, maxUpload)
+  return readBody(request, response, row.maxBody ?? standardBody)
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
@@ -58,13 +78,13 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
 }
 
 /** What Express runs for a row: who, what, the use case, the envelope. */
-export const endpoint = ({ core, publicUrl }: EndpointDeps, row: Route): RequestHandler => {
+export const endpoint = ({ core, publicUrl, maxUpload }: EndpointDeps, row: Route): RequestHandler => {
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    const body = row.body ? await readBody(request, response, row.maxBody ?? standardBody) : undefined
+    const body = await bodyOf(row, request, response, maxUpload)
     const query = queryOf(row, request, body)
     const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
     if (fileType) return sendDownload(response, fileType, Download.parse(result))

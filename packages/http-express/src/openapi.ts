@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi'
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
+import { webhooks } from './openapi-webhooks.js'
 import { pathsOf, type Route } from './route.js'
 
 const envelope = (status: number, result: z.ZodType) => z.object({ status: z.literal(status), result })
@@ -63,6 +64,7 @@ const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject =
 const security: Readonly<Record<Route['auth'], ZodOpenApiOperationObject['security']>> = {
   'api-key': [{ apiKey: [] }],
   'api-key-or-origin': [{ apiKey: [] }, {}],
+  'api-key-or-jwt': [{ apiKey: [] }, { operatorToken: [] }],
   origin: [],
   token: [],
   none: [],
@@ -74,12 +76,19 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
-    security: security[row.auth],
+    security: [...(security[row.auth] ?? []), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
-        content: { 'application/json': { schema: row.body } },
+        content: row.upload
+          ? {
+              'multipart/form-data': {
+                schema: row.body,
+                encoding: { [row.upload.part]: { contentType: row.upload.types } },
+              },
+            }
+          : { 'application/json': { schema: row.body } },
       },
     }),
     responses: {
@@ -111,8 +120,22 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     },
     servers: [{ url: '/' }],
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' },
+        operatorToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Of an admin or of the account’s owner: HS256 with the server’s secret',
+        },
+        preferencesToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a preferences link: opens what is about the address that the mail went to',
+        },
+      },
     },
     paths: paths as ZodOpenApiPathsObject,
+    webhooks,
   })
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 /**
  * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin.
- * `origin`: only those pages. `token`: whoever has the signed token of the query. `none`: everybody.
+ * `origin`: only those pages. `api-key-or-jwt`: also admins and the account's owner, by a JWT. `token`: whoever has the signed token of the query. `none`: everybody.
  */
-export type Auth = 'api-key' | 'api-key-or-origin' | 'origin' | 'token' | 'none'
+export type Auth = 'api-key' | 'api-key-or-origin' | 'api-key-or-jwt' | 'origin' | 'token' | 'none'
 
 /** Whether pages of a whitelisted Origin may call it. */
 export const admitsOrigin = ({ auth }: { readonly auth: Auth }): boolean =>
@@ -36,6 +36,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   /** Other spellings of the same endpoint, with the same parameters. */
   readonly alsoAt?: readonly string[]
   readonly auth: Auth
+  /** Whether the preferences token of the address that it is about opens it, too. */
+  readonly preferences?: boolean
   /** The project of a path that does not name one; undefined: there is none, which is told as a wrong key is. */
   readonly projectOf?: (core: Core, params: ParamsOf<P>) => Promise<string | undefined>
   readonly query?: Q
@@ -43,6 +45,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly body?: z.ZodType
   /** Bodies of up to this many bytes; 1 MB unless given. */
   readonly maxBody?: number
+  /** The body is a multipart form instead of JSON, with a file of these types in that part: an `UploadedFile` to the use case. */
+  readonly upload?: { readonly part: string; readonly types: string }
   /** The view that the answer is read through, or `download(contentType)` for a file. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** A list whose answer gets a `next`; `run` answers items and count. */

@@ -4,6 +4,7 @@ import { pathsOf, type Route } from './route.js'
 const who: Readonly<Record<Route['auth'], string>> = {
   'api-key': 'API key',
   'api-key-or-origin': 'API key or whitelisted Origin',
+  'api-key-or-jwt': 'API key, admin’s or account owner’s JWT',
   origin: 'whitelisted Origin',
   token: 'signed token',
   none: 'nobody is asked',
@@ -15,7 +16,7 @@ export const routesDocument = (routes: readonly Route[]): string => {
     pathsOf(row).map((path) => {
       const refusals = new Set(row.fails.map((kind) => errors[kind].status).sort((a, b) => a - b))
       const answers = [row.success[0], ...refusals].join(', ')
-      return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth]} | ${answers} |`
+      return `| ${row.method.toUpperCase()} | \`${path}\` | ${row.id} | ${who[row.auth]}${row.preferences ? ', preferences token' : ''} | ${answers} |`
     }),
   )
   return `# Endpoints

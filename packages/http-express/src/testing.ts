@@ -9,6 +9,7 @@ export type Asked = {
   readonly params?: Readonly<Record<string, string>>
   /** As it stands in the URL, `filter[name]` and all. */
   readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON; a text as it stands, and a FormData as a multipart form. */
   readonly body?: unknown
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -31,6 +32,9 @@ const urlOf = (row: Route, { params = {}, query = {}, spelling = 0 }: Asked): st
   const search = new URLSearchParams(query).toString()
   return search === '' ? filled : `${filled}?${search}`
 }
+
+const sentAs = (body: unknown): string | FormData =>
+  typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
 
 /** What came back, a file put into the envelope that the rest has. */
 const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
@@ -86,11 +90,11 @@ export const testClient = async (app: Express) => {
       const response = await fetch(`${base}${urlOf(row, asked)}`, {
         method: row.method.toUpperCase(),
         headers: {
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
           ...(key && { authorization: `Bearer ${key}` }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: sentAs(body) }),
       })
       const text = (await answerOf(row, response)) as Pick<Answered<ResultOf<I>>, 'status' | 'result' | 'error'>
       if (text.status !== response.status) throw new Error(`${id} says ${text.status} and answers ${response.status}`)

@@ -1,6 +1,7 @@
 import { sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
+import { imageForm } from './image-form.js'
 import { aWorld, type World } from './world.js'
 
 type Asked = Parameters<World['client']['call']>[1]
@@ -44,6 +45,8 @@ beforeAll(async () => {
     campaigns: await made('createCampaign', { ...listed, timeZone: 'UTC' }),
     'triggered-emails': await made('createTriggeredEmail', listed),
     'transactional-emails': await made('createTransactionalEmail', emailBody),
+    folders: await made('createGalleryFolder', { name: 'F' }),
+    images: await made('uploadGalleryImage', imageForm()),
     'suppression-list': await made('createSuppression', { email: 'no@example.com' }),
     'subscriber-lists': project.list._id,
     domains: await made('createDomain', { domain: 'example.com', region: 'eu-west-1' }),
@@ -51,6 +54,7 @@ beforeAll(async () => {
     templates: await made('createTemplate', { name: 'T', subject: 's', document: { tagName: 'mjml' } }),
     'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
+  await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
   ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
   await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
@@ -85,13 +89,17 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 /** Bodies of endpoints that look at theirs before the record. */
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
+/** Queries without which an endpoint does nothing. */
+const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
     key: world.project.key,
     spelling,
-    ...(row.body && { body: bodies[row.id] ?? {} }),
+    ...(row.body && { body: row.upload ? new FormData() : (bodies[row.id] ?? {}) }),
     ...asked,
     headers: { ...(row.auth === 'origin' && { origin: shop }), ...asked.headers },
+    query: { ...queries[row.id], ...asked.query },
     params: { ...paramsOf(row), ...asked.params },
   })
 
@@ -127,9 +135,12 @@ describe('who has no right to an endpoint', () => {
     },
   )
 
-  it.each(rowsThat(({ auth }) => auth === 'api-key'))('does not come in by an Origin: %s', async (...named) => {
-    expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
-  })
+  it.each(rowsThat(({ auth }) => auth === 'api-key' || auth === 'api-key-or-jwt'))(
+    'does not come in by an Origin: %s',
+    async (...named) => {
+      expect(await told(named, { key: '', headers: { origin: shop } })).toBe(refusal)
+    },
+  )
 
   it.each(rowsThat(({ auth }) => auth === 'origin'))(
     'is told the same of every other Origin, of none, and of a record that nobody has: %s',
@@ -220,7 +231,7 @@ describe('a query key that is repeated', () => {
 })
 
 describe('a body', () => {
-  const takes = rowsThat(({ body }) => body !== undefined)
+  const takes = rowsThat(({ body, upload }) => body !== undefined && upload === undefined)
 
   it.each(takes)('has its violations told with those of the query: %s', async (...named) => {
     expect(await told(named, { query: { colour: 'red' }, body: '[]' })).toMatch(/Unexpected field: colour; .*array/)
@@ -232,7 +243,7 @@ describe('a body', () => {
     expect(await told(named, { body: 'a=1', headers: { 'content-type': 'text/plain' } })).toMatch(/has to be JSON/)
   })
 
-  it.each(rowsThat(({ body, maxBody }) => body !== undefined && maxBody === undefined))(
+  it.each(rowsThat(({ body, maxBody, upload }) => body !== undefined && maxBody === undefined && upload === undefined))(
     'is no larger than a megabyte: %s',
     async (...named) => {
       expect(await told(named, { body: `"${'x'.repeat(1024 * 1024)}"` })).toBe(

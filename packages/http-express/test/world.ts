@@ -1,13 +1,15 @@
 import { type CorePorts, type CoreSettings, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { httpApp, type OperationId } from '../src/index.js'
+import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
 /** The whole API in memory, with a project that can send. */
 export const aWorld = async ({
   settings,
+  maxUpload,
   ...changes
-}: Partial<Omit<CorePorts, 'clock' | 'settings'>> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+}: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
+  Pick<HttpAppOptions, 'maxUpload'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
   const { ports: standard, clock, mailer, jobs, lines } = inMemoryPorts(changes)
   const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
@@ -17,6 +19,7 @@ export const aWorld = async ({
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
     rateLimit: { perSecond: 1e6, burst: 1e6 },
+    ...(maxUpload !== undefined && { maxUpload }),
   })
   const client = await testClient(app)
   return {

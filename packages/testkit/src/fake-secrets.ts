@@ -13,15 +13,18 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
   const random = (bytes: number) => Buffer.from(counted(bytes), 'hex').subarray(0, bytes)
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
   const sealing = hash(key).digest()
+  const verifies = (text: string, signature: string) => {
+    const [right, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
+    return right.length === given.length && timingSafeEqual(right, given)
+  }
 
   return {
     random: (bytes) => random(bytes).toString('base64url'),
     digest: (text) => hash(text).digest('hex'),
     sign,
-    verifies: (text, signature) => {
-      const [right, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
-      return right.length === given.length && timingSafeEqual(right, given)
-    },
+    hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
+    verifies,
+    verifiesHs256: verifies,
     seal: (plain) => {
       const nonce = random(12)
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce)

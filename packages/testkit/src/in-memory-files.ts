@@ -1,9 +1,10 @@
 import type { Files } from '@posthorn/core'
 
-/** Bytes in memory, gone with the process. */
-export const inMemoryFiles = (): Files => {
+/** Bytes in memory, gone with the process. `keys` tells what is kept. */
+export const inMemoryFiles = (): Files & { readonly keys: () => readonly string[] } => {
   const files = new Map<string, Uint8Array>()
   return {
+    keys: () => [...files.keys()],
     put: async (key, bytes) => {
       files.set(key, bytes.slice())
     },

@@ -11,6 +11,7 @@ import { scriptedChallenges } from './scripted-challenges.js'
 import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
 import { scriptedIdentities } from './scripted-identities.js'
+import { scriptedPoster } from './scripted-poster.js'
 import { withoutTags } from './without-tags.js'
 
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
@@ -20,6 +21,7 @@ export const inMemoryPorts = ({
 }: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
+  const eventPoster = scriptedPoster()
   const dns = scriptedDns()
   const identities = scriptedIdentities()
   const { log, lines } = recordingLog()
@@ -34,6 +36,7 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    eventPoster,
     dns,
     identities,
     drawCaptcha: readableCaptcha,
@@ -42,5 +45,5 @@ export const inMemoryPorts = ({
     settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
     ...changes,
   }
-  return { ports, clock, jobs, mailer, dns, identities, lines }
+  return { ports, clock, jobs, mailer, eventPoster, dns, identities, lines }
 }

@@ -8,6 +8,7 @@ import { contactCommands } from './contacts-import.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { projectCommands } from './projects.js'
+import { sharedFolderCommands } from './shared-folders.js'
 import { tokenCommand } from './token.js'
 
 const { version } = z
@@ -30,6 +31,7 @@ export const commandLine = ({ quiet = false } = {}): Command => {
   accessCommands(program)
   contactCommands(program)
   campaignCommands(program)
+  sharedFolderCommands(program)
   tokenCommand(program)
   doctorCommand(program)
   demoCommand(program)

@@ -8,7 +8,9 @@ import type { Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
 import type { ApiKey } from './api-key.js'
+import { readOperatorToken } from './json-web-token.js'
 import { originAllowed } from './origin.js'
+import { openToken } from './tokens.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'apiKeys' | 'projects'>
@@ -76,8 +78,17 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
+/** What an endpoint takes beside an API key: a whitelisted Origin, a JWT of an operator, the preferences token of an address. */
+export type Admits = { readonly origin?: boolean; readonly operator?: boolean; readonly preferences?: boolean }
+
+type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
+  readonly repositories: Pick<Repositories, 'apiKeys' | 'projects' | 'contacts'>
+}
+
 /** Who may do what. Every failure is the same refusal, so that nobody learns which keys or projects exist. */
-export const accessUseCases = ({ repositories: { apiKeys, projects }, secrets }: Deps) => {
+export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => {
+  const { apiKeys, projects, contacts } = repositories
+
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
     if (!found || found.revokedAt) throw forbidden()
@@ -87,6 +98,20 @@ export const accessUseCases = ({ repositories: { apiKeys, projects }, secrets }:
   const allowsOrigin = async (projectId: string | undefined, origin: string): Promise<boolean> => {
     const project = projectId ? await projects.get({ _id: projectId }) : undefined
     return project !== undefined && originAllowed(project.whiteList, origin)
+  }
+
+  const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
+    const claims = readOperatorToken(secrets, bearer, clock())
+    const project = claims && projectId ? await projects.get({ _id: projectId }) : undefined
+    if (!claims || !project) return undefined
+    const isTheirs = claims.role === 'admin' || claims.accountId === project.accountId
+    return isTheirs ? { projectId: project._id, via: 'operator' } : undefined
+  }
+
+  const byPreferences = async (bearer: string): Promise<Scope | undefined> => {
+    const token = openToken(secrets, 'preferences', bearer, clock())
+    const contact = token && (await contacts.get({ _id: token.c, projectId: token.p }))
+    return contact && { projectId: token.p, via: 'preferences', address: contact.emailKey, dispatchId: token.d }
   }
 
   return {
@@ -101,18 +126,21 @@ export const accessUseCases = ({ repositories: { apiKeys, projects }, secrets }:
     /** Whether a browser page of that Origin may call the project's open endpoints. */
     allowsOrigin,
     /**
-     * The scope for that project: by a key of it or, where the endpoint admits one, by a whitelisted Origin. A key that is
-     * given must be right: a wrong one is not made up for by an Origin.
+     * The scope for that project: by a key of it or by what else the endpoint admits. A bearer that is given must be right: a
+     * wrong one is not made up for by an Origin.
      * @throws Refusal `forbidden`
      */
     authorize: async (
       projectId: string | undefined,
       { bearer, origin }: Credentials,
-      admits: { readonly origin: boolean },
+      admits: Admits,
     ): Promise<Scope> => {
       if (!bearer && origin && admits.origin && projectId && (await allowsOrigin(projectId, origin)))
         return { projectId, via: 'origin' }
-      const scope = await byKey(bearer)
+      const scope =
+        (bearer && admits.preferences && (await byPreferences(bearer))) ||
+        (bearer && admits.operator && (await byOperator(projectId, bearer))) ||
+        (await byKey(bearer))
       if (scope.projectId !== projectId) throw forbidden()
       return scope
     },

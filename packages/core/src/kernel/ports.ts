@@ -13,8 +13,12 @@ export interface Secrets {
   digest(text: string): string
   /** HMAC-SHA256 of the text with the newest secret, in base64url. */
   sign(text: string): string
+  /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
+  hmac(key: string, text: string): string
   /** Whether any of the accepted secrets made that signature; compared in constant time. */
   verifies(text: string, signature: string): boolean
+  /** Whether any of the accepted secrets, as it is, is the key of that HS256 signature in base64url (RFC 7518 section 3.2). */
+  verifiesHs256(text: string, signature: string): boolean
   /** Encrypts for storage (AES-256-GCM). */
   seal(plain: string): string
   /** Undoes `seal`. @throws Error when none of the accepted secrets sealed it */
@@ -34,6 +38,8 @@ export interface Files {
   get(key: string): Promise<Uint8Array | undefined>
   /** Removes the key and everything below it. */
   remove(key: string): Promise<void>
+  /** Where everybody can fetch the file, in a store that has an address of its own; without it, the server serves images. */
+  publicUrl?(key: string): string
 }
 
 /** `n` more of what the key counts, as long as the count stays within `limit` (absent: no limit). */

@@ -2,31 +2,17 @@ import { z } from 'zod'
 import { readToken } from '../access/tokens.js'
 import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
-import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import { notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
-import type { Scope } from '../kernel/scope.js'
+import type { Listed } from '../kernel/repository.js'
+import { assertOwn, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import type { Repositories } from '../records.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type LinkDeps, staleLink } from './links.js'
-import { type Cause, memberships } from './memberships.js'
-import {
-  canMoveSubscriber,
-  isReturn,
-  moveSubscriber,
-  newSubscriber,
-  pauseEnd,
-  type Subscriber,
-  type SubscriberMove,
-  statusAt,
-  statusMoves,
-  subscriberStatuses,
-} from './subscriber.js'
-import type { SubscriberList } from './subscriber-list.js'
+import type { Cause } from './memberships.js'
+import { type OwnListsDeps, ownLists, type Step } from './own-lists.js'
+import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from './subscriber.js'
 
-type Deps = LinkDeps & { readonly repositories: Pick<Repositories, 'suppressions'> }
+type Deps = LinkDeps & OwnListsDeps
 
 /** A list as the person on it, or who may join it, sees it. */
 export const ListPreference = z
@@ -62,18 +48,11 @@ export const PreferenceChanges = z
   })
   .meta({ id: 'PreferenceChanges' })
 
-type Step = {
-  readonly list: SubscriberList
-  readonly before: Subscriber | undefined
-  readonly move: SubscriberMove
-  readonly until?: string | undefined
-}
-
 /** What a person may see and decide of their own memberships (gaps.md, "Preferences page"). */
 export const preferenceUseCases = (deps: Deps) => {
-  const { repositories, secrets, clock, newId } = deps
-  const members = memberships(deps)
-  const { subscriberLists, subscribers, contacts, suppressions } = repositories
+  const { repositories, secrets, clock } = deps
+  const { contacts } = repositories
+  const lists = ownLists(deps)
 
   const holder = async (token: unknown): Promise<{ contact: Contact; cause: Cause }> => {
     const { p, c, d } = readToken(secrets, 'preferences', token, clock())
@@ -82,21 +61,12 @@ export const preferenceUseCases = (deps: Deps) => {
     return { contact, cause: { dispatchId: d } }
   }
 
-  /** The lists that concern a contact, each with the membership, if there is one. */
-  const listsOf = async (projectId: string, contactId: string | undefined) => {
-    const memberships = contactId ? await collected(subscribers.each({ contactId, projectId })) : []
-    const byList = new Map(memberships.map((one) => [one.subscriberListId, one]))
-    const open = await collected(subscriberLists.each({ projectId, private: false }))
-    const joined = await collected(subscriberLists.each({ projectId, private: true, _id: [...byList.keys()] }))
-    return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
-  }
-
   const preferencesOf = async (
     projectId: string,
     contactId: string | undefined,
   ): Promise<readonly ListPreference[]> => {
     const now = clock().toISOString()
-    return (await listsOf(projectId, contactId)).map(({ list, membership }) => {
+    return (await lists.of(projectId, contactId)).map(({ list, membership }) => {
       const current = membership && statusAt(membership, now)
       return ListPreference.parse({
         ...list,
@@ -109,49 +79,26 @@ export const preferenceUseCases = (deps: Deps) => {
   /** What the wishes come to, in order; nothing for lists that somebody who is not on them leaves or pauses. */
   const stepsOf = async (
     contact: Contact,
-    { lists, all }: z.output<typeof PreferenceChanges>,
-    now: string,
+    { lists: wishes, all }: z.output<typeof PreferenceChanges>,
   ): Promise<readonly Step[]> => {
-    const known = await listsOf(contact.projectId, contact._id)
+    const now = clock().toISOString()
+    const known = await lists.of(contact.projectId, contact._id)
     const byId = new Map(known.map((one) => [one.list._id, one]))
     const everywhere = all
       ? known
           .filter(({ membership }) => !isReturn(membership?.status, statusMoves[all.status]))
           .map(({ list }) => ({ _id: list._id, ...all }))
       : []
-    return [...everywhere, ...lists].flatMap((wish) => {
+    return [...everywhere, ...wishes].flatMap((wish) => {
       const about = byId.get(wish._id)
       if (!about) throw notFound('Subscriber list')
       const until = wish.status === 'paused' ? pauseEnd(wish.pausedUntil, now) : undefined
       if (!about.membership && wish.status !== 'active') return []
-      return [{ list: about.list, before: about.membership, move: statusMoves[wish.status], until }]
-    })
-  }
-
-  const take = async (contact: Contact, { list, before, move, until }: Step, cause: Cause): Promise<void> => {
-    const now = clock().toISOString()
-    if (before) {
-      await members.change(
-        { _id: before._id },
-        (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
-        cause,
-      )
-      return
-    }
-    const { projectId, _id: contactId } = contact
-    const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    await members.add(newSubscriber(joined, now), cause).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
+      return [{ ...about, move: statusMoves[wish.status], until }]
     })
   }
 
   return {
-    /** Whose token it is: what it opens is this person's, and nobody else's. @throws Refusal `forbidden` */
-    preferencesHolder: async (token: unknown): Promise<{ projectId: string; email: string }> => {
-      const { projectId, email } = (await holder(token)).contact
-      return { projectId, email }
-    },
-
     /** @throws Refusal `forbidden` for a wrong token */
     preferences: async (token: unknown): Promise<Preferences> => {
       const { _id, projectId, email } = (await holder(token)).contact
@@ -165,16 +112,17 @@ export const preferenceUseCases = (deps: Deps) => {
      */
     changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
       const { contact, cause } = await holder(token)
-      const now = clock().toISOString()
-      const steps = await stepsOf(contact, parsed(PreferenceChanges, input), now)
-      if (steps.some(({ before, move }) => isReturn(before?.status, move)))
-        await refuseSuppressed(suppressions, contact.projectId, contact.email)
-      for (const step of steps) await take(contact, step, cause)
+      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), cause)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 
-    /** The public lists, and the private ones that the address is on; with its status, where it is on one. */
-    publicFor: async ({ projectId }: Scope, email: string): Promise<Listed<ListPreference>> => {
+    /**
+     * The public lists, and the private ones that the address is on; with its status, where it is on one.
+     * @throws Refusal `forbidden` to the holder of another address's preferences token
+     */
+    publicFor: async (scope: Scope, email: string): Promise<Listed<ListPreference>> => {
+      assertOwn(scope, email)
+      const { projectId } = scope
       const contact = await contacts.get({ projectId, emailKey: addressKey(email) })
       const items = await preferencesOf(projectId, contact?._id)
       return { items, count: items.length }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
-import { readContact } from '../contacts/contact-input.js'
+import { type ContactInput, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { asked, chunked, collected, type ListQueryFields, listed, scannedPage } from '../kernel/listing.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
@@ -12,6 +13,7 @@ import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type JoiningDeps, joining, listVerification } from './joining.js'
 import { linkUseCases } from './links.js'
 import { memberships } from './memberships.js'
+import { ownMemberships } from './own-memberships.js'
 import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
@@ -25,7 +27,10 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = JoiningDeps & { readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'> }
+type Deps = JoiningDeps & {
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
+  readonly captchas: Pick<Captchas, 'assertSolved'>
+}
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -34,6 +39,13 @@ export const SubscribeFields = ContactFields.extend({
       'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
   }),
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
+type SubscribeFields = z.output<typeof SubscribeFields>
+
+/** That of the legacy path, which browsers may call. */
+export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
+  id: 'OpenSubscribeFields',
+  description: 'Custom-field values are flat top-level keys',
+})
 
 /** The body of an update of a membership and its contact. */
 export const SubscriberChanges = ContactChanges.extend({
@@ -51,10 +63,11 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, clock } = deps
+  const { repositories, captchas, clock } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
+  const own = ownMemberships(deps)
   const { join, verify, verificationFor } = joining(deps)
   const resumePauses = resumingPauses(deps)
   const iso = () => clock().toISOString()
@@ -102,6 +115,35 @@ export const subscriberUseCases = (deps: Deps) => {
         yield { _id: subscriber._id, key: contact.email, subscriber }
   }
 
+  /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
+  const enter = async (
+    { projectId, via }: Scope,
+    list: SubscriberList,
+    given: ContactInput,
+    { email, status: wish }: Pick<SubscribeFields, 'email' | 'status'>,
+  ): Promise<Subscribed> => {
+    await refuseSuppressed(suppressions, projectId, email)
+    const existing = await book.find(projectId, email)
+    const before = await membershipOf(list._id, existing)
+    if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
+    const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
+    const status = toVerify ? 'unverified' : (wish ?? 'active')
+    const address = await join({
+      projectId,
+      email,
+      existing,
+      given,
+      entries: [{ list, before, status }],
+      verifications: toVerify ? [listVerification(list)] : [],
+    })
+    return { status, email: address }
+  }
+
+  const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
+    const { contact, subscriber } = await member(scope, listId, email)
+    return view(contact, subscriber)
+  }
+
   return {
     /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
     list: async (
@@ -125,10 +167,7 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `not-found` */
-    get: async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
-      const { contact, subscriber } = await member(scope, listId, email)
-      return view(contact, subscriber)
-    },
+    get: shown,
 
     /**
      * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail is accepted
@@ -136,25 +175,23 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
-      const { projectId, via } = scope
+      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact: given, beside } = readContact(SubscribeFields, input, await book.fieldsOf(projectId))
-      const { email, status: wish } = beside
-      await refuseSuppressed(suppressions, projectId, email)
-      const existing = await book.find(projectId, email)
-      const before = await membershipOf(listId, existing)
-      if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
-      const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
-      const status = toVerify ? 'unverified' : (wish ?? 'active')
-      const address = await join({
-        projectId,
-        email,
-        existing,
-        given,
-        entries: [{ list, before, status }],
-        verifications: toVerify ? [listVerification(list)] : [],
-      })
-      return { status, email: address }
+      const { contact, beside } = readContact(SubscribeFields, input, await book.fieldsOf(scope.projectId))
+      return enter(scope, list, contact, beside)
+    },
+
+    /**
+     * The same for everybody who may come in by the legacy path: from a browser it takes a CAPTCHA unless the list disables it.
+     * What a visitor can put right is told before it is used up; whether an address is known, only after it.
+     * @throws Refusal as `subscribe`, `invalid` for a wrong CAPTCHA, too
+     */
+    subscribeOpenly: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
+      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
+      const list = await listOf(scope, listId)
+      const { contact, beside } = readContact(OpenSubscribeFields, input, await book.fieldsOf(scope.projectId))
+      if (scope.via === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
+      return enter(scope, list, contact, beside)
     },
 
     /**
@@ -162,6 +199,10 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid` (also for a pause without a future end), `not-found`, `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<SubscriberView> => {
+      if (scope.via === 'preferences') {
+        await own.update(scope, listId, email, input)
+        return shown(scope, listId, email)
+      }
       const fields = await book.fieldsOf(scope.projectId)
       const { contact: given, beside } = readContact(SubscriberChanges, input, fields)
       const { status, pausedUntil } = beside

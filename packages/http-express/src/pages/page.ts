@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { Html, html } from '@posthorn/core'
+import type { Response } from 'express'
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5a6472; --paper: #f5f4f1; --card: #fff; --line: #dcd9d2; --accent: #1f5fa8; --on-accent: #fff }
@@ -30,19 +32,36 @@ button.quiet, summary { background: transparent; color: var(--accent) }
 button.quiet:hover, summary:hover { background: color-mix(in srgb, var(--accent) 10%, transparent) }
 summary { display: inline-flex; align-items: center; list-style: none } summary::-webkit-details-marker { display: none }
 details[open] { flex-basis: 100% } details[open] form { margin-top: .75rem }
+a { color: var(--accent) }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .note { border-left: 4px solid var(--accent); padding: .6rem .9rem; background: color-mix(in srgb, var(--accent) 10%, transparent); border-radius: 4px; margin: 1rem 0 }
 `)
 
-/** A whole page: self-contained, without script, for phones and for both colour schemes. */
-export const page = (title: string, content: Html): string =>
-  html`<!doctype html>
+/** This style and nothing else: no script, no frame, no image, no request to anywhere; forms go back to this server. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style.text).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** What a page shows below its heading; its title in the browser's tab, where that is to say more. */
+export type Page = { readonly title: string; readonly content: Html; readonly tab?: string | undefined }
+
+/** Answers a whole page: self-contained, without script, for phones and for both colour schemes. */
+export const sendPage = (response: Response, { title, content, tab = title }: Page): void => {
+  response
+    .type('html')
+    .set('Content-Security-Policy', policy)
+    .send(
+      html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${tab}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -52,4 +71,6 @@ ${content}
 </div></main>
 </body>
 </html>
-`.text
+`.text,
+    )
+}

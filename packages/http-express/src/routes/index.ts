@@ -6,6 +6,7 @@ import { contactRoutes } from './contacts.js'
 import { customFieldRoutes } from './custom-fields.js'
 import { designSystemRoutes } from './design-systems.js'
 import { domainRoutes } from './domains.js'
+import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
@@ -20,10 +21,12 @@ import { suppressionRoutes } from './suppressions.js'
 import { templateRoutes } from './templates.js'
 import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
+import { webhookRoutes } from './webhooks.js'
 
 /** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
 export const routes = [
   ...projectRoutes,
+  ...webhookRoutes,
   ...domainRoutes,
   ...designSystemRoutes,
   ...senderIdentityRoutes,
@@ -44,6 +47,7 @@ export const routes = [
   ...productionAccessRoutes,
   ...reportRoutes,
   ...ownCloudRoutes,
+  ...galleryRoutes,
   ...suppressionRoutes,
 ]
 

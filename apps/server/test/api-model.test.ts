@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore } from '@posthorn/adapters-sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assertApiModel, type ModelStore } from './api-model.js'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthorn-model-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const inMemory = async (): Promise<ModelStore> => ({ ports: {}, close: async () => {} })
+
+let files = 0
+const onSqlite = async (): Promise<ModelStore> => {
+  files += 1
+  const { close, ...store } = openSqliteStore({ file: join(folder, `${files}.db`) })
+  const { repositories, counters, deliveries, audience, figures } = store
+  return { ports: { repositories, counters, deliveries, audience, figures }, close }
+}
+
+const patience = 120_000
+
+describe('the whole API, whatever is asked of it in whatever order, is what a model of it is', () => {
+  it.each([
+    ['in memory', inMemory, { seed: 1, runs: 15 }],
+    ['on SQLite', onSqlite, { seed: 2, runs: 8 }],
+  ])('%s', (_, open, runs) => expect(assertApiModel(open, runs)).resolves.toBeUndefined(), patience)
+})

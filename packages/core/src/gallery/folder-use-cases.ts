@@ -1,0 +1,87 @@
+import { listed } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Files, NewId } from '../kernel/ports.js'
+import { updated } from '../kernel/project-resource.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
+import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryReach, notYours } from './reach.js'
+import { galleryRemoval } from './removal.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly files: Files
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** A list of the gallery, with its name. */
+export type InNamedGallery<T> = Listed<T> & { readonly galleryName: string }
+
+const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
+  if (!folder) throw notFound(folderNoun)
+  return GalleryFolderView.parse(folder)
+}
+
+/** Spec, "Gallery": folders, as a project has them. */
+export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
+  const { galleryFolders } = repositories
+  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryReach(repositories)
+  const { removeFolder, isWhollyBy } = galleryRemoval({ repositories, files })
+
+  const stored = (scope: Scope, id: string) => visible(galleryFolders, folderNoun, scope, id)
+
+  return {
+    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
+    list: async (scope: Scope, query: GalleryQuery): Promise<InNamedGallery<GalleryFolderView>> => {
+      const reach = await reachOf(scope)
+      const where = await listedBy(reach, query)
+      const { items, count } = await listed(galleryFolders, where, GalleryFolderView, query)
+      return { items: items.map(show), count, galleryName: reach.galleryName }
+    },
+
+    /** Below a shared folder it is shared too. @throws Refusal `invalid`, `not-found` for the parent */
+    create: async (scope: Scope, input: unknown): Promise<GalleryFolderView> => {
+      const { name, parentFolderId } = parsed(GalleryFolderFields, input)
+      const { trees } = await reachOf(scope)
+      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
+      const now = clock().toISOString()
+      const folder: GalleryFolder = {
+        _id: newId(),
+        treeId: parent?.treeId ?? scope.projectId,
+        parentFolderId,
+        addedBy: scope.projectId,
+        name,
+        depth: depthBelow(parent),
+        createdAt: now,
+        updatedAt: now,
+      }
+      await addedIn(galleryFolders, folder)
+      return show(folder)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<GalleryFolderView> => show(await stored(scope, id)),
+
+    /** @throws Refusal `not-found`, `invalid`, `forbidden` for what the operator or another project has put into a shared folder */
+    update: async (scope: Scope, id: string, input: unknown): Promise<GalleryFolderView> => {
+      assertOwn(await stored(scope, id), scope)
+      const { name } = parsed(GalleryFolderChanges, input)
+      const now = clock().toISOString()
+      return show(await galleryFolders.change({ _id: id }, (folder) => updated(folder, { name }, now)))
+    },
+
+    /**
+     * Removes the folder with everything below it, for good.
+     * @throws Refusal `not-found`, `forbidden` where it holds what the operator or another project has added
+     */
+    remove: async (scope: Scope, id: string): Promise<GalleryFolderView> => {
+      const folder = await stored(scope, id)
+      const own = folder.treeId === scope.projectId || (await isWhollyBy(scope.projectId, folder))
+      if (!own) throw notYours()
+      return show(await removeFolder(folder))
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { listed } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
+import { updated } from '../kernel/project-resource.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Sort } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import type { InNamedGallery } from './folder-use-cases.js'
+import {
+  type GalleryImage,
+  GalleryImageChanges,
+  GalleryImageFields,
+  GalleryImageView,
+  imageKey,
+  nameFromFile,
+} from './image.js'
+import type { ImageType } from './image-structure.js'
+import { checkedImage } from './image-type.js'
+import { assertOwn, type GalleryQuery, galleryReach } from './reach.js'
+import { galleryRemoval } from './removal.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly files: Files
+  readonly secrets: Pick<Secrets, 'random'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** An image as it is served. */
+export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
+
+const noun = 'Gallery image'
+
+/** Spec, "Gallery": images, as a project has them and as everybody fetches them. */
+export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
+  const { galleryImages } = repositories
+  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryReach(repositories)
+  const { removeImage } = galleryRemoval({ repositories, files })
+
+  const urlOf = (file: string) => files.publicUrl?.(file) ?? `${settings.publicUrl}/${file}`
+
+  const show = (image: GalleryImage | undefined): GalleryImageView => {
+    if (!image) throw notFound(noun)
+    return GalleryImageView.parse({ ...image, url: urlOf(image.file) })
+  }
+  const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
+
+  /** The URL follows from the file, so it is looked for and sorted by as that. */
+  const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
+    const file = url && `gallery/${url.slice(url.lastIndexOf('/') + 1)}`
+    return {
+      query: { ...query, filter, order, sort: sort === 'url' ? undefined : sort },
+      where: url === undefined ? {} : { file: file && urlOf(file) === url ? file : [] },
+      standing: sort === 'url' ? ({ by: 'file', order: 'desc' } satisfies Sort<GalleryImage>) : undefined,
+    }
+  }
+
+  return {
+    /** @throws Refusal `invalid`, `not-found` for a folder that the project cannot see */
+    list: async (scope: Scope, asked: GalleryQuery): Promise<InNamedGallery<GalleryImageView>> => {
+      const reach = await reachOf(scope)
+      const { query, where, standing } = byFile(asked)
+      const within = { ...where, ...(await listedBy(reach, asked)) }
+      const { items, count } = await listed(galleryImages, within, GalleryImageView, query, standing)
+      return { items: items.map(show), count, galleryName: reach.galleryName }
+    },
+
+    /**
+     * Keeps the file, then the record: an image that is shown can be fetched.
+     * @throws Refusal `invalid` for what is no whole JPEG, PNG or GIF; `not-found` for the folder
+     */
+    upload: async (scope: Scope, input: unknown): Promise<GalleryImageView> => {
+      const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
+      const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
+      const { trees } = await reachOf(scope)
+      const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
+      const now = clock().toISOString()
+      const kept: GalleryImage = {
+        _id: newId(),
+        treeId: parent?.treeId ?? scope.projectId,
+        parentFolderId,
+        addedBy: scope.projectId,
+        name,
+        file: imageKey(secrets.random(16), contentType),
+        contentType,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await files.put(kept.file, bytes)
+      try {
+        await addedIn(galleryImages, kept)
+      } catch (error) {
+        await files.remove(kept.file)
+        throw error
+      }
+      return show(kept)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
+
+    /** Renames the record; the file and its address stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another’s in a shared folder */
+    update: async (scope: Scope, id: string, input: unknown): Promise<GalleryImageView> => {
+      assertOwn(await stored(scope, id), scope)
+      const { name } = parsed(GalleryImageChanges, input)
+      const now = clock().toISOString()
+      return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
+    },
+
+    /** Removes the image and its file. @throws Refusal `not-found`, `forbidden` for another’s in a shared folder */
+    remove: async (scope: Scope, id: string): Promise<GalleryImageView> => {
+      const image = await stored(scope, id)
+      assertOwn(image, scope)
+      return show(await removeImage(image))
+    },
+
+    /** What the last part of an image’s URL stands for: open to everybody. @throws Refusal `not-found` */
+    served: async (fileName: string): Promise<ServedImage> => {
+      const image = await galleryImages.get({ file: `gallery/${fileName}` })
+      const bytes = image && (await files.get(image.file))
+      if (!bytes) throw notFound(noun)
+      return { name: image.name, contentType: image.contentType, bytes }
+    },
+  }
+}

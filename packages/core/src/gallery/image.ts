@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { sentence } from '../kernel/parsed.js'
+import { Id, Instant } from '../kernel/shapes.js'
+import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
+import { type ImageType, imageTypes } from './image-structure.js'
+
+/** An image of the gallery. Its bytes never change; they are kept under `file`. */
+export type GalleryImage = InGallery & {
+  readonly name: string
+  /** The key in the file store, and the path of its URL. Nobody can guess it. */
+  readonly file: string
+  readonly contentType: ImageType
+}
+
+/** A file as a client sent it: name and content type are its word. */
+export type UploadedFile = { readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
+
+const isFile = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array
+
+/** The parts of an upload (gaps.md, "Gallery"). */
+export const GalleryImageFields = z
+  .strictObject({
+    image: z.custom<UploadedFile>(isFile, sentence('Missing required field: image')).meta({
+      override: { type: 'string', format: 'binary' },
+      description: 'The file: a JPEG, PNG or GIF by its bytes, of at most 10 MB unless the server is set otherwise',
+    }),
+    name: GalleryName.optional().meta({ description: 'Absent: the file’s name' }),
+    parentFolderId: GalleryFolderFields.shape.parentFolderId,
+  })
+  .meta({ id: 'GalleryImageFields' })
+
+export const GalleryImageChanges = z.strictObject({ name: GalleryName }).meta({ id: 'GalleryImageChanges' })
+
+/** What a client sees of an image. */
+export const GalleryImageView = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    url: z.string().meta({ description: 'Where everybody can fetch the image, for as long as it is in the gallery' }),
+    parentFolderId: ParentFolderId,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
+export type GalleryImageView = z.output<typeof GalleryImageView>
+
+/** Where images are kept, and where the server serves them. */
+export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`
+
+/** A file's name as an image may have it: without the path and control characters; never empty. */
+export const nameFromFile = (filename: string): string => {
+  const [last = ''] = filename.split(/[\\/]/).slice(-1)
+  const clean = last.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim()
+  return /^.{1,100}/su.exec(clean)?.[0].trim() ?? 'image'
+}

@@ -1,0 +1,63 @@
+import { collected } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, Files, NewId } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
+import { depthBelow, folderNoun, galleryReach } from './reach.js'
+import { galleryRemoval } from './removal.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly files: Files
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** The operator's side: folders that all projects of an account see and may put something into (spec, "Gallery folder"). */
+export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
+  const { accounts, galleryFolders } = repositories
+  const { folderIn, addedIn } = galleryReach(repositories)
+  const { removeFolder } = galleryRemoval({ repositories, files })
+
+  const assertAccount = async (accountId: string): Promise<void> => {
+    if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
+  }
+  const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
+    if (!folder) throw notFound(folderNoun)
+    return GalleryFolderView.parse(folder)
+  }
+
+  return {
+    /** All of them, those below others too. @throws Refusal `not-found` for the account */
+    list: async (accountId: string): Promise<readonly GalleryFolderView[]> => {
+      await assertAccount(accountId)
+      return (await collected(galleryFolders.each({ treeId: accountId }))).map(show)
+    },
+
+    /** @throws Refusal `invalid`, `not-found` for the account or the parent */
+    create: async (accountId: string, input: unknown): Promise<GalleryFolderView> => {
+      const { name, parentFolderId } = parsed(GalleryFolderFields, input)
+      await assertAccount(accountId)
+      const parent = parentFolderId === null ? undefined : await folderIn([accountId], parentFolderId)
+      const now = clock().toISOString()
+      const folder: GalleryFolder = {
+        _id: newId(),
+        treeId: accountId,
+        parentFolderId,
+        name,
+        depth: depthBelow(parent),
+        createdAt: now,
+        updatedAt: now,
+      }
+      await addedIn(galleryFolders, folder)
+      return show(folder)
+    },
+
+    /** Removes the folder with everything below it, whoever added it. @throws Refusal `not-found` */
+    remove: async (accountId: string, id: string): Promise<GalleryFolderView> => {
+      await assertAccount(accountId)
+      return show(await removeFolder(await folderIn([accountId], id)))
+    },
+  }
+}

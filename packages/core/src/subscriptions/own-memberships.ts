@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { addressKey, EmailAddress } from '../kernel/email-address.js'
+import { parsed } from '../kernel/parsed.js'
+import { forbidden, invalid, notFound } from '../kernel/refusal.js'
+import { assertOwn, type Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { type OwnListsDeps, ownLists } from './own-lists.js'
+import { pauseEnd, type SubscriberMove, statusMoves } from './subscriber.js'
+
+type Deps = OwnListsDeps & { readonly repositories: Pick<Repositories, 'contacts'> }
+
+const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
+const OwnChanges = z.strictObject({
+  status: z.enum(['active', 'paused', 'unsubscribed']),
+  pausedUntil: z.string().optional(),
+})
+
+/**
+ * What the holder of a preferences token may do through the API: join, pause and leave, for their own address alone. The
+ * contact's address and fields are not theirs to change: a mail that is passed on takes its links with it.
+ */
+export const ownMemberships = (deps: Deps) => {
+  const { repositories, clock } = deps
+  const lists = ownLists(deps)
+
+  const own = async (scope: Scope, listId: string, email: string) => {
+    assertOwn(scope, email)
+    const { projectId } = scope
+    const contact = await repositories.contacts.get({ projectId, emailKey: addressKey(email) })
+    const about = contact && (await lists.of(projectId, contact._id)).find(({ list }) => list._id === listId)
+    if (!contact || !about) throw forbidden()
+    const decide = (move: SubscriberMove, until?: string) =>
+      lists.take(contact, [{ ...about, move, until }], { dispatchId: scope.dispatchId })
+    return { contact, membership: about.membership, decide }
+  }
+
+  return {
+    /** @throws Refusal `forbidden` for another's address or list, `invalid`, `blocked` for a suppressed address */
+    subscribe: async (scope: Scope, listId: string, input: unknown): Promise<{ status: 'active'; email: string }> => {
+      const { email } = parsed(OwnSubscription, input)
+      const { contact, membership, decide } = await own(scope, listId, email)
+      if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
+      await decide(statusMoves.active)
+      return { status: 'active', email: contact.email }
+    },
+
+    /** @throws Refusal `forbidden` for another's address or list, `invalid`, `not-found`, `blocked` for a suppressed address */
+    update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<void> => {
+      assertOwn(scope, email)
+      const { status, pausedUntil } = parsed(OwnChanges, input)
+      const until = status === 'paused' ? pauseEnd(pausedUntil, clock().toISOString()) : undefined
+      const { membership, decide } = await own(scope, listId, email)
+      if (!membership) throw notFound('Contact')
+      await decide(statusMoves[status], until)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { PosthornEvent } from '../events/event.js'
+import type { WebhookEventType } from './webhook.js'
+import type { EventSetting } from './webhook-event.js'
+
+const subscriptionStatus = {
+  subscribe: 'active',
+  resubscribe: 'active',
+  unsubscribe: 'unsubscribed',
+  'pause-subscription': 'paused',
+} as const
+
+const isSubscriptionType = (type: WebhookEventType): type is keyof typeof subscriptionStatus =>
+  Object.hasOwn(subscriptionStatus, type)
+
+type Made = {
+  readonly projectId: string
+  readonly newId: () => string
+  /** ISO 8601, UTC. */
+  readonly at: string
+}
+
+/** An event that never happened, complete as a real one of its type is: what `test-webhook` posts. */
+export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Made): PosthornEvent => {
+  const event = { _id: newId(), projectId, at }
+  if (isSubscriptionType(type))
+    return {
+      ...event,
+      type,
+      subscription: {
+        subscriberId: newId(),
+        subscriberListId: newId(),
+        contactId: newId(),
+        email: 'reader@example.com',
+        name: 'A reader',
+        status: subscriptionStatus[type],
+      },
+    }
+  return {
+    ...event,
+    type,
+    mail: {
+      deliveryId: newId(),
+      emailId: newId(),
+      kind: 'campaign',
+      subject: 'A test of the webhook',
+      to: 'reader@example.com',
+      ...(type !== 'failed' && { sentAt: at }),
+    },
+    ...(type === 'failed' && { errors: [{ name: '550', message: 'No such user' }] }),
+    ...((type === 'open' || type === 'click') && {
+      userAgent: 'Posthorn test',
+      referer: 'https://example.com/',
+      ipAddress: '192.0.2.1',
+    }),
+    ...(type === 'click' && { link: 'https://example.com/news', blockPosition: '1', blockName: 'button' }),
+  }
+}
+
+/** The list of a sample event. */
+export const sampleList = (subscriberListId: string): EventSetting['subscriberList'] => ({
+  _id: subscriberListId,
+  name: 'A list',
+  private: false,
+})

@@ -1,0 +1,91 @@
+import type { InProject } from '../kernel/shapes.js'
+import { spreadOf } from '../sending/retrying.js'
+import type { PostOutcome } from './ports.js'
+import type { WebhookEventType } from './webhook.js'
+
+export const webhookDeliveryStates = ['pending', 'delivered', 'given-up'] as const
+export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number]
+
+/** One attempt: what the receiver answered, or why there was no answer. */
+export type WebhookAttempt = { readonly at: string; readonly status?: number; readonly reason?: string }
+
+/** An event on its way to the webhook of its project. */
+export type WebhookDelivery = InProject & {
+  /** The event's, so that an event told twice is posted once. */
+  readonly eventId: string
+  readonly type: WebhookEventType
+  /** What is posted, the same text at every attempt. */
+  readonly body: string
+  readonly state: WebhookDeliveryState
+  /** How often it was claimed: also what tells a claim from the one before it. */
+  readonly attempts: number
+  /** Pending: not to be posted before. While a worker posts it, when its claim ends; nobody else takes it until then. */
+  readonly nextAt: string
+  /** The worker that claimed it last. */
+  readonly worker?: string
+  /** The outcomes, the newest last. */
+  readonly log: readonly WebhookAttempt[]
+  /** Why it was given up. */
+  readonly reason?: string
+}
+
+/** The delivery's moves, as a table; delivered and given up are for good. */
+export const webhookDeliveryMoves = {
+  claim: { from: ['pending'], to: 'pending' },
+  accept: { from: ['pending'], to: 'delivered' },
+  putOff: { from: ['pending'], to: 'pending' },
+  giveUp: { from: ['pending'], to: 'given-up' },
+} as const satisfies Record<
+  string,
+  { readonly from: readonly WebhookDeliveryState[]; readonly to: WebhookDeliveryState }
+>
+export type WebhookDeliveryMove = keyof typeof webhookDeliveryMoves
+
+export const canMoveWebhookDelivery = (state: WebhookDeliveryState, move: WebhookDeliveryMove): boolean =>
+  (webhookDeliveryMoves[move].from as readonly WebhookDeliveryState[]).includes(state)
+
+type Changes = Partial<Pick<WebhookDelivery, 'attempts' | 'nextAt' | 'worker' | 'log' | 'reason'>>
+
+/** The delivery after the move; the same object where the table does not allow it, so that nothing is written. */
+export const moveWebhookDelivery = (
+  delivery: WebhookDelivery,
+  move: WebhookDeliveryMove,
+  now: string,
+  changes: Changes = {},
+): WebhookDelivery =>
+  canMoveWebhookDelivery(delivery.state, move)
+    ? { ...delivery, ...changes, state: webhookDeliveryMoves[move].to, updatedAt: now }
+    : delivery
+
+const minute = 60_000
+
+/** How long to wait after each attempt that failed: eight times, over 24 hours (gaps.md, "Webhook"). */
+const waits = [0.5, 2, 7.5, 20, 90, 240, 420, 660]
+
+/** One, and eight more. */
+export const maxWebhookAttempts = waits.length + 1
+
+/** Milliseconds until the next attempt, up to a tenth more or less than planned, by the id; undefined where there is none. */
+export const webhookBackOff = ({ _id, attempts }: Pick<WebhookDelivery, '_id' | 'attempts'>): number | undefined => {
+  const minutes = waits[attempts - 1]
+  return minutes === undefined ? undefined : minutes * minute * (0.9 + spreadOf(`${_id}:${attempts}`) / 5)
+}
+
+export const isAccepted = (outcome: PostOutcome): boolean =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
+
+/** An outcome in a few words, as it may be told: «answered 500». */
+export const toldOutcome = (outcome: PostOutcome): string =>
+  outcome.kind === 'answered' ? `answered ${outcome.status}` : `could not be reached because ${outcome.reason}`
+
+/** The delivery after an attempt: delivered, waiting for the next, or given up after the last. */
+export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, now: Date): WebhookDelivery => {
+  const at = now.toISOString()
+  const attempt = outcome.kind === 'answered' ? { at, status: outcome.status } : { at, reason: outcome.reason }
+  const log = [...delivery.log, attempt].slice(-maxWebhookAttempts)
+  if (isAccepted(outcome)) return moveWebhookDelivery(delivery, 'accept', at, { log })
+  const wait = webhookBackOff(delivery)
+  if (wait === undefined)
+    return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${toldOutcome(outcome)}` })
+  return moveWebhookDelivery(delivery, 'putOff', at, { log, nextAt: new Date(now.getTime() + wait).toISOString() })
+}

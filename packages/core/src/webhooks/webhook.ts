@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { EventType } from '../events/event.js'
+import type { InProject } from '../kernel/shapes.js'
+
+const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .max(2000)
+  .refine((text) => !URL.canParse(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
+  .meta({ description: 'Where events are posted to' })
+
+const secretKey = z.string().meta({
+  description:
+    'An API key of the project: sent as bearer, and the key of the signature. A Standard Webhooks library takes `whsec_` followed by its base64',
+})
+
+const off = (description: string) => z.boolean().default(false).meta({ description })
+
+/** One switch for each kind of event (spec, "Events"). */
+const switches = {
+  bounce: off('Post bounces'),
+  complaint: off('Post complaints'),
+  click: off('Post clicks'),
+  open: off('Post opens'),
+  sent: off('Post mails that were sent'),
+  failed: off('Post mails that failed'),
+  subscription: off('Post what people do to their subscriptions'),
+}
+export type WebhookSwitch = keyof typeof switches
+
+/** What a client writes; it replaces the whole configuration (spec, "Webhook configuration"). */
+export const WebhookFields = z.strictObject({ url, secretKey, ...switches }).meta({ id: 'WebhookFields' })
+
+/** What a client sees. The secretKey is among the fields of the specification, and not among what it never returns. */
+export const WebhookView = z
+  .object(WebhookFields.shape)
+  .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
+export type WebhookView = z.output<typeof WebhookView>
+
+/** A project's webhook, as stored; no project has two. The `secretKey` is sealed. */
+export type Webhook = InProject & z.output<typeof WebhookFields>
+
+const switchOfType = {
+  sent: 'sent',
+  failed: 'failed',
+  open: 'open',
+  click: 'click',
+  bounce: 'bounce',
+  complaint: 'complaint',
+  subscribe: 'subscription',
+  unsubscribe: 'subscription',
+  resubscribe: 'subscription',
+  'pause-subscription': 'subscription',
+} as const satisfies Partial<Record<EventType, WebhookSwitch>>
+
+/** What a webhook hears of: all that happens, but for the end of a pause (gaps.md, "Webhook"). */
+export type WebhookEventType = keyof typeof switchOfType
+
+/** In the order of gaps.md: what `test-webhook` takes. */
+export const webhookEventTypes = Object.keys(switchOfType) as [WebhookEventType, ...WebhookEventType[]]
+
+/** Whether the configuration asks for events of that type. */
+export const wants = (webhook: Pick<Webhook, WebhookSwitch> | undefined, type: EventType): boolean =>
+  isWebhookEventType(type) && webhook?.[switchOfType[type]] === true
+
+export const isWebhookEventType = (type: EventType): type is WebhookEventType => Object.hasOwn(switchOfType, type)

@@ -1,0 +1,72 @@
+import { fakeSecrets } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { readOperatorToken } from '../../src/access/json-web-token.js'
+import { toBase64url } from '../../src/kernel/base64url.js'
+
+const secrets = fakeSecrets()
+const now = new Date('2026-01-06T12:00:00Z')
+const seconds = now.getTime() / 1000
+const admin = { sub: 'ada', role: 'admin' }
+
+const part = (value: unknown) => toBase64url(JSON.stringify(value))
+const signed = (claims: unknown, header: unknown = { alg: 'HS256', typ: 'JWT' }) => {
+  const text = `${part(header)}.${part(claims)}`
+  return `${text}.${secrets.sign(text)}`
+}
+const read = (token: string) => readOperatorToken(secrets, token, now)
+
+describe('an operator’s token', () => {
+  it('says who its holder is', () => {
+    expect(read(signed(admin))).toEqual(admin)
+    const owner = { sub: 'bob', role: 'account-owner', accountId: 'a1', iat: seconds, iss: 'elsewhere' }
+    expect(read(signed(owner))).toEqual({ sub: 'bob', role: 'account-owner', accountId: 'a1' })
+  })
+
+  it.each([
+    ['has no role', { sub: 'ada' }],
+    ['has a role of no operator', { ...admin, role: 'reader' }],
+    ['is of the owner of no account', { ...admin, role: 'account-owner' }],
+    ['is of nobody', { role: 'admin' }],
+    ['is over', { ...admin, exp: seconds }],
+    ['is for later', { ...admin, nbf: seconds + 1 }],
+    ['ends at no number', { ...admin, exp: '2099-01-01' }],
+    ['is a list', [admin]],
+    ['is null', null],
+  ])('that %s is none', (_, claims) => {
+    expect(read(signed(claims))).toBeUndefined()
+  })
+
+  it('is good until the second that it ends in, and from the one that it begins in', () => {
+    expect(read(signed({ ...admin, exp: seconds + 1, nbf: seconds }))).toMatchObject(admin)
+  })
+
+  it.each([
+    { alg: 'none' },
+    { alg: 'HS512' },
+    { alg: 'RS256' },
+    { alg: 'hs256' },
+    { typ: 'JWT' },
+    { alg: 'HS256', crit: ['exp'] },
+    { alg: 'HS256', typ: 'at+jwt' },
+    'HS256',
+  ])('by the header %j is none', (header) => {
+    expect(read(signed(admin, header))).toBeUndefined()
+  })
+
+  it('is none once it is changed, cut or lengthened', () => {
+    const token = signed(admin)
+    const [header, , signature] = token.split('.')
+    const others = [
+      `${header}.${part({ ...admin, sub: 'eve' })}.${signature}`,
+      `${part({ alg: 'none' })}.${part(admin)}.`,
+      token.slice(0, -1),
+      `${token}.`,
+      `${token}.${signature}`,
+      token.replace('.', ''),
+      '..',
+      '',
+      '\0',
+    ]
+    for (const other of others) expect(read(other), other).toBeUndefined()
+  })
+})

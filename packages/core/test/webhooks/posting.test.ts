@@ -1,0 +1,288 @@
+import { createCore, type EventPost, type PostOutcome, type WebhookDelivery } from '@posthorn/core'
+import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { aMailEvent, aSubscriptionEvent } from './events.js'
+
+const day = 24 * 60 * 60_000
+const everything = {
+  sent: true,
+  failed: true,
+  open: true,
+  click: true,
+  bounce: true,
+  complaint: true,
+  subscription: true,
+}
+const down: PostOutcome = { kind: 'answered', status: 503 }
+
+const running: { stop: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((worker) => worker.stop()))
+})
+
+const aShop = async (switches: object = everything) => {
+  const { ports, ...world } = inMemoryPorts()
+  const core = createCore(ports)
+  const project = await sampleProject(core)
+  const projectId = project.project._id
+  const set = (fields: object) =>
+    core.webhooks.set(project.scope, { url: 'https://shop.example.com/', secretKey: project.key, ...fields })
+  await set(switches)
+  const tell = (...ids: readonly string[]) =>
+    core.webhooks.tell(ids.map((_id) => aMailEvent('sent', { _id, projectId })))
+  const kept = async (): Promise<readonly WebhookDelivery[]> => {
+    const sort = { by: 'createdAt', order: 'asc' } as const
+    return (await ports.repositories.webhookDeliveries.list({ where: {}, sort, skip: 0, limit: 2000 })).items
+  }
+  /** Another process on the same store. */
+  const another = (workerName = 'worker-2') =>
+    createCore({ ...ports, settings: { ...ports.settings, workerName }, jobs: inMemoryPorts(world).ports.jobs })
+  return { ...world, ports, core, project, projectId, set, tell, kept, another }
+}
+
+/** A receiver that answers when it is told to. */
+const slowReceiver = () => {
+  const waiting: { readonly post: EventPost; readonly answer: (outcome?: PostOutcome) => void }[] = []
+  const script = (post: EventPost) =>
+    new Promise<PostOutcome | undefined>((resolve) => waiting.push({ post, answer: resolve }))
+  return { waiting, script }
+}
+
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('an event that is told', () => {
+  it('is posted within seconds by a worker that runs, and again until it is taken', async () => {
+    const { core, clock, tell, eventPoster } = await aShop()
+    await core.worker.start()
+    running.push(core.worker)
+    await tell('one')
+    eventPoster.answer(() => down)
+    await clock.pass(10_000)
+    expect(eventPoster.posts).toHaveLength(1)
+    eventPoster.answer(() => undefined)
+    await clock.pass(60_000)
+    expect(eventPoster.posts).toHaveLength(2)
+  })
+
+  it('is on its way before anything is posted, and then posted once', async () => {
+    const { core, tell, kept, eventPoster } = await aShop()
+    await tell('one')
+    expect([(await kept()).map(({ state }) => state), eventPoster.posts]).toEqual([['pending'], []])
+    await core.worker.postEvents()
+    await core.worker.postEvents()
+    const [post] = eventPoster.posts
+    const [delivery] = await kept()
+    expect(eventPoster.posts).toHaveLength(1)
+    expect(delivery).toMatchObject({ state: 'delivered', log: [{ status: 200 }], body: post?.body })
+    expect(post?.headers['webhook-id']).toBe(delivery?._id)
+  })
+
+  it('is posted once, however often it is told, before and after', async () => {
+    const { core, tell, eventPoster } = await aShop()
+    await Promise.all([tell('one', 'one'), tell('one')])
+    await core.worker.postEvents()
+    await tell('one', 'two')
+    await core.worker.postEvents()
+    expect(eventPoster.posts).toHaveLength(2)
+  })
+
+  it('goes nowhere where nobody asked for it', async () => {
+    const { core, tell, kept, projectId, project, set } = await aShop({ sent: false, open: true })
+    await tell('one')
+    await core.webhooks.tell([])
+    await set(everything)
+    const { list } = project
+    await core.webhooks.tell([aSubscriptionEvent('unpause-subscription', list._id, { projectId })])
+    await core.webhooks.remove(project.scope)
+    await tell('two')
+    expect(await kept()).toEqual([])
+  })
+
+  it('is of a subscription: with its list, and not at all where the list is gone', async () => {
+    const { core, projectId, project, kept } = await aShop({ subscription: true })
+    await core.webhooks.tell([
+      aSubscriptionEvent('subscribe', project.list._id, { projectId }),
+      aSubscriptionEvent('unsubscribe', '0'.repeat(24), { projectId }),
+    ])
+    const bodies = (await kept()).map(({ body }) => JSON.parse(body))
+    expect(bodies).toMatchObject([{ type: 'subscribe', subscription: { subscriberList: { name: 'Readers' } } }])
+  })
+
+  it('of one project is not told to another', async () => {
+    const { core, tell, eventPoster } = await aShop()
+    const other = await sampleProject(core, { name: 'Other' })
+    await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
+    await tell('one')
+    await core.worker.postEvents()
+    expect(eventPoster.posts.map(({ url }) => url)).toEqual(['https://shop.example.com/'])
+  })
+})
+
+describe('an event that the receiver does not take', () => {
+  it('is posted nine times within about a day, the same under the same id, each time signed anew', async () => {
+    const { core, clock, tell, kept, eventPoster, lines } = await aShop()
+    eventPoster.answer(() => down)
+    await tell('one')
+    for (let minutes = 0; minutes < 30 * 60; minutes += 1) {
+      await core.worker.postEvents()
+      clock.advance(60_000)
+    }
+    const { posts } = eventPoster
+    const different = (of: (post: EventPost) => string | undefined) => new Set(posts.map(of)).size
+    expect(posts).toHaveLength(9)
+    expect([different(({ body }) => body), different(({ headers }) => headers['webhook-id'])]).toEqual([1, 1])
+    expect(different(({ headers }) => headers['webhook-signature'])).toBe(9)
+    expect(await kept()).toMatchObject([{ state: 'given-up', reason: 'The receiver answered 503' }])
+    expect((await kept())[0]?.log).toHaveLength(9)
+    expect(lines.filter(({ message }) => message === 'A webhook did not take an event')).toHaveLength(9)
+  })
+
+  it('goes to where the webhook leads by then, with the key of then', async () => {
+    const { core, clock, tell, set, project, projectId, eventPoster } = await aShop()
+    eventPoster.answer(() => down)
+    await tell('one')
+    await core.worker.postEvents()
+    const { key } = await core.apiKeys.create(projectId, {})
+    await set({ ...everything, url: 'https://new.example.com/', secretKey: key })
+    clock.advance(60_000)
+    await core.worker.postEvents()
+    expect(eventPoster.posts.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['https://shop.example.com/', `Bearer ${project.key}`],
+      ['https://new.example.com/', `Bearer ${key}`],
+    ])
+  })
+
+  it('is given up when it is no longer asked for', async () => {
+    const { core, tell, set, kept, eventPoster } = await aShop()
+    await tell('one')
+    await set({ ...everything, sent: false })
+    await core.worker.postEvents()
+    expect(eventPoster.posts).toEqual([])
+    expect(await kept()).toMatchObject([{ state: 'given-up', reason: 'The webhook no longer asks for sent' }])
+  })
+
+  it('is forgotten with the webhook, and not told to the next one', async () => {
+    const { core, clock, tell, set, project, eventPoster } = await aShop()
+    eventPoster.answer(() => down)
+    await tell('one')
+    await core.worker.postEvents()
+    await core.webhooks.remove(project.scope)
+    await set(everything)
+    clock.advance(day)
+    await core.worker.postEvents()
+    expect(eventPoster.posts).toHaveLength(1)
+  })
+})
+
+describe('a process that dies', () => {
+  it('before it posts loses nothing: another posts what was told', async () => {
+    const { tell, another, eventPoster } = await aShop()
+    await tell('one', 'two')
+    await another().worker.postEvents()
+    expect(eventPoster.posts).toHaveLength(2)
+  })
+
+  it('while it posts leaves the event to another, a minute later, under the same id', async () => {
+    const { core, clock, tell, another, kept, eventPoster } = await aShop()
+    const { waiting, script } = slowReceiver()
+    eventPoster.answer(script)
+    await tell('one')
+    const lost = core.worker.postEvents()
+    await settled()
+    eventPoster.answer(() => undefined)
+    await another().worker.postEvents()
+    expect(eventPoster.posts).toHaveLength(1)
+    clock.advance(61_000)
+    await another().worker.postEvents()
+    expect(new Set(eventPoster.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(eventPoster.posts).toHaveLength(2)
+    waiting[0]?.answer(down)
+    await lost
+    expect(await kept()).toMatchObject([{ state: 'delivered', worker: 'worker-2', attempts: 2 }])
+  })
+
+  it('is not needed to post twice: two that look at once share the events', async () => {
+    const { core, tell, another, eventPoster } = await aShop()
+    await tell(...Array.from({ length: 50 }, (_, n) => `event ${n}`))
+    await Promise.all([core.worker.postEvents(), another().worker.postEvents()])
+    expect(new Set(eventPoster.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(50)
+    expect(eventPoster.posts).toHaveLength(50)
+  })
+
+  it('in order finishes what it posts, and begins nothing more', async () => {
+    const { core, tell, kept, eventPoster } = await aShop()
+    const { waiting, script } = slowReceiver()
+    eventPoster.answer(script)
+    await core.worker.start()
+    await tell(...Array.from({ length: 15 }, (_, n) => `event ${n}`))
+    const posting = core.worker.postEvents()
+    await settled()
+    const stopped = core.worker.stop()
+    for (const { answer } of waiting) answer()
+    await Promise.all([stopped, posting])
+    expect(waiting).toHaveLength(10)
+    const states = (await kept()).map(({ state }) => state)
+    expect([states.filter((state) => state === 'delivered').length, states.length]).toEqual([10, 15])
+  })
+})
+
+describe('a receiver', () => {
+  it('gets ten events at once and not more, and keeps nobody else waiting', async () => {
+    const { core, tell, eventPoster } = await aShop()
+    const other = await sampleProject(core, { name: 'Other' })
+    await core.webhooks.set(other.scope, { url: 'https://other.example.com/', secretKey: other.key, ...everything })
+    const { waiting, script } = slowReceiver()
+    eventPoster.answer((post) => (post.url === 'https://shop.example.com/' ? script(post) : undefined))
+    await tell(...Array.from({ length: 150 }, (_, n) => `event ${n}`))
+    await core.webhooks.tell([aMailEvent('open', { projectId: other.project._id })])
+    const all = core.worker.postEvents()
+    await settled()
+    expect(waiting).toHaveLength(10)
+    expect(eventPoster.posts).toHaveLength(11)
+    for (let n = 0; n < 150; n += 1) {
+      waiting[n]?.answer()
+      await settled()
+      expect(waiting.length - n - 1).toBeLessThanOrEqual(10)
+    }
+    await all
+    expect(waiting).toHaveLength(150)
+  })
+
+  it('is not asked again for ever where the secret cannot be opened any more', async () => {
+    const { ports, clock, tell, kept, eventPoster } = await aShop()
+    await tell('one')
+    const core = createCore({ ...ports, secrets: fakeSecrets('another secret') })
+    for (let n = 0; n < 12; n += 1) {
+      await core.worker.postEvents()
+      clock.advance(day)
+    }
+    expect(eventPoster.posts).toEqual([])
+    expect(await kept()).toMatchObject([{ state: 'given-up', attempts: 9 }])
+  })
+})
+
+describe('what has been delivered or given up', () => {
+  it('is forgotten after 30 days, and what waits is not', async () => {
+    const { core, clock, tell, kept } = await aShop()
+    await tell('one')
+    await core.worker.postEvents()
+    clock.advance(day)
+    await tell('two')
+    await core.worker.postEvents()
+    await tell('three')
+    clock.advance(29 * day + 1)
+    await core.worker.maintain()
+    expect((await kept()).map(({ eventId }) => eventId)).toEqual(['two', 'three'])
+  })
+
+  it('is forgotten however much it is', async () => {
+    const { core, clock, tell, kept } = await aShop()
+    await tell(...Array.from({ length: 1001 }, (_, n) => `event ${n}`))
+    await core.worker.postEvents()
+    clock.advance(31 * day)
+    await core.worker.maintain()
+    expect(await kept()).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+import { WebhookEvent } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+import { webhookEventOf } from '../../src/webhooks/webhook-event.js'
+import { aMailEvent, aSubscriptionEvent } from './events.js'
+
+const owners = {
+  account: { _id: 'a', name: 'Acme', urlFriendlyName: 'acme', credits: 7 },
+  project: { _id: 'p', name: 'Shop', cloudConfig: { secretAccessKey: 'sealed' } },
+}
+const subscriberList = { _id: 'l', name: 'Readers', private: false, projectId: 'p' }
+const envelope = {
+  account: { _id: 'a', name: 'Acme', urlFriendlyName: 'acme' },
+  project: { _id: 'p', name: 'Shop' },
+  createdAt: '2026-01-06T12:00:00.000Z',
+}
+const emailData = {
+  _id: 'e'.repeat(24),
+  sentAt: '2026-01-06T11:00:00.000Z',
+  to: 'ada@example.com',
+  type: 'campaign',
+  subject: 'Hello {{contact.name}}',
+}
+const recipient = { userAgent: 'Mail/1.0', referer: 'https://mail.example.com/', ipAddress: '192.0.2.7' }
+const link = { link: 'https://shop.example.com/', blockPosition: '3', blockName: 'button' }
+const everything = { ...recipient, ...link, errors: [{ name: '550', message: 'No such user' }] }
+
+describe('what a webhook is told', () => {
+  it.each(['sent', 'bounce', 'complaint'] as const)('of a %s: the mail, and nothing beyond it', (type) => {
+    expect(webhookEventOf(aMailEvent(type, everything), owners)).toEqual({ type, ...envelope, emailData })
+  })
+
+  it('of an open: also who opened it', () => {
+    const told = webhookEventOf(aMailEvent('open', everything), owners)
+    expect(told).toEqual({ type: 'open', ...envelope, emailData, ...recipient })
+  })
+
+  it('of a click: also what was clicked', () => {
+    const told = webhookEventOf(aMailEvent('click', everything), owners)
+    expect(told).toEqual({ type: 'click', ...envelope, emailData, ...recipient, ...link })
+  })
+
+  it('of an open whose program tells nothing of itself: the mail', () => {
+    expect(JSON.parse(JSON.stringify(webhookEventOf(aMailEvent('open'), owners)))).toEqual({
+      type: 'open',
+      ...envelope,
+      emailData,
+    })
+  })
+
+  it('of a failure: the errors, and no time of sending', () => {
+    const { sentAt: _, ...unsent } = emailData
+    const { mail } = aMailEvent('failed')
+    const failed = aMailEvent('failed', { ...everything, mail: { ...mail, sentAt: undefined } })
+    expect(JSON.parse(JSON.stringify(webhookEventOf(failed, owners)))).toEqual({
+      type: 'failed',
+      ...envelope,
+      emailData: unsent,
+      errors: everything.errors,
+    })
+  })
+
+  it.each(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'] as const)(
+    'of a %s: the membership with its list',
+    (type) => {
+      expect(webhookEventOf(aSubscriptionEvent(type, 'l'), { ...owners, subscriberList })).toEqual({
+        type,
+        ...envelope,
+        subscription: {
+          _id: 'd'.repeat(24),
+          name: 'Ada',
+          email: 'ada@example.com',
+          status: 'active',
+          subscriberList: { _id: 'l', name: 'Readers', private: false },
+        },
+      })
+    },
+  )
+
+  it('is nothing of the end of a pause', () => {
+    const event = aSubscriptionEvent('unpause-subscription', 'l')
+    expect(() => webhookEventOf(event, { ...owners, subscriberList })).toThrow()
+    expect(WebhookEvent.safeParse({ type: 'unpause-subscription' }).success).toBe(false)
+  })
+})

@@ -1,0 +1,32 @@
+import { type Core, imageTypes, type ServedImage } from '@posthorn/core'
+import type { RequestHandler } from 'express'
+
+/** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */
+const savedAs = ({ name, contentType }: ServedImage) =>
+  `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
+
+/** RFC 6266: plain ASCII for those who read nothing else, and the name itself in UTF-8. */
+const disposition = (name: string) => {
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
+  return `inline; filename="${name.replace(/[^\w .-]/g, '_')}"; filename*=UTF-8''${encoded}`
+}
+
+/**
+ * Answers the image at a public address of the gallery. Its type is the one that its bytes were found to be; no browser takes it
+ * for a page or runs anything in it; mails and pages of every site may show it; a copy may be kept, as an address never means
+ * other bytes.
+ */
+export const galleryFile =
+  (core: Core): RequestHandler<{ readonly file: string }> =>
+  async ({ params: { file } }, response) => {
+    const image = await core.galleryImages.served(file)
+    response.set({
+      'Content-Type': image.contentType,
+      'Content-Disposition': disposition(savedAs(image)),
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      ETag: `"${file}"`,
+    })
+    response.send(image.bytes)
+  }

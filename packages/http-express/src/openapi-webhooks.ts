@@ -1,0 +1,26 @@
+import { WebhookEvent } from '@posthorn/core'
+import { z } from 'zod'
+import type { ZodOpenApiPathsObject } from 'zod-openapi'
+
+const Headers = z.object({
+  'webhook-id': z.string().meta({ description: 'The same whenever the same event is posted again' }),
+  'webhook-timestamp': z.string().meta({ description: 'When it was posted, in seconds since 1970' }),
+  'webhook-signature': z.string().meta({
+    description: '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the secretKey',
+  }),
+})
+
+/** What the server posts to a project's webhook, as OpenAPI describes requests that the other side has to answer. */
+export const webhooks: ZodOpenApiPathsObject = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      summary: 'Something happened to a mail or to a subscription: posted to the webhook of the project',
+      tags: ['webhook'],
+      security: [{ apiKey: [] }],
+      requestParams: { header: Headers },
+      requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },
+      responses: { '2XX': { description: 'The event was taken; after any other answer it is posted again' } },
+    },
+  },
+}

@@ -1,0 +1,78 @@
+import {
+  GalleryFolderChanges,
+  GalleryFolderFields,
+  GalleryFolderView,
+  GalleryImageChanges,
+  GalleryImageFields,
+  GalleryImageView,
+  GalleryQuery,
+} from '@posthorn/core'
+import { z } from 'zod'
+import { resourceRoutes } from '../resource-routes.js'
+import { listOf, route } from '../route.js'
+
+const path = '/v1/projectId/{projectId}/gallery'
+
+const galleryName = z.string().meta({ description: 'The gallery’s name, which is the project’s' })
+
+export const galleryRoutes = [
+  route({
+    id: 'listGalleryFolders',
+    summary: 'Folders of the gallery: at the top level with the shared ones, or in a folder',
+    method: 'get',
+    path: `${path}/folders`,
+    auth: 'api-key',
+    query: GalleryQuery,
+    success: [200, listOf(GalleryFolderView).extend({ galleryName })],
+    paginated: true,
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, query }) => core.galleryFolders.list(scope, query),
+  }),
+  ...resourceRoutes({
+    noun: 'GalleryFolder',
+    plural: 'GalleryFolders',
+    called: 'gallery folder',
+    path: 'gallery/folders',
+    view: GalleryFolderView,
+    fields: GalleryFolderFields,
+    changes: GalleryFolderChanges,
+    fails: { create: ['not-found'] },
+    verbs: ['create', 'get', 'update', 'remove'],
+    of: (core) => core.galleryFolders,
+  }),
+  route({
+    id: 'listGalleryImages',
+    summary: 'Images of the gallery: at the top level, or in a folder',
+    method: 'get',
+    path: `${path}/images`,
+    auth: 'api-key',
+    query: GalleryQuery,
+    success: [200, listOf(GalleryImageView).extend({ galleryName })],
+    paginated: true,
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, query }) => core.galleryImages.list(scope, query),
+  }),
+  route({
+    id: 'uploadGalleryImage',
+    summary: 'Upload an image',
+    method: 'post',
+    path: `${path}/images`,
+    auth: 'api-key',
+    body: GalleryImageFields,
+    upload: { part: 'image', types: 'image/jpeg, image/png, image/gif' },
+    success: [201, GalleryImageView],
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, body }) => core.galleryImages.upload(scope, body),
+  }),
+  ...resourceRoutes({
+    noun: 'GalleryImage',
+    plural: 'GalleryImages',
+    called: 'gallery image',
+    path: 'gallery/images',
+    view: GalleryImageView,
+    fields: GalleryImageFields,
+    changes: GalleryImageChanges,
+    verbs: ['get', 'update', 'remove'],
+    of: (core) => core.galleryImages,
+  }),
+]

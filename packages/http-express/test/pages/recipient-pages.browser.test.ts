@@ -1,0 +1,250 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { aBrowser, describeInBrowser } from '../browser.js'
+import { aWorld, type World } from '../world.js'
+
+describeInBrowser('the pages that links in mails lead to', () => {
+  let browser: Browser
+  let world: World
+  let page: Page
+  let readers: string
+  let news: string
+  let landing: string
+  let people = 0
+  let email: string
+  /** What the pages asked of anybody. */
+  let asked: string[]
+
+  const website = createServer((_request, response) => void response.end('Welcome'))
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve))
+    landing = `http://shop.example.com:${(website.address() as AddressInfo).port}/welcome`
+    world = await aWorld()
+    readers = world.project.list._id
+    news = await aList({ name: 'Weekly news', description: 'What happened, every Friday.' })
+    await aList({ name: 'Board', private: true })
+    browser = await aBrowser()
+  })
+  beforeEach(() => {
+    people += 1
+    email = `person${people}@example.com`
+  })
+  afterEach(() => page?.context().close())
+  afterAll(async () => {
+    await browser?.close()
+    website.closeAllConnections()
+    await Promise.all([world.client.close(), new Promise((resolve) => website.close(resolve))])
+  })
+
+  const aList = async (body: object) => (await world.call('createSubscriberList', { body })).result._id
+  const aStrictList = async (doubleOptIn: object) => {
+    const body = { name: 'C', subject: 'Confirm', type: 'html', document: '<a href="{{verifyLink}}">Confirm</a>' }
+    const emailId = (await world.call('createTransactionalEmail', { body })).result._id
+    return aList({ name: 'Strict', private: true, doubleOptIn: { active: true, emailId, ...doubleOptIn } })
+  }
+  const subscribe = (id: string) => world.call('subscribe', { params: { id }, body: { email } })
+  const statusOn = async (id: string) => (await world.call('getSubscriber', { params: { id, email } })).result?.status
+
+  /** The link in the last mail to the person, on this machine. */
+  const linkInMail = async (path: string) => {
+    await world.core.worker.runUntilIdle()
+    const mime = world.mailer.sent.findLast(({ to }) => to === email)?.mime ?? ''
+    const text = mime
+      .replace(/=?\r\n[ ]?/g, '')
+      .replaceAll('=3D', '=')
+      .replaceAll('&#x3D;', '=')
+    const link = new RegExp(`https://posthorn\\.example\\.com${path}[^"\\s\\]>]*`).exec(text)?.[0] ?? ''
+    return link.replace('https://posthorn.example.com', world.client.base)
+  }
+  const sendTriggered = async () => {
+    const document = '<a href="{{unsubscribeLink}}">x</a>'
+    const body = { name: 'T', subject: 'T', type: 'html', document, subscriberListId: readers }
+    const { _id } = (await world.call('createTriggeredEmail', { body })).result
+    await world.call('sendTriggered', { body: { triggeredId: _id, emails: [email] } })
+  }
+
+  const open = async (link: string, { width = 390, dark = false } = {}) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      colorScheme: dark ? 'dark' : 'light',
+    })
+    asked = []
+    page = await context.newPage()
+    page.setDefaultTimeout(5000)
+    page.on('request', (request) => asked.push(request.url()))
+    await page.goto(link)
+  }
+  /** The preferences page of a person on the list of readers, by the link of a mail that they got. */
+  const openPreferences = async (look = {}) => {
+    await subscribe(readers)
+    await sendTriggered()
+    await open(await linkInMail('/preferences'), look)
+  }
+  const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const saved = () => page.getByRole('status').filter({ hasText: 'Your choice is saved.' }).waitFor()
+  const item = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  const pause = async (subject: string, day: string) => {
+    const details = page.locator('details').filter({ has: page.getByLabel(`Pause ${subject}`, { exact: true }) })
+    await details.locator('summary').click()
+    await details.getByLabel('Until').fill(day)
+    await details.getByRole('button').click()
+  }
+
+  it('subscribe a person to another list, without a further question', async () => {
+    await openPreferences()
+    await item('Weekly news').getByText('Not subscribed').waitFor()
+    await click('Subscribe: Weekly news')
+    await saved()
+    await item('Weekly news').getByText('Subscribed', { exact: true }).waitFor()
+    expect(await statusOn(news)).toBe('active')
+    expect(await page.getByText('Board').count()).toBe(0)
+  })
+
+  it('pause one list until a day, and take the pause back', async () => {
+    await openPreferences()
+    await pause('Readers', '2099-01-31')
+    await saved()
+    await item('Readers').getByText('Paused until 31 January 2099').waitFor()
+    expect(await statusOn(readers)).toBe('paused')
+    await click('Get mail again: Readers')
+    await saved()
+    expect(await statusOn(readers)).toBe('active')
+  })
+
+  it('let nobody choose a day that is over', async () => {
+    await openPreferences()
+    await pause('Readers', '2001-01-01')
+    expect(await page.locator('input:invalid').count()).toBeGreaterThan(0)
+    await page.locator('form').evaluateAll((forms) => {
+      for (const form of forms) form.setAttribute('novalidate', '')
+    })
+    await click('Pause Readers')
+    await page.getByText('The pausedUntil date must be set in the future.').waitFor()
+    await page.getByRole('link', { name: 'Back' }).click()
+    await item('Readers').getByText('Subscribed', { exact: true }).waitFor()
+    expect(await statusOn(readers)).toBe('active')
+  })
+
+  it('pause all lists at once', async () => {
+    await subscribe(news)
+    await openPreferences()
+    await pause('all lists', '2099-01-31')
+    await saved()
+    expect([await statusOn(readers), await statusOn(news)]).toEqual(['paused', 'paused'])
+  })
+
+  it('unsubscribe from one list, and leave the others', async () => {
+    await subscribe(news)
+    await openPreferences()
+    await click('Unsubscribe: Readers')
+    await saved()
+    expect([await statusOn(readers), await statusOn(news)]).toEqual(['unsubscribed', 'active'])
+  })
+
+  it('unsubscribe from all lists, after which there is nothing left to leave', async () => {
+    await subscribe(news)
+    await openPreferences()
+    await click('Unsubscribe from all: all lists')
+    await saved()
+    expect([await statusOn(readers), await statusOn(news)]).toEqual(['unsubscribed', 'unsubscribed'])
+    expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(0)
+  })
+
+  it('can be used by the keyboard alone', async () => {
+    await openPreferences()
+    await page.locator('summary').first().focus()
+    for (const key of ['Enter', 'Tab']) await page.keyboard.press(key)
+    await page.keyboard.type('01312099')
+    await page.keyboard.press('Enter')
+    await saved()
+    expect(await statusOn(readers)).toBe('paused')
+  })
+
+  it('unsubscribe by the button of a one-click link, and not by opening it', async () => {
+    await subscribe(readers)
+    await sendTriggered()
+    await open(await linkInMail(`/v1/subscriber-lists/${readers}`))
+    await page.getByRole('heading', { name: 'Unsubscribe from Readers?' }).waitFor()
+    expect(await statusOn(readers)).toBe('active')
+    await click('Unsubscribe')
+    await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor()
+    expect(await statusOn(readers)).toBe('unsubscribed')
+  })
+
+  it('confirm a subscription by the link of its mail, as often as it is opened', async () => {
+    const strict = await aStrictList({ confirmationTitle: 'You are <in>', confirmationMessage: 'See you on Friday.' })
+    await subscribe(strict)
+    expect(await statusOn(strict)).toBe('unverified')
+    await open(await linkInMail('/v1/verify'))
+    for (let turn = 0; turn < 2; turn += 1) {
+      await page.getByRole('heading', { name: 'You are <in>' }).waitFor()
+      expect(await page.title()).toBe('You are <in>')
+      expect(await statusOn(strict)).toBe('active')
+      await page.reload()
+    }
+  })
+
+  it('lead on to where the list says, once confirmed', async () => {
+    const strict = await aStrictList({ redirectLink: landing })
+    await subscribe(strict)
+    await open(await linkInMail('/v1/verify'))
+    await page.waitForURL(landing)
+    expect(await page.evaluate('document.referrer')).toBe('')
+    expect(await statusOn(strict)).toBe('active')
+  })
+
+  it('say what to do about a link that has lost its end', async () => {
+    await open(`${world.client.base}/preferences?token=lost`)
+    await page.getByText('may lack its end').waitFor()
+  })
+
+  it('ask nobody for anything, keep nothing, and run nothing that was written into a list', async () => {
+    const evil = `"><script>window.pwned = true</script><img src="http://evil.example.com/x" onerror="pwned = true">`
+    const list = await aList({ name: evil, description: evil })
+    await openPreferences()
+    await item('window.pwned').waitFor()
+    expect(await page.evaluate(`'pwned' in window`)).toBe(false)
+    expect(asked.map((url) => new URL(url).pathname)).toEqual(['/preferences'])
+    expect(await page.context().cookies()).toEqual([])
+    await world.call('deleteSubscriberList', { params: { id: list } })
+  })
+
+  it('let nothing in but their own style', async () => {
+    await openPreferences()
+    const added = await page.evaluate(`new Promise((resolve) => {
+      const refused = []
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        refused.push(effectiveDirective)
+        if (refused.length === 3) resolve(refused.sort())
+      })
+      document.body.insertAdjacentHTML('beforeend', '<style>p { color: red }</style><img src="data:,">')
+      document.body.append(Object.assign(document.createElement('script'), { textContent: 'pwned = true' }))
+    })`)
+    expect(added).toEqual(['img-src', 'script-src-elem', 'style-src-elem'])
+    expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
+  })
+
+  it.each([{ width: 320 }, { width: 390 }, { width: 390, dark: true }, { width: 1280 }, { width: 1280, dark: true }])(
+    'fit on the screen and can be used by everybody: %j',
+    async (look) => {
+      const long = await aList({ name: 'A_name_that_is_far_too_long_for_a_small_screen_'.repeat(3) })
+      await subscribe(await aStrictList({}))
+      const confirmation = await linkInMail('/v1/verify')
+      await openPreferences(look)
+      await page.locator('summary').first().click()
+      const question = await linkInMail(`/v1/subscriber-lists/${readers}`)
+      for (const link of ['', question, confirmation, `${confirmation}lost`]) {
+        if (link) await page.goto(link)
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        await page.evaluate(axe.source)
+        const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      }
+      await world.call('deleteSubscriberList', { params: { id: long } })
+    },
+  )
+})

@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { httpEventPoster } from '@posthorn/adapters-node'
+import { WebhookEvent, webhookEventTypes } from '@posthorn/core'
+import { localReceiver, type Received, sampleProject } from '@posthorn/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aWorld, type World } from './world.js'
+
+const off = {
+  bounce: false,
+  complaint: false,
+  click: false,
+  open: false,
+  sent: false,
+  failed: false,
+  subscription: false,
+}
+
+let world: World
+let other: Awaited<ReturnType<typeof sampleProject>>
+let receiver: Awaited<ReturnType<typeof localReceiver>>
+let answer: RequestListener
+
+beforeAll(async () => {
+  world = await aWorld({ eventPoster: httpEventPoster({ allowPrivate: true, timeoutMs: 500 }) })
+  other = await sampleProject(world.core, { name: 'Other' })
+})
+afterAll(() => world.client.close())
+
+beforeEach(async () => {
+  answer = (_, response) => response.writeHead(200).end()
+  receiver = await localReceiver((request, response) => answer(request, response))
+})
+afterEach(async () => {
+  await world.call('deleteWebhook')
+  await receiver.close()
+})
+
+const set = (fields: object = {}) =>
+  world.call('setWebhook', { body: { url: receiver.url, secretKey: world.project.key, ...fields } })
+const test = (type: string) => world.call('testWebhook', { query: { type } })
+
+/** As a receiver checks it. */
+const signatureOf = ({ headers, body }: Received) =>
+  `v1,${createHmac('sha256', world.project.key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`
+
+describe('getWebhook', () => {
+  it('200: is null where none is configured, and then as it was written', async () => {
+    expect(await world.call('getWebhook')).toMatchObject({ status: 200, result: null })
+    await set({ click: true })
+    expect((await world.call('getWebhook')).result).toEqual({
+      ...off,
+      url: receiver.url,
+      secretKey: world.project.key,
+      click: true,
+    })
+  })
+
+  it('403: is for holders of a key of the project', async () => {
+    expect((await world.call('getWebhook', { key: other.key })).status).toBe(403)
+  })
+})
+
+describe('setWebhook', () => {
+  it('200: creates, and replaces whole', async () => {
+    expect(await set({ sent: true, subscription: true })).toMatchObject({ status: 200, result: { sent: true } })
+    expect((await set({ open: true })).result).toEqual({
+      ...off,
+      url: receiver.url,
+      secretKey: world.project.key,
+      open: true,
+    })
+  })
+
+  it('400: needs a key of this project', async () => {
+    for (const secretKey of [other.key, 'secret'])
+      expect(await set({ secretKey })).toMatchObject({
+        status: 400,
+        error: { name: 'VALIDATION_ERROR', message: 'secretKey: expected an API key of the project' },
+      })
+    expect((await world.call('getWebhook')).result).toBeNull()
+  })
+
+  it('400: tells every violation together', async () => {
+    const { status, error } = await world.call('setWebhook', { body: { url: 'ftp://x', sent: 1, _id: 'x' } })
+    expect(status).toBe(400)
+    for (const part of ['url: ', 'Missing required field: secretKey', 'sent: ', 'Unexpected field: _id'])
+      expect(error?.message).toContain(part)
+  })
+
+  it('403: is for holders of a key', async () => {
+    expect((await world.call('setWebhook', { key: '', body: {} })).status).toBe(403)
+  })
+})
+
+describe('deleteWebhook', () => {
+  it('200: answers what is gone; 404: where there is none', async () => {
+    await set({ sent: true })
+    expect(await world.call('deleteWebhook')).toMatchObject({ status: 200, result: { sent: true } })
+    expect(await world.call('deleteWebhook')).toMatchObject({
+      status: 404,
+      error: { name: 'NOT_FOUND', message: 'Webhook not found' },
+    })
+  })
+
+  it('403: is for holders of a key', async () => {
+    expect((await world.call('deleteWebhook', { key: '' })).status).toBe(403)
+  })
+})
+
+describe('testWebhook', () => {
+  it.each(webhookEventTypes)('200: posts a %s, complete and signed', async (type) => {
+    await set()
+    expect(await test(type)).toMatchObject({ status: 200, result: { success: true } })
+    const [post] = receiver.received
+    if (!post) throw new Error('Nothing was received')
+    expect(post.method).toBe('POST')
+    expect(post.headers['content-type']).toBe('application/json')
+    expect(post.headers.authorization).toBe(`Bearer ${world.project.key}`)
+    expect(post.headers['webhook-signature']).toBe(signatureOf(post))
+    const event = JSON.parse(post.body)
+    expect(WebhookEvent.parse(event)).toEqual(event)
+    expect(event.type).toBe(type)
+  })
+
+  it('400: takes the types that webhooks hear of', async () => {
+    await set()
+    for (const type of ['', 'subscription', 'unpause-subscription', '__proto__'])
+      expect((await test(type)).status).toBe(400)
+    expect(await world.call('testWebhook')).toMatchObject({
+      status: 400,
+      error: { message: 'Missing required field: type' },
+    })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('403: is for holders of a key', async () => {
+    expect((await world.call('testWebhook', { key: '', query: { type: 'sent' } })).status).toBe(403)
+  })
+
+  it('405: needs a webhook', async () => {
+    expect(await test('sent')).toMatchObject({
+      status: 405,
+      error: { name: 'METHOD_NOT_ALLOWED', message: 'No webhook is configured.' },
+    })
+  })
+
+  it.each([301, 400, 401, 404, 500])('503: where the receiver answers %i', async (status) => {
+    await set()
+    answer = (_, response) => response.writeHead(status, { location: receiver.url }).end()
+    expect(await test('sent')).toMatchObject({
+      status: 503,
+      error: { name: 'SERVICE_UNAVAILABLE', message: `The webhook endpoint answered ${status}.` },
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('503: where the receiver says nothing, breaks off, or is not there', async () => {
+    await set()
+    answer = () => undefined
+    expect(await test('sent')).toMatchObject({
+      status: 503,
+      error: { message: 'The webhook endpoint could not be reached because it took too long to answer.' },
+    })
+    answer = (request) => request.socket.destroy()
+    expect((await test('sent')).status).toBe(503)
+    await receiver.close()
+    expect((await test('sent')).status).toBe(503)
+  })
+
+  it('503: where the receiver is in the server’s own network', async () => {
+    const strict = await aWorld({ eventPoster: httpEventPoster() })
+    await strict.call('setWebhook', { body: { url: receiver.url, secretKey: strict.project.key } })
+    expect(await strict.call('testWebhook', { query: { type: 'sent' } })).toMatchObject({
+      status: 503,
+      error: { message: 'The webhook endpoint could not be reached because it is not on the public internet.' },
+    })
+    await strict.client.close()
+    expect(receiver.received).toEqual([])
+  })
+})
+
+describe('what happens in a project', () => {
+  it('reaches its webhook: from subscribing over sending to leaving', async () => {
+    await set({ sent: true, subscription: true })
+    const { list } = world.project
+    const params = { id: list._id }
+    await world.call('subscribe', { params, body: { email: 'ada@example.com', name: 'Ada', status: 'active' } })
+    const body = { name: 'N', subject: 'Hello', type: 'text', document: 'd', subscriberListId: list._id }
+    const { result: campaign } = await world.call('createCampaign', {
+      body: { ...body, timeZone: 'UTC', status: 'scheduled', scheduledTo: '2025-01-01T00:00:00Z' },
+    })
+    await world.core.worker.runUntilIdle()
+    await world.core.worker.postEvents()
+    const events = receiver.received.map((post) => JSON.parse(post.body))
+    expect(events.map(({ type }) => type).toSorted()).toEqual(['sent', 'subscribe'])
+    expect(events.find(({ type }) => type === 'subscribe')).toMatchObject({
+      subscription: { email: 'ada@example.com', name: 'Ada', status: 'active', subscriberList: { name: 'Readers' } },
+    })
+    expect(events.find(({ type }) => type === 'sent')).toMatchObject({
+      project: { _id: world.project.project._id, name: 'Sample' },
+      emailData: { _id: campaign._id, to: 'ada@example.com', type: 'campaign', subject: 'Hello' },
+    })
+    expect(receiver.received.map((post) => post.headers['webhook-signature'])).toEqual(
+      receiver.received.map(signatureOf),
+    )
+  })
+})

@@ -1,0 +1,29 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One request, as it came. */
+export type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
+
+/** A real web server on 127.0.0.1 that keeps what it receives, and then answers as it is told. */
+export const localReceiver = async (answer: RequestListener) => {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method, url, headers } = request
+    received.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    /** Every request, in order. */
+    received,
+    port,
+    url: `http://127.0.0.1:${port}/hooks?from=posthorn`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}

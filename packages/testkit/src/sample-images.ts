@@ -1,0 +1,14 @@
+import type { ImageType } from '@posthorn/core'
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+
+/** A whole image of each type, of one pixel. */
+export const sampleImages: Readonly<Record<ImageType, Uint8Array>> = {
+  'image/png': bytesOf(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  ),
+  'image/jpeg': bytesOf(
+    `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABAQ${'EBAQ'.repeat(20)}EBD/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z`,
+  ),
+  'image/gif': bytesOf('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'),
+}
