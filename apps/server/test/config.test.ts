@@ -62,6 +62,34 @@ describe('the configuration', () => {
     expect(readConfig({ POSTHORN_MAILER: 'outbox', SMTP_URL: 'smtp://localhost:2525' }).smtp).toBeUndefined()
   })
 
+  it.each([
+    [{}, true],
+    [{ SMTP_URL: 'smtp://localhost:2525' }, false],
+    [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_VERIFY_DOMAINS: 'true' }, true],
+    [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_MAILER: 'outbox' }, true],
+    [{ POSTHORN_VERIFY_DOMAINS: 'false' }, false],
+  ])('leaves it to a relay which senders it takes, unless told otherwise: %j', (environment, verifies) => {
+    expect(readConfig(environment as Record<string, string>).verifyDomains).toBe(verifies)
+  })
+
+  it('reads where domains are looked up, and where their records lead', () => {
+    expect(
+      readConfig({ POSTHORN_DNS_SERVERS: '192.0.2.1, [2001:db8::1]:5353', POSTHORN_RELAY_DOMAIN: 'mail.example.com' }),
+    ).toMatchObject({ dnsServers: ['192.0.2.1', '[2001:db8::1]:5353'], relayDomain: 'mail.example.com' })
+  })
+
+  it.each([
+    ['POSTHORN_DNS_SERVERS', 'dns.example.com', 'addresses of DNS servers'],
+    ['POSTHORN_DNS_SERVERS', ',', 'addresses of DNS servers'],
+    ['POSTHORN_RELAY_DOMAIN', 'https://mail.example.com', 'a host name in lower case'],
+    ['POSTHORN_RELAY_DOMAIN', 'Mail.example.com', 'a host name in lower case'],
+    ['POSTHORN_VERIFY_DOMAINS', 'yes', 'true or false'],
+    ['POSTHORN_CLOUD_ACCOUNT_ID', '1234', 'an AWS account of 12 digits'],
+    ['POSTHORN_CLOUD_TEMPLATE_URL', 'javascript:alert(1)', 'an https URL'],
+  ])('says what %s is to be instead of %j', (name, value, expected) => {
+    expect(messageOf({ [name]: value })).toContain(`is not ${expected}`)
+  })
+
   it('is refused with every violation in one message', () => {
     const message = messageOf({
       PORT: '99999',

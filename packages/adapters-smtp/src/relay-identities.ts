@@ -20,6 +20,7 @@ const selectorOf = ({ domain, region, projectId }: IdentityOf, n: number) =>
  * means this project; there is nobody else to confirm it.
  */
 export const relayIdentities = ({ relayDomain }: RelayIdentitiesOptions): Identities => ({
+  perProject: true,
   create: async (identity) => {
     const name = `posthorn-${identity.projectId}`
     return {

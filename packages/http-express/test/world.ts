@@ -10,7 +10,7 @@ export const aWorld = async ({
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
   Pick<HttpAppOptions, 'maxUpload'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
-  const { ports: standard, clock, mailer, jobs, lines } = inMemoryPorts(changes)
+  const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
   const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
   const project = await sampleProject(core)
@@ -28,6 +28,8 @@ export const aWorld = async ({
     clock,
     mailer,
     jobs,
+    dns,
+    identities,
     lines,
     project,
     client,

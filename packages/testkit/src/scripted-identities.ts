@@ -3,29 +3,30 @@ import type { Identities } from '@posthorn/core'
 
 type Place = { readonly domain: string; readonly region: string }
 
-/** A sending provider that has each domain once per region, like Amazon SES, and confirms it unless told to wait. */
-export const scriptedIdentities = () => {
+/** A sending provider that confirms each domain unless told to wait; it has it once per region, like Amazon SES, unless `perProject`. */
+export const scriptedIdentities = ({ perProject = false } = {}) => {
   const known = new Map<string, Set<string>>()
   const waiting = new Set<string>()
   let failure: Error | undefined
   const keyOf = ({ domain, region }: Place) => `${domain} in ${region}`
-  const token = (place: Place, n: number) =>
+  const token = (place: Place, projectId: string, n: number) =>
     createHash('sha256')
-      .update(`${keyOf(place)} ${n}`)
+      .update(`${keyOf(place)} ${perProject ? projectId : ''} ${n}`)
       .digest('hex')
       .slice(0, 32)
   const reached = () => {
     if (failure) throw failure
   }
   const identities: Identities = {
+    perProject,
     create: async ({ projectId, ...place }) => {
       reached()
       const key = keyOf(place)
       known.set(key, (known.get(key) ?? new Set()).add(projectId))
       return {
         dkim: [1, 2, 3].map((n) => ({
-          selector: token(place, n),
-          target: `${token(place, n)}.dkim.provider.example`,
+          selector: token(place, projectId, n),
+          target: `${token(place, projectId, n)}.dkim.provider.example`,
         })),
         bounceHost: `feedback.${place.region}.provider.example`,
         spf: 'v=spf1 include:provider.example ~all',

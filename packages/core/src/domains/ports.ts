@@ -26,8 +26,13 @@ export type ProviderIdentity = {
   readonly tenant: Tenant
 }
 
-/** The sending provider's side of domains. A provider has a domain once per region, whichever projects send from it. */
+/** The sending provider's side of domains. */
 export interface Identities {
+  /**
+   * Whether each project has DKIM records of its own, so that finding them shows whom the domain's owner means. Otherwise the
+   * provider has a domain once per region, and one account alone may have it.
+   */
+  readonly perProject: boolean
   /** Makes the domain known, with `mail.<domain>` as its MAIL FROM; the same answer when repeated. @throws Refusal `invalid` for a domain that the provider does not take */
   create(identity: IdentityOf): Promise<ProviderIdentity>
   /** Whether the provider has found the DKIM records and signs with them. @throws Error when it does not answer */

@@ -56,13 +56,14 @@ export const domainUseCases = (deps: Deps) => {
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
   /**
-   * A provider has a domain but once, so its DKIM records do not tell which account's owner has added them: whoever
+   * Where the DKIM records of a domain are the same for all, they do not tell which account's owner has added them: whoever
    * came second could send as whoever came first.
-   * @throws Refusal `invalid` where the project has the domain already, or another account does
+   * @throws Refusal `invalid` where the project has the domain already, or another account has it and its records
    */
   const refuseTaken = async (asked: Named, accountId: string) => {
     const holders = [...new Set((await namesakes(asked)).map(({ projectId }) => projectId))]
     if (holders.includes(asked.projectId)) throw taken(asked)
+    if (identities.perProject) return
     for await (const holder of projects.each({ _id: holders }))
       if (holder.accountId !== accountId)
         throw invalid(`domain: ${asked.domain} belongs to another account in ${asked.region}`)

@@ -1,8 +1,10 @@
 import { audienceContract } from './audience.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
+import { dnsLookupContract } from './dns-lookup.js'
 import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
+import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
 import { sharingContract } from './sharing.js'
@@ -14,8 +16,10 @@ export {
   audienceContract,
   countersContract,
   deliveriesContract,
+  dnsLookupContract,
   figuresContract,
   filesContract,
+  identitiesContract,
   jobsContract,
   repositoryContract,
   sharedJobsContract,

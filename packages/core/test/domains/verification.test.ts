@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { requiredDnsOf, selectorOf } from '../../src/domains/dns-records.js'
+import { domainStanding, hasSpfMxAndDkim } from '../../src/domains/standing.js'
+import { type Answers, fittingDmarc, fittingSpf, nothingObserved, observedIn } from '../../src/domains/verification.js'
+
+const required = requiredDnsOf('example.com', {
+  dkim: ['a', 'b', 'c'].map((selector) => ({ selector, target: `${selector}.dkim.provider.example` })),
+  bounceHost: 'feedback.provider.example',
+  spf: 'v=spf1 include:provider.example ~all',
+})
+const now = '2026-03-01T12:00:00.000Z'
+const good: Answers = {
+  cnames: required.dkimCNAMEs.map(({ value }) => [value]),
+  confirmed: true,
+  mx: [{ exchange: required.mx.value, priority: 10 }],
+  spf: [required.spf.value],
+  dmarc: [required.dmarc.value],
+}
+const nobody: Answers = {
+  cnames: [undefined, undefined, undefined],
+  confirmed: undefined,
+  mx: undefined,
+  spf: undefined,
+  dmarc: undefined,
+}
+const observed = (changes: Partial<Answers>, before = nothingObserved) =>
+  observedIn(required, { ...good, ...changes }, before, now)
+
+describe('the required records', () => {
+  it('stand below the domain, its MAIL FROM and _dmarc', () => {
+    expect(required.dkimCNAMEs[0]).toEqual({
+      type: 'CNAME',
+      name: 'a._domainkey.example.com',
+      value: 'a.dkim.provider.example',
+    })
+    expect(required.mx).toEqual({
+      type: 'MX',
+      name: 'mail.example.com',
+      value: 'feedback.provider.example',
+      priority: '10',
+    })
+    expect([required.spf.name, required.dmarc.name]).toEqual(['mail.example.com', '_dmarc.example.com'])
+    expect(required.dkimCNAMEs.map(({ name }) => selectorOf(name))).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('an SPF record', () => {
+  it.each([
+    'v=spf1 include:provider.example ~all',
+    'V=SPF1 INCLUDE:Provider.Example -ALL',
+    'v=spf1 +include:provider.example ?all',
+    'v=spf1  mx include:provider.example  include:other.example -all',
+    'v=spf1 include:provider.example',
+  ])('fits when it lets the provider pass: %s', (text) => {
+    expect(fittingSpf(required.spf.value, ['site-verification=1', text])).toBe(text)
+  })
+
+  it.each([
+    [[]],
+    [['v=spf1 -all']],
+    [['v=spf1 -all include:provider.example']],
+    [['v=spf1 -include:provider.example ~all']],
+    [['v=spf1 ~include:provider.example ~all']],
+    [['v=spf1 include:provider.example.evil.example ~all']],
+    [['v=spf10 include:provider.example ~all']],
+    [['v=spf1include:provider.example']],
+    [['include:provider.example ~all']],
+    [['v=spf1 include:provider.example ~all', 'v=spf1 -all']],
+  ])('does not fit as %j', (texts) => {
+    expect(fittingSpf(required.spf.value, texts)).toBeUndefined()
+  })
+})
+
+describe('a DMARC record', () => {
+  it.each([
+    'v=DMARC1; p=none;',
+    'v=DMARC1;p=reject',
+    'v = DMARC1 ; p = Quarantine; rua=mailto:a@example.com',
+    'v=DMARC1; rua=mailto:a@example.com',
+  ])('fits with a policy, or with where to report: %s', (text) => {
+    expect(fittingDmarc([text])).toBe(text)
+  })
+
+  it.each([
+    [[]],
+    [['v=DMARC1']],
+    [['v=DMARC1; p=maybe']],
+    [['v=DMARC2; p=none']],
+    [['v=dmarc1; p=none']],
+    [['p=none; v=DMARC1']],
+    [['v=DMARC1; p=none', 'v=DMARC1; p=reject']],
+  ])('does not fit as %j', (texts) => {
+    expect(fittingDmarc(texts)).toBeUndefined()
+  })
+})
+
+describe('what was observed', () => {
+  it('is all well when every record is in place', () => {
+    expect(observed({})).toEqual({
+      spf: { present: true, raw: required.spf.value, checkedAt: now },
+      dmarc: { present: true, raw: required.dmarc.value, checkedAt: now },
+      mx: { present: true, raw: '10 feedback.provider.example', checkedAt: now },
+      dkim: { selectors: ['a', 'b', 'c'], allOk: true, checkedAt: now },
+      allOk: true,
+    })
+  })
+
+  it('does not mind case, a final dot, the priority, or records beside the required one', () => {
+    const seen = observed({
+      cnames: required.dkimCNAMEs.map(({ value }) => [`${value.toUpperCase()}.`]),
+      mx: [
+        { exchange: 'mx.example.org', priority: 5 },
+        { exchange: 'FEEDBACK.provider.example.', priority: 50 },
+      ],
+    })
+    expect(seen.dkim.allOk).toBe(true)
+    expect(seen.mx).toMatchObject({ present: true, raw: '50 FEEDBACK.provider.example.' })
+  })
+
+  it.each([
+    ['a selector that leads elsewhere', { cnames: [['elsewhere.example'], ...good.cnames.slice(1)] }, ['b', 'c']],
+    ['a selector that leads nowhere', { cnames: [...good.cnames.slice(0, 2), []] }, ['a', 'b']],
+    ['targets in another order', { cnames: good.cnames.toReversed() }, ['b']],
+    ['a provider that does not confirm', { confirmed: false }, ['a', 'b', 'c']],
+  ])('is not signed with %s', (_, changes, selectors) => {
+    const { dkim, allOk } = observed(changes)
+    expect({ dkim, allOk }).toEqual({ dkim: { selectors, allOk: false, checkedAt: now }, allOk: false })
+  })
+
+  it('shows what stands where another record should', () => {
+    const seen = observed({
+      spf: ['v=spf1 -all', 'other'],
+      mx: [{ exchange: 'mx.example.org', priority: 5 }],
+      dmarc: [],
+    })
+    expect(seen.spf).toEqual({ present: false, raw: 'v=spf1 -all\nother', checkedAt: now })
+    expect(seen.mx).toEqual({ present: false, raw: '5 mx.example.org', checkedAt: now })
+    expect(seen.dmarc).toEqual({ present: false, raw: '', checkedAt: now })
+  })
+
+  it('stays as it was where nobody could say', () => {
+    const before = observed({})
+    expect(observedIn(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)
+    expect(observedIn(required, nobody, nothingObserved, now)).toEqual(nothingObserved)
+  })
+
+  const texts = fc.option(fc.array(fc.constantFrom('', 'v=spf1 -all', required.spf.value, required.dmarc.value)), {
+    nil: undefined,
+  })
+  const targets = fc.option(
+    fc.array(fc.constantFrom('elsewhere.example', ...good.cnames.flatMap((one) => one ?? []))),
+    {
+      nil: undefined,
+    },
+  )
+  const exchange = fc.record({ exchange: fc.constantFrom('mx.example.org', required.mx.value), priority: fc.nat(99) })
+  const answers: fc.Arbitrary<Answers> = fc.record({
+    cnames: fc.array(targets, { minLength: 3, maxLength: 3 }),
+    confirmed: fc.option(fc.boolean(), { nil: undefined }),
+    mx: fc.option(fc.array(exchange), { nil: undefined }),
+    spf: texts,
+    dmarc: texts,
+  })
+
+  it('is all well only while each part is, whatever was answered in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(answers, { minLength: 1, maxLength: 4 }), (checks) => {
+        const seen = checks.reduce((before, one) => observedIn(required, one, before, now), nothingObserved)
+        const { spf, dmarc, mx, dkim } = seen
+        expect(seen.allOk).toBe(spf.present && dmarc.present && mx.present && dkim.allOk)
+        expect(dkim.allOk && dkim.selectors.length < 3).toBe(false)
+        for (const { present, raw, checkedAt } of [spf, dmarc, mx])
+          expect(present && (raw === '' || checkedAt === '')).toBe(false)
+        const last = checks.at(-1)
+        const refused = last?.confirmed === false && !last.cnames.includes(undefined)
+        expect(refused && dkim.allOk).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('the standing of a project', () => {
+  const at = (domain: string, changes: Partial<Answers>) => ({ domain, observed: observed(changes) })
+  const [verified, waiting] = [at('b.example', { spf: [] }), at('a.example', { confirmed: false })]
+
+  it('is none, pending or verified', () => {
+    expect(domainStanding([])).toEqual({ domainStatus: 'none', verifiedDomain: '' })
+    expect(domainStanding([waiting])).toEqual({ domainStatus: 'pending', verifiedDomain: '' })
+    expect(domainStanding([waiting, verified])).toEqual({ domainStatus: 'verified', verifiedDomain: 'b.example' })
+  })
+
+  it('allows production with SPF, MX and DKIM, whatever DMARC says', () => {
+    expect(hasSpfMxAndDkim(at('a.example', { dmarc: [] }))).toBe(true)
+    expect([verified, waiting, at('c.example', { mx: [] })].some(hasSpfMxAndDkim)).toBe(false)
+  })
+})

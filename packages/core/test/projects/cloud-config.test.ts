@@ -1,0 +1,133 @@
+import { CloudConfig, CloudConfigFields, createCore, Refusal, type StoredCloudConfig } from '@posthorn/core'
+import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changedCloudConfig } from '../../src/projects/cloud-config.js'
+
+const roleArn = 'arn:aws:iam::123456789012:role/posthorn-sending'
+const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLX', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
+
+const start = async () => {
+  const { ports } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope } = await sampleProject(core)
+  const update = async (cloudConfig: unknown) => (await core.projects.update(scope, { cloudConfig })).cloudConfig
+  const stored = async () => (await ports.repositories.projects.get({ _id: scope.projectId }))?.cloudConfig
+  return { core, scope, update, stored }
+}
+
+describe('the cloud configuration of a project', () => {
+  it('is read as hints, and stored sealed', async () => {
+    const { core, scope, update, stored } = await start()
+    const hints = { accessKeyIdHint: 'AKI…X', secretAccessKeyHint: 'wJa…Y' }
+    expect(await update({ ...keys, region: 'eu-west-1' })).toEqual({ ...hints, region: 'eu-west-1' })
+    expect((await core.projects.get(scope)).cloudConfig).toEqual({ ...hints, region: 'eu-west-1' })
+    const kept = JSON.stringify(await stored())
+    for (const secret of Object.values(keys)) expect(kept).not.toContain(secret)
+  })
+
+  it('takes one thing after another, and keeps the rest', async () => {
+    const { update } = await start()
+    await update(keys)
+    await update({ region: 'eu-west-1', limit: 10 })
+    expect(await update({ senderIdentities: [{ name: 'Shop', email: 'shop@example.com' }], limit: 20 })).toEqual({
+      accessKeyIdHint: 'AKI…X',
+      secretAccessKeyHint: 'wJa…Y',
+      region: 'eu-west-1',
+      limit: 20,
+      senderIdentities: [{ name: 'Shop', email: 'shop@example.com' }],
+    })
+    expect(await update({ accessKeyId: 'AKIAROTATEDROTATEDZ' })).toMatchObject({ accessKeyIdHint: 'AKI…Z', limit: 20 })
+  })
+
+  it('goes from keys to a role and back only by taking away the other', async () => {
+    const { update, stored } = await start()
+    await update(keys)
+    const message = 'cloudConfig: give a roleArn or an access key, not both; removeCredentials takes away the other'
+    await expect(update({ roleArn })).rejects.toMatchObject({ kind: 'invalid', message })
+    expect(await update({ roleArn, removeCredentials: 'keys' })).toEqual({ roleArnHint: 'arn…g' })
+    await expect(update(keys)).rejects.toMatchObject({ kind: 'invalid', message })
+    expect(await update({ ...keys, removeCredentials: 'role' })).not.toHaveProperty('roleArnHint')
+    expect(await update({ removeCredentials: 'keys' })).toEqual({})
+    expect(await stored()).toEqual({})
+    expect(await update({ removeCredentials: 'role' })).toEqual({})
+  })
+
+  it('gives no short secret away by its hint', async () => {
+    expect(await (await start()).update({ accessKeyId: 'secret7', secretAccessKey: 'abc' })).toEqual({
+      accessKeyIdHint: '…',
+      secretAccessKeyHint: '…',
+    })
+  })
+
+  it.each([
+    [{ ...keys, roleArn }, 'not both'],
+    [{ accessKeyId: 'AKIAIOSFODNN7EXAMPLE' }, 'accessKeyId and secretAccessKey go together'],
+    [{ secretAccessKey: 'x' }, 'accessKeyId and secretAccessKey go together'],
+    [{ ...keys, secretAccessKey: 'a\r\nb' }, 'cloudConfig.secretAccessKey: expected 1 to 256 visible ASCII characters'],
+    [{ ...keys, accessKeyId: '' }, 'cloudConfig.accessKeyId: expected 1 to 256'],
+    [{ ...keys, accessKeyId: 'AKIA\0' }, 'cloudConfig.accessKeyId: expected 1 to 256'],
+    [{ roleArn: 'arn:aws:iam::123:role/x' }, 'cloudConfig.roleArn: expected the ARN of an IAM role'],
+    [{ roleArn: `${roleArn}\nx` }, 'cloudConfig.roleArn: expected the ARN of an IAM role'],
+    [{ region: 'evil.example/#' }, 'cloudConfig.region: expected a region such as eu-west-1'],
+    [{ region: 'eu-west-1.evil.example' }, 'cloudConfig.region: expected a region such as eu-west-1'],
+    [{ limit: 0 }, 'cloudConfig.limit'],
+    [{ limit: 1.5 }, 'cloudConfig.limit'],
+    [{ senderIdentities: [{ name: 'A\r\nBcc: b', email: 'a@b.example' }] }, 'must not contain line breaks'],
+    [{ senderIdentities: [{ name: 'A', email: 'nobody' }] }, 'Invalid email format'],
+    [{ removeCredentials: 'all' }, 'cloudConfig.removeCredentials'],
+    [{ roleArnHint: 'arn…x' }, 'Unexpected field: cloudConfig.roleArnHint'],
+    ['keys', 'cloudConfig'],
+  ])('refuses %j', async (cloudConfig, message) => {
+    const { update, stored } = await start()
+    await expect(update(cloudConfig)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining(message),
+    })
+    expect(await stored()).toBeUndefined()
+  })
+
+  it('frees a restricted project together with the status byoCloudSes, and not without a configuration', async () => {
+    const { core, scope } = await start()
+    await core.projects.restrict(scope.projectId, 'Too many bounces')
+    await expect(core.projects.update(scope, { status: 'byoCloudSes' })).rejects.toMatchObject({ kind: 'invalid' })
+    const freed = await core.projects.update(scope, { status: 'byoCloudSes', cloudConfig: keys })
+    expect(freed).toMatchObject({ status: 'byoCloudSes', restricted: false })
+    expect(freed).not.toHaveProperty('restrictedReason')
+  })
+
+  const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
+  const changes: fc.Arbitrary<CloudConfigFields> = fc.record({
+    roleArn: optional([roleArn]),
+    accessKeyId: optional([keys.accessKeyId]),
+    secretAccessKey: optional([keys.secretAccessKey]),
+    region: optional(['eu-west-1', 'us-east-1']),
+    removeCredentials: optional(['role', 'keys'] as const),
+  })
+
+  it('never holds a role beside keys, half a pair, a hint of nothing, or a secret in clear text', () => {
+    const secrets = fakeSecrets()
+    const tried = (before: StoredCloudConfig | undefined, fields: CloudConfigFields) => {
+      try {
+        return changedCloudConfig(before, CloudConfigFields.parse(fields), secrets)
+      } catch (error) {
+        if (error instanceof Refusal) return before
+        throw error
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(changes, { maxLength: 8 }), (all) => {
+        const config = all.reduce<StoredCloudConfig | undefined>(tried, undefined)
+        const { roleArn: role, accessKeyId, secretAccessKey, ...read } = config ?? {}
+        expect([role && accessKeyId, Boolean(accessKeyId) !== Boolean(secretAccessKey)]).toEqual([undefined, false])
+        expect(CloudConfig.parse(config ?? {})).toEqual(read)
+        expect([Boolean(read.roleArnHint), Boolean(read.accessKeyIdHint)]).toEqual([
+          Boolean(role),
+          Boolean(accessKeyId),
+        ])
+        for (const secret of [roleArn, ...Object.values(keys)])
+          expect(Object.values(config ?? {})).not.toContain(secret)
+      }),
+    )
+  })
+})

@@ -1,0 +1,7 @@
+import { dnsLookupContract } from '../src/contracts/index.js'
+import { scriptedDns } from '../src/index.js'
+
+dnsLookupContract('as a test has it', async () => {
+  const dns = scriptedDns()
+  return { dns, say: dns.set, close: async () => undefined }
+})
