@@ -1,6 +1,6 @@
 export * from './access/api-key.js'
 export * from './access/tokens.js'
-export { ApiKeyView, type Credentials } from './access/use-cases.js'
+export { type Admits, ApiKeyView, type Credentials } from './access/use-cases.js'
 export * from './accounts/account.js'
 export { AccountView } from './accounts/use-cases.js'
 export * from './campaigns/campaign.js'

@@ -89,7 +89,7 @@ describe('the cloud configuration of a project', () => {
 
   it('frees a restricted project together with the status byoCloudSes, and not without a configuration', async () => {
     const { core, scope } = await start()
-    await core.projects.restrict(scope.projectId, 'Too many bounces')
+    await core.restriction.restrict(scope.projectId, { reason: 'Too many bounces' })
     await expect(core.projects.update(scope, { status: 'byoCloudSes' })).rejects.toMatchObject({ kind: 'invalid' })
     const freed = await core.projects.update(scope, { status: 'byoCloudSes', cloudConfig: keys })
     expect(freed).toMatchObject({ status: 'byoCloudSes', restricted: false })
