@@ -124,7 +124,7 @@ describe('the operator', () => {
   it('is not overruled by a check that began before the restriction was lifted', async () => {
     const { core, counted, standing, projectId, ports } = await start()
     await counted({ sent: 1000, bounces: 100 })
-    const { totals } = ports.figures
+    const totals = ports.figures.totals.bind(ports.figures)
     ports.figures.totals = async (...asked) => {
       ports.figures.totals = totals
       await core.restriction.restrict(projectId, { reason: 'spam' })
@@ -167,7 +167,7 @@ describe('what a restricted project had accepted', () => {
     await core.accessReviews.revoke(projectId)
     await project.subscribe(3)
     const { _id } = await core.campaigns.create(project.scope, { ...campaign, subscriberListId: project.list._id })
-    const { send } = mailer
+    const send = mailer.send.bind(mailer)
     ports.mailer.send = async (mail) => {
       await core.restriction.restrict(projectId, { reason: 'spam' })
       return send(mail)
