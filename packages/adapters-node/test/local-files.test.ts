@@ -26,7 +26,7 @@ describe('files in a local directory', () => {
   it('leave no draft behind where one cannot take its place', async () => {
     const files = localFiles(directory)
     await files.put('a/b', bytes)
-    await expect(files.put('a', bytes)).rejects.toThrow()
+    await expect(files.put('a', bytes)).rejects.toMatchObject({ syscall: 'rename' })
     expect(await readdir(directory)).toEqual(['a'])
     expect(await readdir(join(directory, 'a'))).toEqual(['b'])
   })

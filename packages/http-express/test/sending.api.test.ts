@@ -161,16 +161,15 @@ describe('sending', () => {
     ).toContain('405 The project has no sender identity')
   })
 
-  it('is refused for a visual document, which this server cannot render, and for one that is missing', async () => {
-    for (const body of [
-      { name: 'V', subject: 's', document: { blocks: [] } },
-      { name: 'E', subject: 's', type: 'html' },
-    ]) {
-      const { result } = await world.call('createTransactionalEmail', { body })
-      expect(
-        (await world.call('sendTransactional', { body: { email: 'a@example.com', transactionalId: result._id } }))
-          .status,
-      ).toBe(405)
-    }
+  it.each([
+    [{ document: { blocks: [] } }, 'The visual document cannot be rendered: no mjml'],
+    [{ document: { tagName: 'mjml', content: '{{#each x}}' } }, 'The visual document makes no template'],
+    [{ type: 'html' }, 'The email has no document yet.'],
+  ])('is refused where there is nothing to send, with the reason: 405 for %j', async (content, reason) => {
+    const { result } = await world.call('createTransactionalEmail', { body: { name: 'V', subject: 's', ...content } })
+    const body = { email: 'a@example.com', transactionalId: result._id }
+    const { status, error } = await world.call('sendTransactional', { body })
+    expect([status, error?.name]).toEqual([405, 'METHOD_NOT_ALLOWED'])
+    expect(error?.message).toContain(reason)
   })
 })

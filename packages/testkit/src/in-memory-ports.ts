@@ -4,6 +4,7 @@ import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
+import { plainVisuals } from './plain-visuals.js'
 import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
@@ -36,6 +37,7 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    visualRenderer: plainVisuals,
     eventPoster,
     dns,
     identities,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { usesVariable } from '../emails/template-language.js'
+import { usesOf } from '../emails/visual-document.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
 
@@ -21,10 +22,10 @@ export const DoubleOptIn = z
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
-/** The text in which a content may link to the verification: the template, or a visual document as JSON. */
+/** Whether the content can link to the verification: the template, or a text of the visual document. */
 const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
-    ? JSON.stringify(document ?? '').includes('{{verifyLink}}')
+    ? usesOf(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
 /**

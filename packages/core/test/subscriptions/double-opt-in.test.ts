@@ -180,4 +180,16 @@ describe('the email of a double opt-in', () => {
     await expect(make(scope, { active: true, emailId: plain._id })).rejects.toThrow('must include {{verifyLink}}')
     expect((await make(scope, { active: false, emailId: plain._id })).doubleOptIn.active).toBe(false)
   })
+
+  it.each([
+    ['{{ verifyLink }}', true],
+    ['{{#if verifyLink}}{{/if}}', true],
+    ['verifyLink, {{contact.name}}', false],
+  ])('may be a visual document, wherever in it the link is read: %s', async (content, can) => {
+    const { core, scope } = await start()
+    const document = { tagName: 'mjml', children: [{ tagName: 'mj-text', content }] }
+    const { _id } = await core.transactionalEmails.create(scope, { name: 'Visual', subject: 'Hello', document })
+    const made = core.subscriberLists.create(scope, { name: 'New', doubleOptIn: { active: true, emailId: _id } })
+    expect(await made.then(() => true).catch(() => false)).toBe(can)
+  })
 })

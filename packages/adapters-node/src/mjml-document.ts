@@ -1,0 +1,79 @@
+import { blocked, type Refusal } from '@posthorn/core'
+
+/** An element of MJML in its JSON form, as mjml-core takes it. */
+export type MjmlElement = {
+  readonly tagName: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: readonly MjmlElement[]
+  readonly content: string
+}
+
+const mostElements = 5000
+const deepest = 40
+
+/** A refusal of the document, with the reason. */
+export const notRendered = (...reasons: readonly string[]): Refusal =>
+  blocked(`The visual document cannot be rendered: ${reasons.join('; ')}`.slice(0, 1000))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const entities: Readonly<Record<string, string>> = { '"': '&quot;', '<': '&lt;' }
+const escaped = (text: string) => text.replace(/["<]/g, (character) => entities[character] ?? character)
+
+/** As an attribute's value in HTML; what stands within a merge tag belongs to the template language. */
+const attributeValue = (value: string): string => {
+  const [before = '', ...tagged] = value.split('{{')
+  const parts = tagged.map((part) => {
+    const end = part.indexOf('}}') + 2
+    return part.slice(0, end) + escaped(part.slice(end))
+  })
+  return [escaped(before), ...parts].join('{{')
+}
+
+const isAttribute = (name: string) => /^[a-z][a-z-]{0,49}$/.test(name) && !Object.hasOwn(Object.prototype, name)
+
+const attributesOf = (tagName: string, given: unknown): MjmlElement['attributes'] => {
+  if (given === undefined || given === null) return {}
+  if (!isObject(given)) throw notRendered(`the attributes of ${tagName} are no object`)
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (!isAttribute(name)) throw notRendered(`${tagName} has an attribute whose name cannot be one`)
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+        throw notRendered(`the attribute ${name} of ${tagName} is no text`)
+      return [name, attributeValue(String(value))]
+    }),
+  )
+}
+
+const isTag = (name: unknown): name is string => typeof name === 'string' && /^mj(?:ml|-[a-z-]{1,40})$/.test(name)
+
+/**
+ * The document as elements, with nothing in it but what MJML reads: whatever else an editor notes there, such as file paths, is left
+ * out. Quotes in attributes are escaped.
+ * @throws Refusal `blocked` for a document that is no MJML in JSON form, or one too large or too deep
+ */
+export const mjmlDocument = (document: unknown): MjmlElement => {
+  let count = 0
+  const element = (given: unknown, depth: number): MjmlElement => {
+    count += 1
+    if (count > mostElements) throw notRendered(`it has more than ${mostElements} elements`)
+    if (depth > deepest) throw notRendered(`its elements are nested more than ${deepest} levels deep`)
+    if (!isObject(given)) throw notRendered('one of its elements is no object')
+    const { tagName, attributes, children, content } = given
+    if (!isTag(tagName)) throw notRendered('one of its elements has no tagName that MJML knows')
+    if (content !== undefined && content !== null && typeof content !== 'string')
+      throw notRendered(`the content of ${tagName} is no text`)
+    if (children !== undefined && children !== null && !Array.isArray(children))
+      throw notRendered(`the children of ${tagName} are no array`)
+    return {
+      tagName,
+      attributes: attributesOf(tagName, attributes),
+      children: (children ?? []).map((child: unknown) => element(child, depth + 1)),
+      content: content ?? '',
+    }
+  }
+  if (!isObject(document) || document.tagName !== 'mjml')
+    throw notRendered('this server takes MJML in its JSON form, and its root has to be { "tagName": "mjml", … }')
+  return element(document, 1)
+}

@@ -1,0 +1,96 @@
+import {
+  baseDesignSystem,
+  type DesignEntry,
+  designVariables,
+  mergedDesign,
+  type Override,
+  resetOverrides,
+  setOverrides,
+} from '@posthorn/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const color = (name: string, value = '#ffffff', more: Partial<Override> = {}): Override => ({
+  category: 'variables',
+  key: 'colors',
+  name,
+  value,
+  ...more,
+})
+const colors = (overrides: readonly Override[]) => mergedDesign(overrides).variables.colors
+const mains = (overrides: readonly Override[]) =>
+  colors(overrides)
+    .filter(({ main }) => main)
+    .map(({ name }) => name)
+
+describe('the base', () => {
+  it('has one main entry in every group that has any', () => {
+    for (const groups of Object.values(baseDesignSystem))
+      for (const entries of Object.values(groups) as readonly (readonly DesignEntry[])[]) {
+        expect(entries.filter(({ main }) => main)).toHaveLength(Math.min(1, entries.length))
+        expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length)
+      }
+  })
+
+  it('is what a project sees that overrides nothing', () => {
+    expect(mergedDesign([])).toEqual(baseDesignSystem)
+  })
+})
+
+describe('overrides', () => {
+  it('keep the place and the description of what they override', () => {
+    const [first] = colors([color('primary', '#aa0000')])
+    expect(first).toEqual({ ...baseDesignSystem.variables.colors[0], value: '#aa0000', overridden: true })
+  })
+
+  it('move what is main, and give it back when they are reset', () => {
+    const set = setOverrides([], [color('accent', '#aa0000', { main: true })])
+    expect(mains(set)).toEqual(['accent'])
+    expect(mains(setOverrides(set, [color('text', '#000000', { main: true })]))).toEqual(['text'])
+    expect(mains(resetOverrides(set, [color('accent')]))).toEqual(['primary'])
+    expect(mains([color('primary', '#aa0000', { main: false })])).toEqual([])
+  })
+
+  it('may add to a group, after what the base has', () => {
+    const inter: Override = { category: 'font', key: 'stacks', name: 'inter', value: 'Inter, sans-serif' }
+    expect(mergedDesign([inter]).font.stacks.at(-1)).toEqual({
+      name: 'inter',
+      value: 'Inter, sans-serif',
+      overridden: true,
+    })
+  })
+
+  it('are what a merge tag sees', () => {
+    expect(designVariables(mergedDesign([color('primary', '#aa0000')]))).toMatchObject({
+      colors: { primary: '#aa0000', onPrimary: '#ffffff' },
+      texts: { greeting: 'Hello' },
+    })
+  })
+
+  const names = fc.constantFrom(...baseDesignSystem.variables.colors.map(({ name }) => name))
+  const someColors = fc.uniqueArray(
+    fc
+      .record({ name: names, main: fc.option(fc.boolean(), { nil: undefined }) })
+      .map(({ name, main }) => color(name, '#123456', main === undefined ? {} : { main })),
+    { selector: ({ name }) => name },
+  )
+
+  it('never make two main, and once reset leave nothing behind', () => {
+    fc.assert(
+      fc.property(someColors, someColors, (one, other) => {
+        const set = setOverrides(setOverrides([], one), other)
+        expect(mains(set).length).toBeLessThanOrEqual(1)
+        expect(resetOverrides(set, [...one, ...other])).toEqual([])
+      }),
+    )
+  })
+
+  it('set twice are set once', () => {
+    fc.assert(
+      fc.property(someColors, (given) => {
+        const once = setOverrides([], given)
+        expect(mergedDesign(setOverrides(once, given))).toEqual(mergedDesign(once))
+      }),
+    )
+  })
+})
