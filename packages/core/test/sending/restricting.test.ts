@@ -162,6 +162,22 @@ describe('what a restricted project had accepted', () => {
     expect(await project.credits()).toBe(credits)
   })
 
+  it('is not sent where it is a single mail, either, and says why', async () => {
+    const { core, project, projectId, mailer, ports } = await start()
+    const credits = await project.credits()
+    const email = { name: 'T', subject: 'Hello', type: 'text', document: 'Hello' }
+    const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, email)
+    await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId })
+    await core.restriction.restrict(projectId, { reason: 'spam' })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toEqual([])
+    expect(await project.credits()).toBe(credits)
+    const everything = { where: { emailId: transactionalId, projectId }, skip: 0, limit: 10 }
+    expect((await ports.deliveries.list({ ...everything, by: 'email', order: 'asc' })).items).toMatchObject([
+      { status: 'failed', error: { message: 'Sending is restricted: spam' } },
+    ])
+  })
+
   it('is stopped although a part of it was sent already', async () => {
     const { core, project, projectId, mailer, ports, clock } = await start()
     await core.accessReviews.revoke(projectId)
