@@ -1,6 +1,6 @@
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
-import { hostName } from '@posthorn/core'
+import { hostName, type RestrictionThresholds, standardRestriction } from '@posthorn/core'
 import { z } from 'zod'
 
 /** Every environment variable, in the README's order: what it means, and what it is when unset. */
@@ -62,6 +62,26 @@ export const variables = {
     meaning:
       'A CloudFormation template in S3, with the parameters ExternalId and AccountId, for setup links; unset, they lead to IAM’s own form',
   },
+  POSTHORN_RESTRICT_MIN_SENT: {
+    otherwise: '200',
+    meaning: 'Mails that a project has sent in 7, 30 or 90 days before its rates can restrict it',
+  },
+  POSTHORN_RESTRICT_BOUNCES: {
+    otherwise: '10',
+    meaning: 'Bounces that a project has at least before their rate can restrict it',
+  },
+  POSTHORN_RESTRICT_BOUNCE_RATE: {
+    otherwise: '2.5',
+    meaning: 'Bounces in percent of the mails sent, above which a project is restricted',
+  },
+  POSTHORN_RESTRICT_COMPLAINTS: {
+    otherwise: '3',
+    meaning: 'Complaints that a project has at least before their rate can restrict it',
+  },
+  POSTHORN_RESTRICT_COMPLAINT_RATE: {
+    otherwise: '0.05',
+    meaning: 'Complaints in percent of the mails sent, above which a project is restricted',
+  },
   POSTHORN_ALLOW_PRIVATE_FEEDS: {
     otherwise: 'false',
     meaning: '`true` lets feeds be fetched from addresses of this machine and its network',
@@ -117,6 +137,8 @@ export type Config = {
   readonly relayDomain: string | undefined
   readonly cloudAccountId: string | undefined
   readonly cloudTemplateUrl: string | undefined
+  /** When bounces and complaints restrict a project. */
+  readonly restriction: RestrictionThresholds
   readonly allowPrivateFeeds: boolean
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
@@ -161,6 +183,16 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .refine((n) => n <= 65_535)
+const amount = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number)
+  .refine((n) => n > 0)
+const percent = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,6})?$/)
+  .transform(Number)
+  .refine((n) => n > 0 && n <= 100)
 const webUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => !/[?#@]/.test(text))
@@ -197,7 +229,7 @@ const shape = {
     .string()
     .regex(/^[\x21-\x7e]{20,200}$/)
     .optional(),
-  POSTHORN_MAIL_RATE: count(9).optional(),
+  POSTHORN_MAIL_RATE: amount.optional(),
   POSTHORN_REGIONS: list
     .refine((regions) => regions.length > 0)
     .default(variables.POSTHORN_REGIONS.otherwise.split(',')),
@@ -212,6 +244,11 @@ const shape = {
     .regex(/^\d{12}$/)
     .optional(),
   POSTHORN_CLOUD_TEMPLATE_URL: z.url({ protocol: /^https$/ }).optional(),
+  POSTHORN_RESTRICT_MIN_SENT: amount.default(standardRestriction.minimumSent),
+  POSTHORN_RESTRICT_BOUNCES: amount.default(standardRestriction.bounces),
+  POSTHORN_RESTRICT_BOUNCE_RATE: percent.default(standardRestriction.bounceRate),
+  POSTHORN_RESTRICT_COMPLAINTS: amount.default(standardRestriction.complaints),
+  POSTHORN_RESTRICT_COMPLAINT_RATE: percent.default(standardRestriction.complaintRate),
   POSTHORN_ALLOW_PRIVATE_FEEDS: z.enum(['true', 'false']).default('false'),
   POSTHORN_CHALLENGE_VERIFY_URL: webUrl.default(variables.POSTHORN_CHALLENGE_VERIFY_URL.otherwise),
   POSTHORN_CHALLENGE_SCRIPT_URL: webUrl.default(variables.POSTHORN_CHALLENGE_SCRIPT_URL.otherwise),
@@ -249,6 +286,11 @@ const expected: Readonly<Record<Exclude<Variable, 'SMTP_URL'>, string>> = {
   POSTHORN_RELAY_DOMAIN: 'a host name in lower case',
   POSTHORN_CLOUD_ACCOUNT_ID: 'an AWS account of 12 digits',
   POSTHORN_CLOUD_TEMPLATE_URL: 'an https URL',
+  POSTHORN_RESTRICT_MIN_SENT: 'a whole number above 0',
+  POSTHORN_RESTRICT_BOUNCES: 'a whole number above 0',
+  POSTHORN_RESTRICT_BOUNCE_RATE: 'a percentage above 0',
+  POSTHORN_RESTRICT_COMPLAINTS: 'a whole number above 0',
+  POSTHORN_RESTRICT_COMPLAINT_RATE: 'a percentage above 0',
   POSTHORN_ALLOW_PRIVATE_FEEDS: 'true or false',
   POSTHORN_CHALLENGE_VERIFY_URL: 'an http or https URL',
   POSTHORN_CHALLENGE_SCRIPT_URL: 'an http or https URL',
@@ -326,6 +368,13 @@ export const readConfig = (environment: Environment): Config => {
     relayDomain: data.POSTHORN_RELAY_DOMAIN,
     cloudAccountId: data.POSTHORN_CLOUD_ACCOUNT_ID,
     cloudTemplateUrl: data.POSTHORN_CLOUD_TEMPLATE_URL,
+    restriction: {
+      minimumSent: data.POSTHORN_RESTRICT_MIN_SENT,
+      bounces: data.POSTHORN_RESTRICT_BOUNCES,
+      bounceRate: data.POSTHORN_RESTRICT_BOUNCE_RATE,
+      complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
+      complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
+    },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS === 'true',
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,

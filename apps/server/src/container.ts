@@ -43,6 +43,7 @@ const settingsOf = (config: Config): CoreSettings => ({
   mailRatePerSecond: config.mailRate,
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
+  restriction: config.restriction,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
   workerName: workerName(),
 })

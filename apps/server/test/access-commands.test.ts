@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bootstrapKey, runCommand, startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
+import { runCommand, startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())
@@ -20,32 +20,19 @@ describe('the operator', () => {
       code: 0,
       stdout: 'Shop is in production; mails a month: 1000\n',
     })
-    expect(await json('access', 'list', '--status', 'approved')).toMatchObject([{ projectId: project }])
-    expect(await json('access', 'list', '--status', 'pending')).toEqual([])
-    expect((await run('access', 'list')).stdout).toMatch(new RegExp(`^PROJECT .*\n${project}  approved`))
     expect((await run('access', 'show', project)).stdout).toMatch(/^project +\w+\nstatus +approved\n$/)
     expect(await json('access', 'revoke', project)).toMatchObject({ status: 'revoked' })
-    expect((await json('project', 'list'))[0]).toMatchObject({ status: 'sandbox', monthlyLimit: 0 })
+    expect(await json('access', 'list', '--status', 'revoked')).toMatchObject([{ projectId: project }])
     expect((await run('access', 'approve', project)).stdout).toContain('mails a month: unlimited')
   })
 
-  it('is told in one line what cannot be', async () => {
-    const nobody = '0'.repeat(24)
-    for (const [args, stderr] of [
-      [['access', 'approve', project], 'The production access is approved, so it cannot be approved.\n'],
-      [['access', 'approve', nobody], 'Project not found\n'],
-      [['access', 'show', nobody], 'Production-access request not found\n'],
-      [['access', 'decline', project], 'The production access is approved, so it cannot be declined.\n'],
-      [['access', 'revoke', nobody], 'The project has not asked for production access, so that cannot be revoked.\n'],
-      [['limit', 'approve', project], 'There is no limit increase to review.\n'],
-      [['limit', 'decline', project], 'There is no limit increase to review.\n'],
-      [['unrestrict', project], 'The project is not restricted.\n'],
-      [['restrict', nobody, 'spam'], 'Project not found\n'],
-    ] as const)
-      expect(await run(...args)).toMatchObject({ code: 1, stderr })
-    expect(await run('access', 'list', '--status', 'none')).toMatchObject({ code: 2 })
-    expect(await run('access', 'approve', project, '--monthly-limit', 'many')).toMatchObject({ code: 2 })
-    expect(await run('restrict', project)).toMatchObject({ code: 2 })
+  it.each([
+    [1, 'The production access is approved, so it cannot be declined.\n', () => ['access', 'decline', project]],
+    [1, 'There is no limit increase to review.\n', () => ['limit', 'approve', project]],
+    [1, 'The project is not restricted.\n', () => ['unrestrict', project]],
+    [2, "error: missing required argument 'reason'\n", () => ['restrict', project]],
+  ])('is told what cannot be, with exit code %i: %s', async (code, stderr, args) => {
+    expect(await run(...args())).toMatchObject({ code, stderr })
   })
 
   it('stops a project, and lets it send again', async () => {
@@ -61,16 +48,17 @@ describe('a limit increase', () => {
   it('is asked for through the API, and decided by the operator', async () => {
     const server = await startBuiltServer(data.path, { POSTHORN_ROLES: 'api' })
     const { key } = await json('key', 'create', project)
-    expect(key).not.toBe(bootstrapKey)
     const ask = (monthlyLimit: number) =>
       fetch(`${server.base}/v1/projectId/${project}/production-access/limit-increase`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ monthlyLimit, reason: 'The list has grown' }),
+        body: JSON.stringify({ monthlyLimit, reason: 'The list has grown\u001b[2J\nstatus   approved' }),
       })
     expect((await ask(5000)).status).toBe(200)
     expect((await run('access', 'list')).stdout).toContain('5000')
-    expect((await run('access', 'show', project)).stdout).toContain('limit    5000, pending: The list has grown')
+    expect((await run('access', 'show', project)).stdout).toContain(
+      'limit    5000, pending: The list has grown\ufffd[2J status approved\n',
+    )
     expect((await run('limit', 'approve', project, '--monthly-limit', '4000')).stdout).toBe(
       'The project’s mails a month: 4000\n',
     )

@@ -1,3 +1,4 @@
+import { standardRestriction } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 
@@ -45,6 +46,16 @@ describe('the configuration', () => {
       roles: new Set(['worker']),
       publicUrl: 'https://mail.example.com',
     })
+  })
+
+  it('restricts projects as the specification has it, or otherwise', () => {
+    expect(readConfig({}).restriction).toEqual(standardRestriction)
+    expect(
+      readConfig({ POSTHORN_RESTRICT_MIN_SENT: '50', POSTHORN_RESTRICT_COMPLAINT_RATE: '0.1' }).restriction,
+    ).toEqual({ ...standardRestriction, minimumSent: 50, complaintRate: 0.1 })
+    for (const rate of ['0', '0.0', '101', '-1', '2,5', '1e1'])
+      expect(messageOf({ POSTHORN_RESTRICT_BOUNCE_RATE: rate })).toContain('is not a percentage above 0')
+    expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number above 0')
   })
 
   it('lets no mail leave where the outbox is asked for, even with a relay', () => {

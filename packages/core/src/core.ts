@@ -24,6 +24,7 @@ import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
+import { reportUseCases } from './reports/use-cases.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/acceptance.js'
@@ -209,6 +210,7 @@ export const createCore = (ports: CorePorts) => {
     templates: templateUseCases(ports),
     sends,
     statistics: statisticsUseCases(ports),
+    reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
     mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
 

@@ -10,11 +10,14 @@ export type Output = {
   readonly json: boolean
 }
 
+/** Nothing that a project wrote moves the cursor of a terminal, or turns the direction of what follows. */
+const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
+
 export const outputOf = (command: Command): Output => {
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
   return {
     json,
-    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
     note: (text) => {
       if (!json) process.stderr.write(`${text}\n`)
     },
@@ -44,8 +47,9 @@ export const reportFailure = (error: unknown, json: boolean): number => {
   return error instanceof CommandFailure ? error.exitCode : 1
 }
 
-/** Rows in columns as wide as their widest cell. */
-export const table = (rows: readonly (readonly string[])[]): string => {
+/** Rows in columns as wide as their widest cell; a cell's own line breaks become spaces. */
+export const table = (cells: readonly (readonly string[])[]): string => {
+  const rows = cells.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
     [],

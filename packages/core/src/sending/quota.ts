@@ -8,6 +8,13 @@ export type QuotaSettings = {
   readonly sandboxDailyLimit: number
 }
 
+/** Counts a project's mails of a UTC day in sandbox. */
+export const sandboxDayKey = (projectId: string, now: Date) =>
+  `sandbox-day:${projectId}:${now.toISOString().slice(0, 10)}`
+
+/** Counts a project's mails of a UTC month in production, limited or not: a limit may come in the middle of a month. */
+export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
+
 /** The limits that `n` more mails of the project count against at that time (gaps.md, sections 2 and 3). */
 export const takesFor = (
   project: Project,
@@ -16,12 +23,11 @@ export const takesFor = (
   now: Date,
   { sandboxDailyLimit }: QuotaSettings,
 ): readonly Take[] => {
-  const iso = now.toISOString()
   const credit = { key: creditKey(account._id), n, limit: account.creditGranted }
   if (project.status === 'sandbox')
-    return [credit, { key: `sandbox-day:${project._id}:${iso.slice(0, 10)}`, n, limit: sandboxDailyLimit }]
-  if (project.status === 'production' && project.monthlyLimit > 0)
-    return [credit, { key: `month:${project._id}:${iso.slice(0, 7)}`, n, limit: project.monthlyLimit }]
+    return [credit, { key: sandboxDayKey(project._id, now), n, limit: sandboxDailyLimit }]
+  if (project.status === 'production')
+    return [credit, { key: monthKey(project._id, now), n, limit: project.monthlyLimit || undefined }]
   return [credit]
 }
 

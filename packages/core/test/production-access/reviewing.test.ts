@@ -13,7 +13,7 @@ type World = Awaited<ReturnType<typeof applied>>
 /** The next change of a request is lost: what a crash between two records leaves behind. */
 const crashing = async ({ ports }: World, review: () => Promise<unknown>) => {
   const { accessRequests } = ports.repositories
-  const { change } = accessRequests
+  const change = accessRequests.change.bind(accessRequests)
   accessRequests.change = async () => {
     throw new Error('The power went out')
   }

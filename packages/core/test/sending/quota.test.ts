@@ -25,8 +25,15 @@ describe('what a mail counts against', () => {
     ])
   })
 
-  it('is the credit alone where the monthly limit is 0, which means unlimited', () => {
-    expect(limits(project({ status: 'production', monthlyLimit: 0 }))).toEqual([['credit:a', 500]])
+  it('is counted by the month where the monthly limit is 0, which means unlimited, in case a limit comes', () => {
+    expect(limits(project({ status: 'production', monthlyLimit: 0 }))).toEqual([
+      ['credit:a', 500],
+      ['month:p:2026-01', undefined],
+    ])
+  })
+
+  it('is the credit alone where the project sends through its own account', () => {
+    expect(limits(project({ status: 'byoCloudSes' }))).toEqual([['credit:a', 500]])
   })
 
   it('is told to the person in the words of the specification', () => {

@@ -124,7 +124,7 @@ describe('the operator', () => {
   it('is not overruled by a check that began before the restriction was lifted', async () => {
     const { core, counted, standing, projectId, ports } = await start()
     await counted({ sent: 1000, bounces: 100 })
-    const { totals } = ports.figures
+    const totals = ports.figures.totals.bind(ports.figures)
     ports.figures.totals = async (...asked) => {
       ports.figures.totals = totals
       await core.restriction.restrict(projectId, { reason: 'spam' })
@@ -162,12 +162,28 @@ describe('what a restricted project had accepted', () => {
     expect(await project.credits()).toBe(credits)
   })
 
+  it('is not sent where it is a single mail, either, and says why', async () => {
+    const { core, project, projectId, mailer, ports } = await start()
+    const credits = await project.credits()
+    const email = { name: 'T', subject: 'Hello', type: 'text', document: 'Hello' }
+    const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, email)
+    await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId })
+    await core.restriction.restrict(projectId, { reason: 'spam' })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toEqual([])
+    expect(await project.credits()).toBe(credits)
+    const everything = { where: { emailId: transactionalId, projectId }, skip: 0, limit: 10 }
+    expect((await ports.deliveries.list({ ...everything, by: 'email', order: 'asc' })).items).toMatchObject([
+      { status: 'failed', error: { message: 'Sending is restricted: spam' } },
+    ])
+  })
+
   it('is stopped although a part of it was sent already', async () => {
     const { core, project, projectId, mailer, ports, clock } = await start()
     await core.accessReviews.revoke(projectId)
     await project.subscribe(3)
     const { _id } = await core.campaigns.create(project.scope, { ...campaign, subscriberListId: project.list._id })
-    const { send } = mailer
+    const send = mailer.send.bind(mailer)
     ports.mailer.send = async (mail) => {
       await core.restriction.restrict(projectId, { reason: 'spam' })
       return send(mail)

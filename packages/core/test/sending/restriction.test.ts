@@ -48,7 +48,7 @@ describe('what restricts a project', () => {
           bounces: Math.min(bounces, lessBounces),
           complaints: Math.min(complaints, lessComplaints),
         })
-        return reasonOf(worse) !== undefined || reasonOf(better) === undefined
+        expect(reasonOf(worse) !== undefined || reasonOf(better) === undefined).toBe(true)
       }),
     )
   })

@@ -10,6 +10,7 @@ import { galleryRoutes } from './gallery.js'
 import { ownCloudRoutes } from './own-cloud.js'
 import { productionAccessRoutes } from './production-access.js'
 import { projectRoutes } from './projects.js'
+import { reportRoutes } from './reports.js'
 import { segmentRoutes } from './segments.js'
 import { senderIdentityRoutes } from './sender-identities.js'
 import { sendingRoutes } from './sending.js'
@@ -44,6 +45,7 @@ export const routes = [
   ...statisticsRoutes,
   ...sendingRoutes,
   ...productionAccessRoutes,
+  ...reportRoutes,
   ...ownCloudRoutes,
   ...galleryRoutes,
   ...suppressionRoutes,

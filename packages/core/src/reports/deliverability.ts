@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { requestStatuses } from '../production-access/access-request.js'
+import { labelOf, percentOf, type RestrictionThresholds, type SendingWindow } from '../sending/restriction.js'
+
+const count = z.int().min(0)
+
+const DeliverabilityRate = z
+  .object({
+    rate: z.number().meta({ description: 'Percent of the mails sent; 0 where none was' }),
+    pct: z.number().meta({ description: 'Percent of the rate above which a project is restricted' }),
+  })
+  .meta({ id: 'DeliverabilityRate', description: 'The worst rate over the last 7, 30 and 90 days' })
+
+const WindowRate = DeliverabilityRate.extend({
+  windowLabel: z
+    .enum(['last 7 days', 'last 30 days', 'last 90 days'])
+    .meta({ description: 'Where the rate is found; the shortest of several that have it' }),
+}).meta({
+  id: 'DeliverabilityWindow',
+  description: 'The worst rate over the last 7, 30 and 90 days, and which it is of',
+})
+
+/** Spec, "Deliverability reports": the sandbox's. */
+export const SandboxDeliverability = z
+  .object({
+    sentCount: count.meta({ description: 'Mails of this UTC day, as the sandbox’s daily cap counts them' }),
+    productionAccessReqStatus: z.enum(requestStatuses).meta({ description: 'none: no request has been submitted' }),
+    bounce: DeliverabilityRate,
+    complaint: DeliverabilityRate,
+  })
+  .meta({ id: 'SandboxDeliverability', description: 'How a project in sandbox sends' })
+export type SandboxDeliverability = z.output<typeof SandboxDeliverability>
+
+/** Spec, "Deliverability reports": production's. */
+export const ProductionDeliverability = z
+  .object({
+    bounce: WindowRate,
+    complaint: WindowRate,
+    domains: z
+      .array(
+        z
+          .object({ domain: z.string(), region: z.string(), sent: count, bounces: count, complaints: count })
+          .meta({ id: 'DomainDeliverability', description: 'What was sent from a domain, and what became of it' }),
+      )
+      .meta({ description: 'The verified domains, with their figures of the last 90 days' }),
+    monthly: z.object({
+      sent: count.meta({ description: 'Mails of this UTC month, as the monthly limit counts them' }),
+      limit: count.meta({ description: '0 = unlimited' }),
+    }),
+  })
+  .meta({ id: 'ProductionDeliverability', description: 'How a project in production sends' })
+export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
+
+type Kind = 'bounces' | 'complaints'
+
+/** The worst rate of that kind over the windows, and how near to a restriction it is. */
+export const worstRate = (
+  windows: readonly SendingWindow[],
+  kind: Kind,
+  { bounceRate, complaintRate }: RestrictionThresholds,
+): z.output<typeof WindowRate> => {
+  const threshold = { bounces: bounceRate, complaints: complaintRate }[kind]
+  return windows
+    .map((window) => {
+      const rate = percentOf(window[kind], window.sent)
+      return { rate, pct: (100 * rate) / threshold, windowLabel: labelOf(window) }
+    })
+    .reduce((worst, one) => (one.rate > worst.rate ? one : worst))
+}

@@ -1,0 +1,66 @@
+import type { Domain } from '../domains/domain.js'
+import { hasDkim } from '../domains/standing.js'
+import { type Figures, subjectOf } from '../figures/figure.js'
+import { collected } from '../kernel/listing.js'
+import type { Clock, Counters } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import { monthKey, sandboxDayKey } from '../sending/quota.js'
+import type { RestrictionThresholds } from '../sending/restriction.js'
+import { longestWindow, sendingWindows, windowBegin } from '../sending/windows.js'
+import { ProductionDeliverability, SandboxDeliverability, worstRate } from './deliverability.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'projects' | 'domains' | 'accessRequests'>
+  readonly figures: Pick<Figures, 'totals'>
+  readonly counters: Pick<Counters, 'used'>
+  readonly clock: Clock
+  readonly settings: { readonly restriction: RestrictionThresholds }
+}
+
+/** Spec, "Deliverability reports". Either may be read whatever the project's status. */
+export const reportUseCases = ({ repositories, figures, counters, clock, settings: { restriction } }: Deps) => {
+  const { projects, domains, accessRequests } = repositories
+  const windowsOf = sendingWindows({ figures, clock })
+
+  const ofDomain = async ({ projectId, domain, region }: Domain) => {
+    const from = windowBegin(clock(), longestWindow)
+    const { sent, bounces, complaints } = await figures.totals(subjectOf.domain(projectId, domain, region), { from })
+    return { domain, region, sent: sent ?? 0, bounces: bounces ?? 0, complaints: complaints ?? 0 }
+  }
+
+  return {
+    /** How near a project in sandbox is to its cap and to a restriction. */
+    sandbox: async ({ projectId }: Scope): Promise<SandboxDeliverability> => {
+      const [windows, sentCount, request] = await Promise.all([
+        windowsOf(projectId),
+        counters.used(sandboxDayKey(projectId, clock())),
+        accessRequests.get({ projectId }),
+      ])
+      return SandboxDeliverability.parse({
+        sentCount,
+        productionAccessReqStatus: request?.status ?? 'none',
+        bounce: worstRate(windows, 'bounces', restriction),
+        complaint: worstRate(windows, 'complaints', restriction),
+      })
+    },
+
+    /** How near a project in production is to its monthly limit and to a restriction, and what its domains contribute. */
+    production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
+      const [project, windows, sent, owned] = await Promise.all([
+        projects.get({ _id: projectId }),
+        windowsOf(projectId),
+        counters.used(monthKey(projectId, clock())),
+        collected(domains.each({ projectId })),
+      ])
+      if (!project) throw notFound('Project')
+      return ProductionDeliverability.parse({
+        bounce: worstRate(windows, 'bounces', restriction),
+        complaint: worstRate(windows, 'complaints', restriction),
+        domains: await Promise.all(owned.filter(hasDkim).map(ofDomain)),
+        monthly: { sent, limit: project.monthlyLimit },
+      })
+    },
+  }
+}
