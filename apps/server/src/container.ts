@@ -107,7 +107,7 @@ export const serverContainer = (config: Config): Container => {
         core,
         publicUrl: publicUrlOf(config),
         log,
-        maxUpload: config.maxUpload,
+        maxUpload: config.limits.upload,
         rateLimit: config.requestRate,
         bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
         ready: async () => {

@@ -55,7 +55,7 @@ describe('the configuration', () => {
     ).toEqual({ ...standardRestriction, minimumSent: 50, complaintRate: 0.1 })
     for (const rate of ['0', '0.0', '101', '-1', '2,5', '1e1'])
       expect(messageOf({ POSTHORN_RESTRICT_BOUNCE_RATE: rate })).toContain('is not a percentage above 0')
-    expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number above 0')
+    expect(messageOf({ POSTHORN_RESTRICT_BOUNCES: '0' })).toContain('is not a whole number from 1 to')
   })
 
   it('lets no mail leave where the outbox is asked for, even with a relay', () => {
@@ -97,11 +97,11 @@ describe('the configuration', () => {
       POSTHORN_ROLES: 'api,cook',
       POSTHORN_STORRE: 'sqlite',
       POSTHORN_MAIL_RATE: '0',
-      POSTHORN_MAX_UPLOAD: '200000000',
+      POSTHORN_UPLOAD_MB: '101',
     })
     for (const part of [
       'PORT: "99999"',
-      'POSTHORN_MAX_UPLOAD: "200000000"',
+      'POSTHORN_UPLOAD_MB: "101"',
       'POSTHORN_STORE: "redis"',
       'POSTHORN_ROLES: "api,cook"',
       'POSTHORN_STORRE: there is no such variable',
@@ -114,6 +114,7 @@ describe('the configuration', () => {
     expect(readConfig({}).limits).toEqual({
       body: 1_048_576,
       sendBody: 41_943_040,
+      upload: 10_485_760,
       attachments: 26_214_400,
       attachmentFiles: 50,
     })

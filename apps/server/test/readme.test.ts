@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandLine } from '../src/cli/command-line.js'
-import { variables } from '../src/config.js'
+import { variables } from '../src/variables.js'
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const readme = file('README.md')

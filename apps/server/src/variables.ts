@@ -1,0 +1,255 @@
+import { isDnsServer } from '@posthorn/adapters-node'
+import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
+import { hostName } from '@posthorn/core'
+import { z } from 'zod'
+
+/** What a variable's text may be: how it is read, and what to say it is not where it does not fit. */
+type Kind<S extends z.ZodType> = { readonly schema: S; readonly expected: string }
+
+const kind = <S extends z.ZodType>(expected: string, schema: S): Kind<S> => ({ schema, expected })
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+
+const numeric = (pattern: RegExp, most: number) =>
+  z
+    .string()
+    .regex(pattern)
+    .transform(Number)
+    .refine((n) => n > 0 && n <= most)
+
+const megabyte = 1024 * 1024
+/** V8 has no longer texts than 512 MB, and a body is one before it is read. In megabytes. */
+const longestText = 400
+
+const text = kind('a text', z.string())
+const flag = kind(
+  'true or false',
+  z.enum(['true', 'false']).transform((word) => word === 'true'),
+)
+const oneOf = <const W extends string>(...words: readonly W[]) =>
+  kind(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, z.enum(words))
+const wholeNumber = (most: number) => kind(`a whole number from 1 to ${most}`, numeric(/^\d{1,9}$/, most))
+/** Read as bytes. */
+const megabytes = (most: number) =>
+  kind(
+    `a whole number from 1 to ${most}`,
+    numeric(/^\d{1,3}$/, most).transform((n) => n * megabyte),
+  )
+const percentage = kind('a percentage above 0', numeric(/^\d{1,3}(\.\d{1,6})?$/, 100))
+const port = kind(
+  'a port from 0 to 65535',
+  z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((n) => n <= 65_535),
+)
+/** Without a slash at the end. */
+const webUrl = kind(
+  'an http or https URL without user, query and fragment',
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/[?#@]/.test(url))
+    .transform((url) => url.replace(/\/+$/, '')),
+)
+const httpsUrl = kind('an https URL', z.url({ protocol: /^https$/ }))
+const mongodbUrl = kind(
+  'a URL that begins with mongodb:// or mongodb+srv://',
+  z.string().regex(/^mongodb(\+srv)?:\/\//),
+)
+const secrets = kind(
+  'secrets of at least 16 characters, separated by commas',
+  list.refine((all) => all.length > 0 && all.every((secret) => secret.length >= 16)),
+)
+const roles = kind(
+  'api, worker, or both, separated by a comma',
+  list.pipe(z.array(z.enum(['api', 'worker'])).min(1)).transform((all) => new Set(all)),
+)
+const bootstrapKey = kind('20 to 200 visible ASCII characters', z.string().regex(/^[\x21-\x7e]{20,200}$/))
+const names = kind(
+  'names separated by commas',
+  list.refine((all) => all.length > 0),
+)
+const dnsServers = kind(
+  'addresses of DNS servers, separated by commas',
+  list.refine((servers) => servers.length > 0 && servers.every(isDnsServer)),
+)
+const host = kind(
+  'a host name in lower case',
+  z.string().refine((name) => hostName(name) === name),
+)
+const awsAccount = kind('an AWS account of 12 digits', z.string().regex(/^\d{12}$/))
+/** Its own messages say what is wrong, and hide the password. */
+const relay = kind(
+  '',
+  z.string().transform((url, context): SmtpOptions => {
+    try {
+      return smtpUrl(url)
+    } catch (error) {
+      if (!(error instanceof WrongSmtpOptions)) throw error
+      context.addIssue(error.message)
+      return z.NEVER
+    }
+  }),
+)
+
+/** Unset, it is as if that text had been given. */
+const preset = <S extends z.ZodType<unknown, string>>(
+  { schema, expected }: Kind<S>,
+  otherwise: string,
+  meaning: string,
+) => ({
+  schema: z.preprocess((given) => given ?? otherwise, schema),
+  expected,
+  otherwise,
+  meaning,
+})
+
+/** Unset, it is what `otherwise` says in words; nothing where it says nothing. */
+const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise: string, meaning: string) => ({
+  schema: schema.optional(),
+  expected,
+  otherwise,
+  meaning,
+})
+
+/** Every environment variable, in the README's order: how it is read, what it is when unset, what it means. */
+export const variables = {
+  PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
+  HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),
+  POSTHORN_PUBLIC_URL: optional(
+    webUrl,
+    'http://localhost:PORT',
+    'Where recipients and browsers reach this server; links in mails begin with it',
+  ),
+  POSTHORN_DATA_DIR: preset(text, './data', 'Directory of the database, the files, the secret and the outbox'),
+  POSTHORN_STORE: optional(
+    oneOf('sqlite', 'memory', 'mongodb'),
+    'sqlite',
+    '`sqlite`, `memory` (nothing is kept) or `mongodb`; mongodb when MONGODB_URL is set',
+  ),
+  MONGODB_URL: optional(mongodbUrl, '', 'Connection string of MongoDB'),
+  POSTHORN_MAILER: optional(
+    oneOf('outbox', 'smtp', 'ses'),
+    'outbox',
+    '`outbox` (mails are kept as files, nothing leaves), `smtp` or `ses`; smtp when SMTP_URL is set',
+  ),
+  SMTP_URL: optional(relay, '', 'The relay: `smtp://user:password@host:587?requireTls=true&pool=5`, or `smtps://…`'),
+  POSTHORN_SECRET: optional(
+    secrets,
+    'made, and kept in the data directory',
+    'Signs links and seals credentials, 16 characters or more; several, separated by commas, the newest first, to replace one',
+  ),
+  POSTHORN_ROLES: preset(roles, 'api,worker', '`api` answers requests, `worker` sends'),
+  POSTHORN_BOOTSTRAP_KEY: optional(bootstrapKey, 'made', 'The API key that the first start gives to its first project'),
+  POSTHORN_MAIL_RATE: optional(
+    wholeNumber(999_999_999),
+    'no limit of its own',
+    'Mails per second of all processes together',
+  ),
+  POSTHORN_REGIONS: preset(
+    names,
+    'us-east-1,eu-west-1,eu-central-1,eu-north-1',
+    'Values that a domain’s and a sender identity’s region may have',
+  ),
+  POSTHORN_VERIFY_DOMAINS: optional(
+    flag,
+    'true, but false with smtp',
+    '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes',
+  ),
+  POSTHORN_DNS_SERVERS: optional(
+    dnsServers,
+    'those of the system',
+    'Where domains are looked up: addresses with or without a port, separated by commas',
+  ),
+  POSTHORN_RELAY_DOMAIN: optional(
+    host,
+    'the host of POSTHORN_PUBLIC_URL',
+    'Where a domain’s records lead: DKIM keys at `<selector>.dkim.` below it, `feedback-smtp.<region>.` for bounces, and its own SPF record',
+  ),
+  POSTHORN_CLOUD_ACCOUNT_ID: optional(
+    awsAccount,
+    '',
+    'The AWS account of this server, which projects let into their own; for setup links',
+  ),
+  POSTHORN_CLOUD_TEMPLATE_URL: optional(
+    httpsUrl,
+    '',
+    'A CloudFormation template in S3, with the parameters ExternalId and AccountId, for setup links; unset, they lead to IAM’s own form',
+  ),
+  POSTHORN_RESTRICT_MIN_SENT: preset(
+    wholeNumber(999_999_999),
+    '200',
+    'Mails that a project has sent in 7, 30 or 90 days before its rates can restrict it',
+  ),
+  POSTHORN_RESTRICT_BOUNCES: preset(
+    wholeNumber(999_999_999),
+    '10',
+    'Bounces that a project has at least before their rate can restrict it',
+  ),
+  POSTHORN_RESTRICT_BOUNCE_RATE: preset(
+    percentage,
+    '2.5',
+    'Bounces in percent of the mails sent, above which a project is restricted',
+  ),
+  POSTHORN_RESTRICT_COMPLAINTS: preset(
+    wholeNumber(999_999_999),
+    '3',
+    'Complaints that a project has at least before their rate can restrict it',
+  ),
+  POSTHORN_RESTRICT_COMPLAINT_RATE: preset(
+    percentage,
+    '0.05',
+    'Complaints in percent of the mails sent, above which a project is restricted',
+  ),
+  POSTHORN_ALLOW_PRIVATE_FEEDS: preset(
+    flag,
+    'false',
+    '`true` lets feeds be fetched from addresses of this machine and its network',
+  ),
+  POSTHORN_CHALLENGE_VERIFY_URL: preset(
+    webUrl,
+    'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    'Where the tokens of a signup form’s challenge are verified: Turnstile’s siteverify, or one like it',
+  ),
+  POSTHORN_CHALLENGE_SCRIPT_URL: preset(
+    webUrl,
+    'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    'The script of that challenge’s widget, which an embedded form loads',
+  ),
+  POSTHORN_ALLOW_PRIVATE_WEBHOOKS: preset(
+    flag,
+    'false',
+    '`true` lets events be posted to addresses of this machine and its network',
+  ),
+  POSTHORN_UPLOAD_MB: preset(
+    megabytes(100),
+    '10',
+    'Largest file that the gallery takes, in megabytes; it is in memory while it is taken',
+  ),
+  POSTHORN_REQUEST_RATE: preset(
+    wholeNumber(999_999),
+    '100',
+    'Requests per second of one API key, or of one address without a key',
+  ),
+  POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests that may come at once before that rate holds'),
+  POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),
+  POSTHORN_SEND_BODY_MB: preset(
+    megabytes(longestText),
+    '40',
+    'Largest JSON body of a send, whose attachments are a third larger in base64',
+  ),
+  POSTHORN_ATTACHMENTS_MB: preset(megabytes(longestText), '25', 'Attachments of one send in all, decoded'),
+  POSTHORN_ATTACHMENT_FILES: preset(wholeNumber(9_999), '50', 'Files attached to one send'),
+  POSTHORN_LOG_LEVEL: preset(
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    '`debug`, `info`, `warn`, `error` or `silent`',
+  ),
+}
+export type Variable = keyof typeof variables
