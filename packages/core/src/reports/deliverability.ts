@@ -39,14 +39,22 @@ export const ProductionDeliverability = z
     domains: z
       .array(
         z
-          .object({ domain: z.string(), region: z.string(), sent: count, bounces: count, complaints: count })
+          .object({
+            domain: z.string().meta({ description: 'In lower-case ASCII' }),
+            region: z.string().meta({ description: 'Where it is sent from' }),
+            sent: count.meta({ description: 'Mails that left' }),
+            bounces: count.meta({ description: 'Permanent ones' }),
+            complaints: count.meta({ description: 'Mails that were reported as spam' }),
+          })
           .meta({ id: 'DomainDeliverability', description: 'What was sent from a domain, and what became of it' }),
       )
       .meta({ description: 'The verified domains, with their figures of the last 90 days' }),
-    monthly: z.object({
-      sent: count.meta({ description: 'Mails of this UTC month, as the monthly limit counts them' }),
-      limit: count.meta({ description: '0 = unlimited' }),
-    }),
+    monthly: z
+      .object({
+        sent: count.meta({ description: 'Mails of this UTC month, as the monthly limit counts them' }),
+        limit: count.meta({ description: '0 = unlimited' }),
+      })
+      .meta({ description: 'How much of the monthly limit is used' }),
   })
   .meta({ id: 'ProductionDeliverability', description: 'How a project in production sends' })
 export type ProductionDeliverability = z.output<typeof ProductionDeliverability>
