@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Files } from '@posthorn/core'
 import { type Db, GridFSBucket, ObjectId } from 'mongodb'
+import { upserted } from './upserted.js'
 
 /** Which bytes a key has now. One document, so that a put shows in one step, whole. */
 type Place = { readonly _id: string; readonly file: ObjectId }
@@ -44,7 +45,8 @@ export const mongoFiles = (db: Db): Files => {
     put: async (key, bytes) => {
       const file = new ObjectId()
       await upload(file, key, bytes)
-      const before = await places.findOneAndUpdate({ _id: key }, { $set: { file } }, { upsert: true })
+      const swap = () => places.findOneAndUpdate({ _id: key }, { $set: { file } }, { upsert: true })
+      const before = await upserted(swap)
       if (before) await drop(before.file)
     },
 

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { MongoJobRepository } from '@agendajs/mongo-backend'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
-import { type Db, MongoServerError, ObjectId } from 'mongodb'
+import { type Db, ObjectId } from 'mongodb'
+import { upserted } from './upserted.js'
 
 const collection = 'jobs'
 
 /** A repeated job is the only one of its name, whoever asks for it at the same time: its `_id` is made of its name. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
-
-const isTaken = (error: unknown) => error instanceof MongoServerError && error.code === 11_000
 
 /**
  * Agenda's own way to MongoDB, but for one thing: it looks a repeated job up by its name, so that two processes that start together
@@ -28,16 +27,8 @@ class MongoJobs extends MongoJobRepository {
     const _id = idOf(job.name)
     const { nextRunAt = null, repeatInterval = null, repeatTimezone = null, priority, name, data } = job
     const fresh = { name, type: 'single' as const, priority, data, nextRunAt, lockedAt: null, disabled: null }
-    try {
-      await this.collection.updateOne(
-        { _id },
-        { $set: { repeatInterval, repeatTimezone }, $setOnInsert: fresh },
-        { upsert: true },
-      )
-    } catch (error) {
-      // Another process made it at the same moment.
-      if (!isTaken(error)) throw error
-    }
+    const update = { $set: { repeatInterval, repeatTimezone }, $setOnInsert: fresh }
+    await upserted(() => this.collection.updateOne({ _id }, update, { upsert: true }))
     return (await this.getJobById(_id.toHexString())) as JobParameters<DATA>
   }
 }
