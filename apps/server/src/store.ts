@@ -43,7 +43,7 @@ const answers = (repositories: Repositories) => async (): Promise<boolean> => {
 /** @throws Error with a message for the operator when the store cannot be opened */
 export const openStore = async (
   { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
-  { database, files: directory }: DataDirectory,
+  { database, files: directory }: Pick<DataDirectory, 'database' | 'files'>,
   log: Log,
 ): Promise<Store> => {
   if (store === 'mongodb') {

@@ -25,7 +25,7 @@ class MongoJobs extends MongoJobRepository {
   ): Promise<JobParameters<DATA>> {
     if (job._id || job.type !== 'single') return super.saveJob(job, options)
     const _id = idOf(job.name)
-    const { nextRunAt = null, repeatInterval = null, repeatTimezone = null, priority, name, data } = job
+    const { nextRunAt, repeatInterval = null, repeatTimezone = null, priority, name, data } = job
     const fresh = { name, type: 'single' as const, priority, data, nextRunAt, lockedAt: null, disabled: null }
     const update = { $set: { repeatInterval, repeatTimezone }, $setOnInsert: fresh }
     await upserted(() => this.collection.updateOne({ _id }, update, { upsert: true }))
