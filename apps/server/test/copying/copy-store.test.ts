@@ -19,6 +19,6 @@ const onSqlite = () => {
   )
 }
 
-copyingSuite('a copy from memory to memory', async () => [inMemoryStore(), inMemoryStore()])
-copyingSuite('a copy from memory to SQLite', async () => [inMemoryStore(), await onSqlite()])
-copyingSuite('a copy from SQLite to SQLite', async () => [await onSqlite(), await onSqlite()])
+copyingSuite('from memory to memory', async () => [inMemoryStore(), inMemoryStore()])
+copyingSuite('from memory to SQLite', async () => [inMemoryStore(), await onSqlite()])
+copyingSuite('from SQLite to SQLite', async () => [await onSqlite(), await onSqlite()])

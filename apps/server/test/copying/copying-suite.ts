@@ -46,7 +46,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
     }
   }
 
-  describe(name, () => {
+  describe(`a copy ${name}`, () => {
     it('is the same at both ends, and can be worked on', () =>
       onBoth(async (from, to) => {
         const [acme] = await fill(from)
