@@ -4,12 +4,17 @@ import type { Capability } from './server/capabilities.js'
 
 const { name, url, can } = inject('mongo')
 
+/** Why a suite that needs these capabilities cannot run; undefined where it can. */
+const hindrance = (needs: readonly Capability[]): string | undefined => {
+  if (url === undefined) return name
+  const lacking = needs.filter((need) => !can.includes(need))
+  return lacking.length > 0 ? `${name} has no ${lacking.join(', ')}` : undefined
+}
+
 /** A suite that needs a MongoDB server, and one with these capabilities; skipped by name and reason where it is not at hand. */
 export const onMongoDB = (title: string, suite: () => void, ...needs: readonly Capability[]): void => {
-  const lacking = needs.filter((need) => !can.includes(need))
-  if (url === undefined) describe.skip(`${title} (skipped: ${name})`, suite)
-  else if (lacking.length > 0) describe.skip(`${title} (skipped: ${name} has no ${lacking.join(', ')})`, suite)
-  else describe(title, suite)
+  const reason = hindrance(needs)
+  describe.skipIf(reason)(reason ? `${title} (skipped: ${reason})` : title, () => suite())
 }
 
 /** The address of a database on the server at hand: one that nothing was ever written to, unless named. */

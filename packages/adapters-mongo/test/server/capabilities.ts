@@ -8,6 +8,7 @@ export const capabilities = [
   'partial indexes',
   'replica set',
   'several members',
+  'order of code points',
   'speed',
 ] as const
 export type Capability = (typeof capabilities)[number]
@@ -31,6 +32,12 @@ const keepsPartialIndexes = async (db: Db) => {
   return (await db.collection<{ a: number }>('partial').insertMany([{ a: 1 }, { a: 2 }])).insertedCount === 2
 }
 
+const ordersByCodePoint = async (db: Db) => {
+  const texts = db.collection<{ _id: string }>('texts')
+  await texts.insertMany([{ _id: '\u{1f600}' }, { _id: '\uffee' }])
+  return (await texts.find().sort({ _id: 1 }).toArray()).at(-1)?._id === '\u{1f600}'
+}
+
 const runsTransactions = (client: MongoClient, db: Db) =>
   client.withSession((session) =>
     session.withTransaction(async () => (await db.collection('probe').insertOne({}, { session })).acknowledged),
@@ -51,6 +58,7 @@ export const capabilitiesOf = async (url: string): Promise<readonly Capability[]
       'partial indexes': await answers(() => keepsPartialIndexes(db)),
       'replica set': typeof hello.setName === 'string',
       'several members': Array.isArray(hello.hosts) && hello.hosts.length >= 3,
+      'order of code points': await answers(() => ordersByCodePoint(db)),
       speed: explain,
     }
     return capabilities.filter((capability) => has[capability])
