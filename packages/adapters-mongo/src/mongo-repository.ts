@@ -18,7 +18,7 @@ const indexIn = (error: unknown): string | undefined =>
 
 /**
  * One collection of documents, which are the records as they stand. `_revision` is new with every write, by which `change` and
- * `remove` notice that somebody was faster. Who else writes these documents sets it, too.
+ * `remove` notice that somebody was faster. Who else writes these documents sets it, too; the marks of steps (`mongo-steps.ts`) stay as they are.
  * @param own what the adapter keeps of a record beside it, for queries of its own
  */
 export const mongoRepository = <T extends Stored>(
@@ -105,7 +105,8 @@ export const mongoRepository = <T extends Stored>(
         const before = recordOf<T>(current)
         const after = decide(before)
         if (after === before) return before
-        const document = kept(after)
+        const { _steps } = current
+        const document = { ...kept(after), ...(_steps !== undefined && { _steps }) }
         try {
           const { matchedCount } = await retried(() => documents.replaceOne(exactly(current), document))
           return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
