@@ -1,7 +1,7 @@
-import type { Contact, Delivery, Figure } from '@posthorn/core'
+import type { Contact, Delivery, DeliveryStatus, Figure } from '@posthorn/core'
 import type { MongoDatabase } from './mongo-database.js'
 import type { StoredDocument } from './mongo-document.js'
-import type { Index } from './mongo-indexes.js'
+import type { Indexes } from './mongo-indexes.js'
 import type { Step } from './mongo-step.js'
 
 /** The steps that have changed the document and are not over yet: see `mongo-steps.ts`. */
@@ -26,7 +26,8 @@ export type LedgerCollections = ReturnType<typeof ledgerCollections>
 /** A delivery as the port knows it: without what only this adapter keeps of it. */
 export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
 
-const there = (field: string) => ({ [field]: { $exists: true } })
+const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } })
+const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status } })
 
 /**
  * An index for every way the ledger is asked, beside `_id`. What concerns deliveries of one status is an index of these alone; the
@@ -35,24 +36,20 @@ const there = (field: string) => ({ [field]: { $exists: true } })
  * Single documents and batches are found by `_id`, by which, hashed, every collection may be sharded except for `steps`: that one
  * holds only what is under way, and a unique key.
  */
-export const ledgerIndexes: readonly Index[] = [
-  { collection: 'steps', fields: ['lock'], unique: true },
-  { collection: 'steps', fields: ['due'] },
-  { collection: 'steps', fields: ['about'], only: there('about') },
-  {
-    collection: 'deliveries',
-    fields: ['status', 'lane', 'projectId', 'notBefore', '_id'],
-    only: { status: 'queued' },
-  },
-  { collection: 'deliveries', fields: ['status', 'leaseUntil'], only: { status: 'sending' } },
-  { collection: 'deliveries', fields: ['status', 'notBefore'], only: { status: 'uncertain' } },
-  { collection: 'deliveries', fields: ['dispatchId', 'status', '_id'] },
-  { collection: 'deliveries', fields: ['projectId', 'emailId', 'createdAt', '_id'], only: there('emailId') },
-  {
-    collection: 'deliveries',
-    fields: ['projectId', 'emailId', 'status', 'updatedAt', '_id'],
-    only: { status: 'failed' },
-  },
-  { collection: 'counters', fields: ['expires'], only: there('expires') },
-  { collection: 'figures', fields: ['subject', 'metric', 'slot'] },
-]
+export const ledgerIndexes = {
+  steps: [
+    { name: 'lock', key: { lock: 1 }, unique: true },
+    { name: 'due', key: { due: 1 } },
+    { name: 'about', key: { about: 1 }, ...having('about') },
+  ],
+  deliveries: [
+    { name: 'queue', key: { status: 1, lane: 1, projectId: 1, notBefore: 1, _id: 1 }, ...being('queued') },
+    { name: 'lease', key: { status: 1, leaseUntil: 1 }, ...being('sending') },
+    { name: 'grace', key: { status: 1, notBefore: 1 }, ...being('uncertain') },
+    { name: 'dispatch', key: { dispatchId: 1, status: 1, _id: 1 } },
+    { name: 'email', key: { projectId: 1, emailId: 1, createdAt: 1, _id: 1 }, ...having('emailId') },
+    { name: 'error', key: { projectId: 1, emailId: 1, status: 1, updatedAt: 1, _id: 1 }, ...being('failed') },
+  ],
+  counters: [{ name: 'expiry', key: { expires: 1 }, ...having('expires') }],
+  figures: [{ name: 'figure', key: { subject: 1, metric: 1, slot: 1 } }],
+} as const satisfies Indexes

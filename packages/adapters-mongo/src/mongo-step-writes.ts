@@ -151,8 +151,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [name, ids] of Object.entries(touched(step))) {
       if (ids.length === 0) continue
       const collection = collections[name as keyof ReturnType<typeof touched>] as unknown as Collection<Written>
-      const without = { $pull: { _steps: { $in: marks } }, ...(name === 'dispatches' && { $set: revisionOf(name) }) }
-      await collection.updateMany({ _id: { $in: ids }, _steps: { $in: marks } }, without)
+      await collection.updateMany({ _id: { $in: ids }, _steps: { $in: marks } }, { $pull: { _steps: { $in: marks } } })
     }
   }
 
