@@ -1,1 +1,2 @@
-export {}
+export { mongoFiles } from './mongo-files.js'
+export { openMongoJobBackend } from './mongo-job-backend.js'
