@@ -1,2 +1,1 @@
-export { mongoFiles } from './mongo-files.js'
-export { openMongoJobBackend } from './mongo-job-backend.js'
+export { type MongoStore, openMongoStore } from './mongo-store.js'
