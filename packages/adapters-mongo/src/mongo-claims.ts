@@ -1,7 +1,6 @@
 import type { Deliveries, Delivery } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
-import { deliveryFields } from './delivery-fields.js'
-import type { LedgerCollections } from './mongo-ledger.js'
+import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import { retried } from './retried.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
@@ -30,9 +29,9 @@ export const claiming = ({
       if (found.length === 0) break
       const ids = found.map(({ _id }) => _id)
       const mine = await retried(async () => {
-        const $set = { status: 'sending', worker, leaseUntil, updatedAt: now, claim } as const
+        const $set = { status: 'sending', worker, leaseUntil, updatedAt: now, _claim: claim } as const
         await deliveries.updateMany({ _id: { $in: ids }, status: 'queued', notBefore: { $lte: now } }, { $set })
-        return deliveries.find({ _id: { $in: ids }, claim }, deliveryFields).toArray()
+        return deliveries.find({ _id: { $in: ids }, _claim: claim }, deliveryFields).toArray()
       })
       claimed.push(...mine)
     }

@@ -32,7 +32,7 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
 export const createCounters = (counters: Collection<CounterDocument>, keys: Iterable<string>): Promise<void> =>
   insertNew(
     counters,
-    [...keys].map((_id) => ({ _id, value: 0, steps: [] })),
+    [...keys].map((_id) => ({ _id, value: 0, _steps: [] })),
   )
 
 /** Adds `n` where the count is at most `most`, and where the document fits. Answers whether it did. */

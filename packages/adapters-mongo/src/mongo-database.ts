@@ -30,6 +30,12 @@ const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(ur
 /** An address that can be shown: without the password. */
 const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
 
+/** Why the database cannot be opened, in words for the operator. */
+export const cannotOpen = (url: string, error: unknown): Error => {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
+}
+
 const connect = async (client: MongoClient) => {
   await client.connect()
   const { version } = await client.db('admin').command({ buildInfo: 1 })
@@ -55,8 +61,7 @@ export const openMongoDatabase = async ({
     await connect(client)
   } catch (error) {
     await client?.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
+    throw cannotOpen(url, error)
   }
   const opened = client
   const db = opened.db(nameIn(url) ?? defaultName)

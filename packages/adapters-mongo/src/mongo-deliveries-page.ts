@@ -1,7 +1,6 @@
 import type { Deliveries, DeliveryWhere } from '@posthorn/core'
 import type { Document, Filter } from 'mongodb'
-import { deliveryFields } from './delivery-fields.js'
-import type { DeliveryDocument, LedgerCollections } from './mongo-ledger.js'
+import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import { retried } from './retried.js'
 
 const filterOf = ({

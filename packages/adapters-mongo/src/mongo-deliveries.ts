@@ -6,11 +6,11 @@ import {
   figuresOf,
   type Lane,
 } from '@posthorn/core'
-import { deliveryFields } from './delivery-fields.js'
 import { inTurns } from './in-turns.js'
 import { claiming } from './mongo-claims.js'
 import { deliveriesPage } from './mongo-deliveries-page.js'
-import type { LedgerCollections } from './mongo-ledger.js'
+import { documentOf, newRevision } from './mongo-document.js'
+import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import type { Move } from './mongo-step.js'
 import type { Steps } from './mongo-steps.js'
 import { retried } from './retried.js'
@@ -40,16 +40,14 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         lock: `accept:${dispatch._id}`,
         about: dispatch._id,
         takes,
-        brings: { dispatches: [dispatch], deliveries: made },
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: made },
       }
       return (await steps.run(plan, () => isKnown(dispatch._id))).refused
     },
 
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
-      const ready = await retried(() =>
-        dispatches.findOne({ _id: dispatchId, ...where } as object, { projection: { _id: 1 } }),
-      )
+      const ready = await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))
       if (!ready) return false
       const move: Move = {
         in: 'dispatches',
@@ -85,7 +83,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         {
           $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
           $inc: { attempts: 1 },
-          $unset: { worker: true, leaseUntil: true, claim: true },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
         },
       )
       await deliveries.updateMany(

@@ -13,7 +13,7 @@ const emptyFigure = ({ subject, metric, slot }: Omit<Figure, 'n'>) => ({
   metric,
   slot,
   n: 0,
-  steps: [],
+  _steps: [],
 })
 
 /** Adds the figures, of which no two are of the same quarter and kind, once for this step however often it is asked to. */
@@ -27,8 +27,8 @@ export const addFigures = async (
     const updates = added.map(
       (figure): AnyBulkWriteOperation<FigureDocument> => ({
         updateOne: {
-          filter: { _id: figureId(figure), steps: { $ne: step } },
-          update: { $inc: { n: figure.n }, $push: { steps: step } },
+          filter: { _id: figureId(figure), _steps: { $ne: step } },
+          update: { $inc: { n: figure.n }, $push: { _steps: step } },
         },
       }),
     )

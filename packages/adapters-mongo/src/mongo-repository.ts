@@ -16,9 +16,15 @@ const pauses = { each: 5, longest: 200 }
 const indexIn = (error: unknown): string | undefined =>
   error instanceof MongoServerError && error.code === 11000 ? /index: (\S+)/.exec(error.message)?.[1] : undefined
 
+/** What makes the document of a record another's. What others keep beside the record stays as it is. */
+const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
+  const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
+  return { $set: fields, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, true])) }) }
+}
+
 /**
  * One collection of documents, which are the records as they stand. `_revision` is new with every write, by which `change` and
- * `remove` notice that somebody was faster. Who else writes these documents sets it, too.
+ * `remove` notice that somebody was faster. Whoever else changes a document sets it, too.
  * @param own what the adapter keeps of a record beside it, for queries of its own
  */
 export const mongoRepository = <T extends Stored>(
@@ -107,7 +113,7 @@ export const mongoRepository = <T extends Stored>(
         if (after === before) return before
         const document = kept(after)
         try {
-          const { matchedCount } = await retried(() => documents.replaceOne(exactly(current), document))
+          const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
           return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
         } catch (error) {
           throw refusal(error)

@@ -1,5 +1,5 @@
 import type { MongoDatabase } from './mongo-database.js'
-import { createIndexes, type Index, recordIndexes } from './mongo-indexes.js'
+import { createIndexes, type Indexes, recordIndexes } from './mongo-indexes.js'
 
 /** What this program keeps, and how. A database of a newer version is not opened. */
 export const schemaVersion = 1
@@ -12,13 +12,13 @@ const _id = 'posthorn'
  * do so at once.
  * @throws Error for a database that a newer program has written, which is left as it is, and for records that a unique key forbids
  */
-export const migrate = async (database: MongoDatabase, ofLedger: readonly Index[]): Promise<void> => {
+export const migrate = async (database: MongoDatabase, ledgerIndexes: Indexes): Promise<void> => {
   const schemas = database.collection<Schema>('schema')
   const version = (await schemas.findOne({ _id }))?.version ?? 0
   if (version > schemaVersion)
     throw new Error(
       'it was written by a newer version of Posthorn. Nothing was changed: run that version, or a later one',
     )
-  await createIndexes(database, [...recordIndexes, ...ofLedger])
+  await createIndexes(database, { ...recordIndexes, ...ledgerIndexes })
   await schemas.updateOne({ _id }, { $max: { version: schemaVersion } }, { upsert: true })
 }

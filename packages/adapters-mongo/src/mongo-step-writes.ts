@@ -2,23 +2,27 @@ import type { Figure, Give, Take } from '@posthorn/core'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from './insert-new.js'
 import { createCounters, demandsOf, lower, raise, refusedOf } from './mongo-counters.js'
+import { newRevision } from './mongo-document.js'
 import { addFigures, figureId, summed } from './mongo-figures.js'
 import type { CounterDocument, LedgerCollections, Marks } from './mongo-ledger.js'
 import { type Effects, type Move, type Step, undone } from './mongo-step.js'
 
 export const tooLate = 'It took too long and was undone by another process; nothing has happened'
 
-type Written = Marks & { readonly _id: string; readonly revision?: number }
+type Written = Marks & { readonly _id: string; readonly _revision?: string }
+
+/** What a repository changes has to notice who else does. */
+const revisionOf = (collection: string) => (collection === 'dispatches' ? { _revision: newRevision() } : {})
 
 const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
-  ...(set && { $set: set }),
+  $set: { ...set, ...revisionOf(collection) },
   ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, true])) }),
-  $inc: { ...add, ...(collection === 'dispatches' && { revision: 1 }) },
-  $push: { steps: step },
+  ...(add && { $inc: add }),
+  $push: { _steps: step },
 })
 
 const operationOf = (move: Move, step: string): AnyBulkWriteOperation<Written> => ({
-  updateOne: { filter: { ...move.where, _id: move._id, steps: { $ne: step } }, update: updateOf(move, step) },
+  updateOne: { filter: { ...move.where, _id: move._id, _steps: { $ne: step } }, update: updateOf(move, step) },
 })
 
 /** Each key once. */
@@ -50,7 +54,10 @@ export const stepWrites = (collections: LedgerCollections) => {
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
     const found = await counters.find({ _id: { $in: [...demands.keys()] } }).toArray()
     return new Map(
-      found.map(({ _id, value, steps = [] }) => [_id, value - (steps.includes(step) ? (demands.get(_id)?.n ?? 0) : 0)]),
+      found.map(({ _id, value, _steps = [] }) => [
+        _id,
+        value - (_steps.includes(step) ? (demands.get(_id)?.n ?? 0) : 0),
+      ]),
     )
   }
 
@@ -61,9 +68,9 @@ export const stepWrites = (collections: LedgerCollections) => {
     if (refused) return refused
     await createCounters(counters, demands.keys())
     for (const [key, demand] of demands) {
-      const fits = { _id: key, steps: { $nin: [step, undone(step)] } }
-      if (await raise(counters, fits, demand, { $push: { steps: step } })) continue
-      const marks = (await counters.findOne({ _id: key }))?.steps ?? []
+      const fits = { _id: key, _steps: { $nin: [step, undone(step)] } }
+      if (await raise(counters, fits, demand, { $push: { _steps: step } })) continue
+      const marks = (await counters.findOne({ _id: key }))?._steps ?? []
       if (marks.includes(undone(step))) throw new Error(tooLate)
       if (!marks.includes(step))
         return refusedOf(takes, await usedBeside(step, demands)) ?? takes.find((one) => one.key === key)
@@ -79,13 +86,13 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands)
       for (;;) {
         if (
-          await lower(counters, { _id: key, steps: step }, n, {
-            $set: { 'steps.$': barred } as Partial<CounterDocument>,
+          await lower(counters, { _id: key, _steps: step }, n, {
+            $set: { '_steps.$': barred } as Partial<CounterDocument>,
           })
         )
           break
-        const bar = { $addToSet: { steps: barred } }
-        if ((await counters.updateOne({ _id: key, steps: { $ne: step } }, bar)).matchedCount > 0) break
+        const bar = { $addToSet: { _steps: barred } }
+        if ((await counters.updateOne({ _id: key, _steps: { $ne: step } }, bar)).matchedCount > 0) break
       }
   }
 
@@ -104,7 +111,7 @@ export const stepWrites = (collections: LedgerCollections) => {
         continue
       }
       const ids = mine.map(({ _id }) => _id)
-      const marked = moved[collection].find({ _id: { $in: ids }, steps: step }, { projection: { _id: 1 } })
+      const marked = moved[collection].find({ _id: { $in: ids }, _steps: step }, { projection: { _id: 1 } })
       const found = new Set((await marked.toArray()).map(({ _id }) => _id))
       made.push(...mine.filter(({ _id }) => found.has(_id)))
     }
@@ -116,7 +123,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     const updates = received.map(({ contactId, at }) => ({
       updateOne: {
         filter: { _id: contactId, $or: [{ lastReceiveDate: { $lt: at } }, { lastReceiveDate: { $exists: false } }] },
-        update: { $set: { lastReceiveDate: at }, $inc: { revision: 1 } },
+        update: { $set: { lastReceiveDate: at, _revision: newRevision() } },
       },
     }))
     await contacts.bulkWrite(updates, { ordered: false })
@@ -133,7 +140,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       all.flatMap((effects) => effects.deliveries ?? []),
     )
     for (const [key, n] of sumsOf(all.flatMap(({ gives = [] }) => gives)))
-      await lower(counters, { _id: key, steps: { $ne: step } }, n, { $push: { steps: step } })
+      await lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
     await addFigures(figures, summed(all.flatMap((effects): readonly Figure[] => effects.figures ?? [])), step)
     await receive(all.flatMap(({ received = [] }) => received))
   }
@@ -144,7 +151,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [name, ids] of Object.entries(touched(step))) {
       if (ids.length === 0) continue
       const collection = collections[name as keyof ReturnType<typeof touched>] as unknown as Collection<Written>
-      await collection.updateMany({ _id: { $in: ids }, steps: { $in: marks } }, { $pull: { steps: { $in: marks } } })
+      await collection.updateMany({ _id: { $in: ids }, _steps: { $in: marks } }, { $pull: { _steps: { $in: marks } } })
     }
   }
 

@@ -1,10 +1,11 @@
-import type { Contact, Delivery, Dispatch, Figure, Give, Take } from '@posthorn/core'
+import type { Contact, Delivery, Figure, Give, Take } from '@posthorn/core'
+import type { StoredDocument } from './mongo-document.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** What a step does once it is sure to happen. Doing any of it again changes nothing. */
 export type Effects = {
-  readonly dispatches?: readonly Dispatch[]
+  readonly dispatches?: readonly StoredDocument[]
   /** Those that the ledger has already are passed over. */
   readonly deliveries?: readonly Delivery[]
   readonly gives?: readonly Give[]
@@ -21,7 +22,7 @@ export type Move = {
   readonly in: 'deliveries' | 'dispatches'
   readonly _id: string
   readonly where: Fields
-  readonly set?: Fields | undefined
+  readonly set: Fields
   readonly unset?: readonly string[] | undefined
   readonly add?: Readonly<Record<string, number>> | undefined
   /** What comes with it, if it is made. */
@@ -62,7 +63,8 @@ export type Step = {
   readonly due: Date
   /** Whether a sweep has done, or undone, all of it. */
   readonly swept?: true
-  readonly lock?: string
+  /** Its own `_id` where it has no lock, or no longer: it is a unique key. */
+  readonly lock: string
   readonly about?: string
   readonly plan: Omit<Plan, 'lock' | 'about'>
 }

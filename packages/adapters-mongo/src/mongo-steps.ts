@@ -92,11 +92,12 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const begun = async ({ lock, about, ...plan }: Plan): Promise<Step> => {
     const until = performance.now() + lockPatience
     for (;;) {
+      const _id = new ObjectId().toHexString()
       const step: Step = {
-        _id: new ObjectId().toHexString(),
+        _id,
         state: plan.takes ? 'taking' : 'decided',
         due: later(patience),
-        ...(lock !== undefined && { lock }),
+        lock: lock ?? _id,
         ...(about !== undefined && { about }),
         plan,
       }
@@ -137,7 +138,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     else if (await advance(step._id, 'takeOver')) await carryOut(step)
     await steps.updateOne(
       { _id: step._id, state: { $in: ['undone', 'left'] } },
-      { $set: { swept: true, due: later(keeping) }, $unset: { lock: true, about: true } },
+      { $set: { swept: true, due: later(keeping), lock: step._id }, $unset: { about: true } },
     )
   }
 

@@ -1,18 +1,18 @@
 import {
   type Audience,
-  type Contact,
   type Counters,
   type Deliveries,
   type Figures,
   type Files,
   type Log,
   type Repositories,
+  records,
   repositoriesOf,
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './mongo-audience.js'
 import { mongoCounters } from './mongo-counters.js'
-import { type MongoDatabase, openMongoDatabase } from './mongo-database.js'
+import { cannotOpen, type MongoDatabase, openMongoDatabase } from './mongo-database.js'
 import { mongoDeliveries } from './mongo-deliveries.js'
 import { mongoFigures } from './mongo-figures.js'
 import { mongoFiles } from './mongo-files.js'
@@ -32,26 +32,23 @@ export type MongoStore = {
   readonly figures: Figures
   readonly files: Files
   readonly jobBackend: AgendaBackend
-  /** Whether the database answers now. */
+  /** Whether the database answers now, within two seconds. */
   readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
+const repositoriesOn = (database: MongoDatabase): Repositories => ({
+  ...repositoriesOf((collection, kind) => mongoRepository(database, collection, kind)),
+  contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
+})
+
 const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
-  await migrate(database, [])
-  for (const [name, indexes] of Object.entries(ledgerIndexes))
-    await database.db.collection(name).createIndexes(indexes.map((one) => ({ ...one })))
+  await migrate(database, ledgerIndexes)
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
   return {
-    repositories: repositoriesOf((collection, kind) =>
-      collection === 'contacts'
-        ? mongoRepository(database, collection, kind, (contact) => ({
-            _lower: loweredTexts(contact as unknown as Contact),
-          }))
-        : mongoRepository(database, collection, kind),
-    ),
+    repositories: repositoriesOn(database),
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
     audience: mongoAudience(database),
@@ -64,15 +61,22 @@ const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> =
 }
 
 /**
- * Opens the database that the address names and brings it to this version. Any number of processes may open it.
- * @throws Error with a message for the operator, in which the password is not
+ * Opens the database that the address names, and brings it to this version. Any number of processes may open the same one.
+ * @throws Error with a message for the operator, which keeps the password: unreachable, of an older server, of a newer version,
+ * with records that a unique key forbids
  */
-export const openMongoStore = async (options: { readonly url: string; readonly log: Log }): Promise<MongoStore> => {
-  const database = await openMongoDatabase(options)
+export const openMongoStore = async ({
+  url,
+  log,
+}: {
+  readonly url: string
+  readonly log: Log
+}): Promise<MongoStore> => {
+  const database = await openMongoDatabase({ url, log })
   try {
-    return await storeOn(database, options.log)
+    return await storeOn(database, log)
   } catch (error) {
     await database.close()
-    throw error
+    throw cannotOpen(url, error)
   }
 }

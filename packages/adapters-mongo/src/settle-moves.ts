@@ -10,7 +10,7 @@ const moveOf = (settlement: Settlement, claim: string): Move => {
   return {
     in: 'deliveries',
     _id,
-    where: { claim },
+    where: { _claim: claim },
     set: {
       status: to,
       updatedAt: now,
@@ -20,7 +20,7 @@ const moveOf = (settlement: Settlement, claim: string): Move => {
       ...(providerMessageId !== undefined && { providerMessageId }),
       ...(to === 'sent' && { sentAt: now }),
     },
-    unset: ['worker', 'leaseUntil', 'claim', ...(attempted && !error ? ['error'] : [])],
+    unset: ['worker', 'leaseUntil', '_claim', ...(attempted && !error ? ['error'] : [])],
     ...(attempted && { add: { attempts: 1 } }),
     brings: {
       ...(refund !== undefined && { gives: [{ key: refund, n: 1 }] }),
@@ -39,7 +39,7 @@ export const settleMoves = async (
     deliveries
       .find(
         { _id: { $in: settlements.map(({ _id }) => _id) }, status: 'sending' },
-        { projection: { worker: 1, claim: 1 } },
+        { projection: { worker: 1, _claim: 1 } },
       )
       .toArray(),
   )
@@ -48,8 +48,8 @@ export const settleMoves = async (
   for (const settlement of settlements) {
     const { _id, worker } = settlement
     const holder = holders.get(_id)
-    if (holder?.claim !== undefined && holder.worker === worker && !moves.has(_id))
-      moves.set(_id, moveOf(settlement, holder.claim))
+    if (holder?._claim !== undefined && holder.worker === worker && !moves.has(_id))
+      moves.set(_id, moveOf(settlement, holder._claim))
   }
   return [...moves.values()]
 }

@@ -14,7 +14,10 @@ const hindrance = (needs: readonly Capability[]): string | undefined => {
 /** A suite that needs a MongoDB server, and one with these capabilities; skipped by name and reason where it is not at hand. */
 export const onMongoDB = (title: string, suite: () => void, ...needs: readonly Capability[]): void => {
   const reason = hindrance(needs)
-  describe.skipIf(reason)(reason ? `${title} (skipped: ${reason})` : title, () => suite())
+  const note = reason ? ` (skipped: ${reason})` : ''
+  describe.skipIf(reason)(`${title}${note}`, () => {
+    suite()
+  })
 }
 
 /** The address of a database on the server at hand: one that nothing was ever written to, unless named. */
