@@ -64,9 +64,13 @@ export const stepWrites = (collections: LedgerCollections) => {
   /** Takes one key after the other; answers the take that was refused, then some may have been taken. */
   const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const demands = demandsOf(takes)
-    const refused = refusedOf(takes, await usedBeside(step, demands))
+    const used = await usedBeside(step, demands)
+    const refused = refusedOf(takes, used)
     if (refused) return refused
-    await createCounters(counters, demands.keys())
+    await createCounters(
+      counters,
+      [...demands.keys()].filter((key) => !used.has(key)),
+    )
     for (const [key, demand] of demands) {
       const fits = { _id: key, _steps: { $nin: [step, undone(step)] } }
       if (await raise(counters, fits, demand, { $push: { _steps: step } })) continue
