@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
+import { type Collection, type Db, type Document, MongoClient, type ServerDescription } from 'mongodb'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
@@ -16,8 +16,17 @@ const defaultName = 'posthorn'
 
 const oldestVersion = 5
 
-/** How long is waited for a server, a connection, and an answer, in milliseconds. An election takes about ten seconds. */
-const patience = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 30_000 }
+/**
+ * How long is waited for a server, a connection, and an answer, and how often servers are asked how they are, in milliseconds. An
+ * election takes about ten seconds.
+ */
+const patience = {
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 30_000,
+  heartbeatFrequencyMS: 2_000,
+}
+const readyPatience = 2_000
 
 /**
  * What was promised was written by a majority, journalled, and is not lost in a failover; what is read cannot be taken back.
@@ -32,7 +41,7 @@ const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
 
 /** Why the database cannot be opened, in words for the operator. */
 export const cannotOpen = (url: string, error: unknown): Error => {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
 }
 
@@ -42,6 +51,8 @@ const connect = async (client: MongoClient) => {
   if (Number.parseInt(version, 10) < oldestVersion)
     throw new Error(`it is MongoDB ${version}, and Posthorn needs MongoDB ${oldestVersion}.0 or newer`)
 }
+
+const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
 /**
  * Connects to the database that the address names, `posthorn` where it names none. Afterwards the driver finds the primary again
@@ -65,14 +76,17 @@ export const openMongoDatabase = async ({
   }
   const opened = client
   const db = opened.db(nameIn(url) ?? defaultName)
-  opened.on('serverHeartbeatFailed', ({ connectionId, failure }) =>
-    log('warn', 'The database does not answer', { server: connectionId, reason: failure.message }),
-  )
+  opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
+    const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
+    if (before && !after)
+      log('warn', 'A database server does not answer', { address, reason: newDescription.error?.message })
+    if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
+  })
   return {
     db,
     collection: (name) => db.collection(name),
     ready: () =>
-      db.command({ ping: 1 }, { timeoutMS: 2_000 }).then(
+      db.command({ ping: 1 }, { signal: AbortSignal.timeout(readyPatience) }).then(
         () => true,
         () => false,
       ),
