@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { type Collection, type Db, type Document, MongoClient, type ServerDescription } from 'mongodb'
+import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
@@ -30,9 +30,13 @@ const readyPatience = 2_000
 
 /**
  * What was promised was written by a majority, journalled, and is not lost in a failover; what is read cannot be taken back.
- * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
+ * No option of the address lowers that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
-const concerns = { writeConcern: { w: 'majority', wtimeoutMS: 20_000 }, readConcernLevel: 'majority' } as const
+const concerns = {
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 20_000 },
+  readConcern: new ReadConcern('majority'),
+  readPreference: 'primary',
+} as const
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
@@ -68,14 +72,14 @@ export const openMongoDatabase = async ({
 }): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
-    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience, ...concerns })
+    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience })
     await connect(client)
   } catch (error) {
     await client?.close()
     throw cannotOpen(url, error)
   }
   const opened = client
-  const db = opened.db(nameIn(url) ?? defaultName)
+  const db = opened.db(nameIn(url) ?? defaultName, concerns)
   opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
     const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
     if (before && !after)

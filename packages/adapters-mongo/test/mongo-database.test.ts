@@ -18,6 +18,16 @@ onMongoDB('a database on MongoDB', () => {
     expect(await database.ready()).toBe(false)
   })
 
+  it('writes to a majority and reads from it, whatever the address says', async () => {
+    const url = databaseUrl()
+    const lower = 'w=1&journal=false&wtimeoutMS=1&readConcernLevel=local&readPreference=secondary'
+    const { db, close } = await openMongoDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}${lower}`, log })
+    expect(db.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 20_000 })
+    expect(db.readConcern).toMatchObject({ level: 'majority' })
+    expect(db.readPreference).toMatchObject({ mode: 'primary' })
+    await close()
+  })
+
   it('cannot be opened with wrong credentials, and nothing is changed', async () => {
     const url = databaseUrl()
     const wrong = url.replace('//', '//ada:secret@')
