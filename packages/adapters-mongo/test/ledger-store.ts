@@ -1,4 +1,4 @@
-import { repositoriesOf } from '@posthorn/core'
+import { type Log, repositoriesOf } from '@posthorn/core'
 import { inMemoryStore } from '@posthorn/testkit'
 import type { ContractStore } from '@posthorn/testkit/contracts'
 import { mongoCounters } from '../src/mongo-counters.js'
@@ -14,9 +14,12 @@ import { databases } from './databases.js'
 const log = () => {}
 
 /** The ledger, the counters and the figures on a database, which may be one that fails. */
-export const ledgerOn = (database: Pick<MongoDatabase, 'collection'>, now?: () => Date) => {
+export const ledgerOn = (
+  database: Pick<MongoDatabase, 'collection'>,
+  given: { readonly now?: () => Date; readonly log?: Log } = {},
+) => {
   const collections = ledgerCollections(database)
-  const steps = mongoSteps({ collections, log, ...(now && { now }) })
+  const steps = mongoSteps({ collections, log, ...given })
   return {
     steps,
     repositories: repositoriesOf((name, kind) => mongoRepository(database, name, kind)),

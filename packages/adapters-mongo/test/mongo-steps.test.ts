@@ -6,7 +6,7 @@ import { recordOf, type StoredDocument } from '../src/mongo-document.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { frozenAt, killedAt } from './failing-database.js'
+import { frozenAt, gate, killedAt } from './failing-database.js'
 import { ledgerOn } from './ledger-store.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 import { type Scene, scenes } from './step-scenes.js'
@@ -52,7 +52,7 @@ onMongoDB('a step', () => {
 
   /** Another process, so much later. */
   const sweptAfter = (milliseconds: number, on: Pick<MongoDatabase, 'collection'> = database) =>
-    ledgerOn(on, () => new Date(Date.now() + milliseconds)).steps.sweep()
+    ledgerOn(on, { now: () => new Date(Date.now() + milliseconds) }).steps.sweep()
 
   /** What there is before and after, and how many writes lie in between. */
   const played = async (scene: Scene) => {
@@ -105,7 +105,10 @@ onMongoDB('a step', () => {
       const { before, after, writes } = await played(scene)
       for (let n = 1; n <= writes; n += 1) {
         await set(scene)
-        const frozen = frozenAt(database, n, () => sweptAfter(minute))
+        const frozen = frozenAt(database, n, async () => {
+          await sweptAfter(minute)
+          await sweptAfter(2 * minute)
+        })
         const answer = await scene.ask(ledgerOn(frozen)).then(
           () => 'done',
           () => 'failed',
@@ -114,6 +117,38 @@ onMongoDB('a step', () => {
         await expectOneOf(answer === 'done' ? [after] : [before], `frozen before write ${n}`)
         await expectCleared()
       }
+    })
+
+    it('happens once when two do it at the same time, each held up before any write', async () => {
+      const { before, after, writes } = await played(scene)
+      const any = fc.integer({ min: 1, max: writes })
+      await fc.assert(
+        fc.asyncProperty(any, any, async (n, m) => {
+          await set(scene)
+          const [held, ended] = [gate(), gate()]
+          let sweeping: Promise<void> | undefined
+          const sweeper = frozenAt(database, m, async () => {
+            held.open()
+            await ended.opened
+          })
+          const process = frozenAt(database, n, async () => {
+            sweeping = sweptAfter(minute, sweeper).finally(held.open)
+            await held.opened
+          })
+          const answer = await scene.ask(ledgerOn(process)).then(
+            () => 'done',
+            () => 'failed',
+          )
+          ended.open()
+          await sweeping
+          await sweptAfter(2 * minute)
+          await expectOneOf(answer === 'done' ? [after] : [before], `${n}, ${m}`)
+          expect(await sweptAfter(2 * day)).toBeUndefined()
+          expect(await all('steps')).toEqual([])
+          await expectOneOf([before, after], `a day after ${n}, ${m}`)
+        }),
+        { numRuns: 20 },
+      )
     })
 
     it('is done by whoever lives, however many die at it', async () => {
