@@ -6,7 +6,7 @@ import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
 import { frozenAt, killedAt } from './failing-database.js'
-import { ledgerOn } from './ledger-store.js'
+import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 
 const dispatchId = idOf(0xd1)
