@@ -85,7 +85,9 @@ onMongoDB('the ledger on MongoDB', () => {
 
     it('that a sweep finishes does not touch what its worker has claimed anew', async () => {
       await claimed()
-      await expect(ledgerOn(killedAt(database, 2, 'before').database).deliveries.settle(settled)).rejects.toThrow()
+      await expect(ledgerOn(killedAt(database, 2, 'before').database).deliveries.settle(settled)).rejects.toThrow(
+        'Killed',
+      )
       const { deliveries, steps } = other()
       await other(0).deliveries.reclaim(at(61), at(61))
       expect(await deliveries.claim(claimAt(62))).toHaveLength(1)
@@ -124,7 +126,7 @@ onMongoDB('the ledger on MongoDB', () => {
     }
     const dies = async () => {
       await other().deliveries.accept(accepted([], { stage: 'expanding', creditsHeld: 5 }))
-      await expect(ledgerOn(killedAt(database, 3, 'before').database).deliveries.expand(page)).rejects.toThrow()
+      await expect(ledgerOn(killedAt(database, 3, 'before').database).deliveries.expand(page)).rejects.toThrow('Killed')
     }
 
     it('whose cursor has moved keeps its dispatch open until its deliveries are there', async () => {
@@ -153,7 +155,7 @@ onMongoDB('the ledger on MongoDB', () => {
   describe('an acceptance', () => {
     it('waits for one of the same dispatch that has died, and is then the only one', async () => {
       const died = ledgerOn(killedAt(database, 4, 'before').database).deliveries.accept(accepted([row(1)]))
-      await expect(died).rejects.toThrow()
+      await expect(died).rejects.toThrow('Killed')
       expect(await other().deliveries.accept(accepted([row(1)]))).toBeUndefined()
       expect(await state()).toEqual({ statuses: ['queued', undefined], used: 5, figures: {} })
     })
@@ -165,8 +167,8 @@ onMongoDB('the ledger on MongoDB', () => {
         { subject: 'email:a', metric: 'failed', slot, n: 1 },
         { subject: 'email:a', metric: 'sent', slot, n: 1 },
       ])
-    await expect(dies('2026-01-06T12:00')).rejects.toThrow()
-    await expect(dies('2026-01-06T12:15')).rejects.toThrow()
+    await expect(dies('2026-01-06T12:00')).rejects.toThrow('Killed')
+    await expect(dies('2026-01-06T12:15')).rejects.toThrow('Killed')
     const steps = database.collection('steps')
     await steps.findOneAndUpdate({}, { $set: { 'plan.moves': 'none' } }, { sort: { due: 1 } })
     await other().steps.sweep()
