@@ -44,16 +44,18 @@ export type Plan = {
 }
 
 /**
- * The moves of a step, as a table. `taking`: its takes may still be refused; `decided`: it will happen, whoever does it; `done`: it
- * has happened. A sweep undoes or does what the step's own process has left for too long.
+ * The moves of a step, as a table. Its own process takes what it needs (`taking`), is sure that it will happen (`decided`) or not
+ * (`refused`), does or undoes it, and is `done`. A sweep takes over what was left for too long, to do it (`left`) or undo it
+ * (`undone`); its own process, should it live, has no say any more.
  */
 export const stepMoves = {
-  decide: { from: 'taking', to: 'decided' },
-  undo: { from: 'taking', to: 'undone' },
-  finish: { from: 'decided', to: 'done' },
-  takeOver: { from: 'decided', to: 'left' },
-} as const satisfies Record<string, { from: StepState; to: StepState }>
-export type StepState = 'taking' | 'decided' | 'done' | 'undone' | 'left'
+  decide: { from: ['taking'], to: 'decided' },
+  refuse: { from: ['taking'], to: 'refused' },
+  finish: { from: ['decided', 'refused'], to: 'done' },
+  takeOver: { from: ['decided'], to: 'left' },
+  undo: { from: ['taking', 'refused'], to: 'undone' },
+} as const satisfies Record<string, { from: readonly StepState[]; to: StepState }>
+export type StepState = 'taking' | 'decided' | 'refused' | 'done' | 'left' | 'undone'
 export type StepMove = keyof typeof stepMoves
 
 export type Step = {

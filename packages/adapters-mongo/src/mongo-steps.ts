@@ -55,7 +55,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const advance = (_id: string, move: StepMove): Promise<boolean> =>
     retried(async () => {
       const { from, to } = stepMoves[move]
-      const { matchedCount } = await steps.updateOne({ _id, state: from }, { $set: { state: to } })
+      const { matchedCount } = await steps.updateOne({ _id, state: { $in: [...from] } }, { $set: { state: to } })
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
 
@@ -64,11 +64,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     await retried(() => steps.deleteOne({ _id: step._id }))
   }
 
-  /** Undoes what was taken; undone steps that nobody could clear are swept. */
-  const abandon = async (step: Step): Promise<void> => {
-    if (!(await advance(step._id, 'undo'))) return
-    await retried(() => writes.undo(step._id, step.plan.takes ?? []))
-  }
+  const undo = ({ _id, plan: { takes = [] } }: Step): Promise<void> => retried(() => writes.undo(_id, takes))
 
   const carryOut = async ({ _id, plan: { moves = [], brings } }: Step): Promise<readonly Move[]> => {
     const made = await retried(() => writes.move(_id, moves))
@@ -110,31 +106,34 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
 
   const run: Steps['run'] = async (plan, unless) => {
     const step = await begun(plan)
-    const drop = async () => {
-      await abandon(step)
-      await clear(step)
+    const finish = async () => {
+      if (await advance(step._id, 'finish')) await clear(step)
+    }
+    const refuse = async () => {
+      if (await advance(step._id, 'refuse')) await undo(step)
+      await finish()
     }
     if (await unless?.()) {
-      await drop()
+      await refuse()
       return { made: [] }
     }
     if (plan.takes) {
       const { takes } = plan
       const refused = await retried(() => writes.take(step._id, takes))
       if (refused) {
-        await drop()
+        await refuse()
         return { refused, made: [] }
       }
       if (!(await advance(step._id, 'decide'))) throw new Error(tooLate)
     }
     const made = await carryOut(step)
-    if (await advance(step._id, 'finish')) await clear(step)
+    await finish()
     return { made }
   }
 
   const sweepOne = async (step: Step): Promise<void> => {
     if (step.state === 'done' || step.swept) return clear(step)
-    if (step.state === 'taking' || step.state === 'undone') await abandon(step)
+    if (await advance(step._id, 'undo')) await undo(step)
     else if (await advance(step._id, 'takeOver')) await carryOut(step)
     await steps.updateOne(
       { _id: step._id, state: { $in: ['undone', 'left'] } },
