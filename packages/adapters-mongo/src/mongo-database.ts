@@ -40,12 +40,12 @@ const concerns = {
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
-/** An address that can be shown: without the password. */
-const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
+/** An address that can be shown: without the credentials, which may themselves be what is malformed. */
+const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
 /** Why the database cannot be opened, in words for the operator. */
 export const cannotOpen = (url: string, error: unknown): Error => {
-  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
 }
 
