@@ -35,16 +35,11 @@ export const createCounters = (counters: Collection<CounterDocument>, keys: Iter
     [...keys].map((_id) => ({ _id, value: 0, _steps: [] })),
   )
 
-/** Adds `n` where the count is at most `most`, and where the document fits. Answers whether it did. */
-export const raise = async (
-  counters: Collection<CounterDocument>,
-  fits: Filter<CounterDocument>,
-  { n, most }: Demand,
-  also: UpdateFilter<CounterDocument> = {},
-): Promise<boolean> => {
-  const within = Number.isFinite(most) ? { value: { $lte: most } } : {}
-  return (await counters.updateOne({ ...fits, ...within }, { ...also, $inc: { value: n } })).matchedCount > 0
-}
+/** Where the document fits and counts at most `most`. */
+export const within = (fits: Filter<CounterDocument>, { most }: Demand): Filter<CounterDocument> => ({
+  ...fits,
+  ...(Number.isFinite(most) && { value: { $lte: most } }),
+})
 
 /** Takes away `n`, or all there is, where the document fits. Answers whether it did. */
 export const lower = async (
@@ -63,14 +58,20 @@ export const lower = async (
   }
 }
 
-/** Counters of one document each. What is taken of several at once is a step. */
+/** A counter is a document. What is taken of several at once is a step. */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
   const used = async (key: string) => (await retried(() => counters.findOne({ _id: key })))?.value ?? 0
 
-  /** The only key's takes at once, in one conditional update. */
+  /** Adds to the count and says when that is forgotten, if the limit leaves as much. Answers whether it does. */
+  const raise = async (key: string, demand: Demand, $set?: { readonly expires: string }): Promise<boolean> => {
+    const change = { $inc: { value: demand.n }, ...($set && { $set }) }
+    return (await counters.updateOne(within({ _id: key }, demand), change)).matchedCount > 0
+  }
+
+  /** The takes of the only key, in one conditional update. */
   const takeOfOne = async (takes: readonly Take[], key: string, demand: Demand): Promise<Take | undefined> => {
     for (;;) {
-      if (await raise(counters, { _id: key }, demand)) return undefined
+      if (await raise(key, demand)) return undefined
       const refused = refusedOf(takes, new Map([[key, await used(key)]]))
       if (refused) return refused
       await createCounters(counters, [key])
@@ -85,11 +86,10 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
     },
 
     takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, expires) => {
-      const $set = { expires: expires.toISOString() }
       for (let count = 0; ; count = await used(key)) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        if (await raise(counters, { _id: key }, { n: taken, most: limit - taken }, { $set })) return taken
+        if (await raise(key, { n: taken, most: limit - taken }, { expires: expires.toISOString() })) return taken
         await createCounters(counters, [key])
       }
     },

@@ -1,7 +1,7 @@
-import type { Figure, Give, Take } from '@posthorn/core'
+import type { Give, Take } from '@posthorn/core'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from './insert-new.js'
-import { createCounters, demandsOf, lower, raise, refusedOf } from './mongo-counters.js'
+import { createCounters, demandsOf, lower, refusedOf, within } from './mongo-counters.js'
 import { newRevision } from './mongo-document.js'
 import { addFigures, figureId, summed } from './mongo-figures.js'
 import type { CounterDocument, LedgerCollections, Marks } from './mongo-ledger.js'
@@ -61,25 +61,30 @@ export const stepWrites = (collections: LedgerCollections) => {
     )
   }
 
-  /** Takes one key after the other; answers the take that was refused, then some may have been taken. */
+  /** Takes from each key; answers the take that was refused, and then others may have been taken. */
   const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const demands = demandsOf(takes)
+    const keys = [...demands.keys()]
     const used = await usedBeside(step, demands)
     const refused = refusedOf(takes, used)
-    if (refused) return refused
+    if (refused || keys.length === 0) return refused
     await createCounters(
       counters,
-      [...demands.keys()].filter((key) => !used.has(key)),
+      keys.filter((key) => !used.has(key)),
     )
-    for (const [key, demand] of demands) {
-      const fits = { _id: key, _steps: { $nin: [step, undone(step)] } }
-      if (await raise(counters, fits, demand, { $push: { _steps: step } })) continue
-      const marks = (await counters.findOne({ _id: key }))?._steps ?? []
-      if (marks.includes(undone(step))) throw new Error(tooLate)
-      if (!marks.includes(step))
-        return refusedOf(takes, await usedBeside(step, demands)) ?? takes.find((one) => one.key === key)
-    }
-    return undefined
+    const unmarked = { $nin: [step, undone(step)] }
+    const updates = [...demands].map(([key, demand]) => ({
+      updateOne: {
+        filter: within({ _id: key, _steps: unmarked }, demand),
+        update: { $inc: { value: demand.n }, $push: { _steps: step } },
+      },
+    }))
+    if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
+    if (await counters.findOne({ _id: { $in: keys }, _steps: undone(step) })) throw new Error(tooLate)
+    const missed = await counters.findOne({ _id: { $in: keys }, _steps: { $ne: step } })
+    return missed
+      ? (refusedOf(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
+      : undefined
   }
 
   /** Gives back what was taken, and bars what was not: a take that was on its way all the while comes too late. */
@@ -87,17 +92,12 @@ export const stepWrites = (collections: LedgerCollections) => {
     const demands = demandsOf(takes)
     await createCounters(counters, demands.keys())
     const barred = undone(step)
-    for (const [key, { n }] of demands)
-      for (;;) {
-        if (
-          await lower(counters, { _id: key, _steps: step }, n, {
-            $set: { '_steps.$': barred } as Partial<CounterDocument>,
-          })
-        )
-          break
-        const bar = { $addToSet: { _steps: barred } }
-        if ((await counters.updateOne({ _id: key, _steps: { $ne: step } }, bar)).matchedCount > 0) break
-      }
+    const inPlace = { $set: { '_steps.$': barred } as Partial<CounterDocument> }
+    const giveBack = (key: string, n: number) => lower(counters, { _id: key, _steps: step }, n, inPlace)
+    const bar = async (key: string) =>
+      (await counters.updateOne({ _id: key, _steps: { $ne: step } }, { $addToSet: { _steps: barred } })).matchedCount >
+      0
+    for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
   /** Makes the moves and answers those that were made, now or by an earlier try. */
@@ -143,20 +143,26 @@ export const stepWrites = (collections: LedgerCollections) => {
       deliveries,
       all.flatMap((effects) => effects.deliveries ?? []),
     )
-    for (const [key, n] of sumsOf(all.flatMap(({ gives = [] }) => gives)))
-      await lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
-    await addFigures(figures, summed(all.flatMap((effects): readonly Figure[] => effects.figures ?? [])), step)
-    await receive(all.flatMap(({ received = [] }) => received))
+    const gives = [...sumsOf(all.flatMap((effects) => effects.gives ?? []))]
+    await Promise.all([
+      ...gives.map(([key, n]) => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })),
+      addFigures(figures, summed(all.flatMap((effects) => effects.figures ?? [])), step),
+      receive(all.flatMap(({ received = [] }) => received)),
+    ])
   }
 
   /** Takes the step's marks away: from then on nothing would keep a write of it from happening again. */
   const wipe = async (step: Step): Promise<void> => {
-    const marks = [step._id, undone(step._id)]
-    for (const [name, ids] of Object.entries(touched(step))) {
-      if (ids.length === 0) continue
-      const collection = collections[name as keyof ReturnType<typeof touched>] as unknown as Collection<Written>
-      await collection.updateMany({ _id: { $in: ids }, _steps: { $in: marks } }, { $pull: { _steps: { $in: marks } } })
-    }
+    const marks = { $in: [step._id, undone(step._id)] }
+    const { counters: keys, figures: sums, ...rows } = touched(step)
+    const wipeFrom = (collection: Collection<Written>, ids: readonly string[]) =>
+      ids.length > 0 && collection.updateMany({ _id: { $in: ids }, _steps: marks }, { $pull: { _steps: marks } })
+    await Promise.all([
+      wipeFrom(counters as unknown as Collection<Written>, keys),
+      wipeFrom(figures as unknown as Collection<Written>, sums),
+      wipeFrom(moved.dispatches, rows.dispatches),
+      wipeFrom(moved.deliveries, rows.deliveries),
+    ])
   }
 
   return { take, undo, move, bring, wipe }

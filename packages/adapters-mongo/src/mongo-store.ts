@@ -42,7 +42,8 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
-const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
+/** The store on a database that is open. */
+export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
   await migrate(database, ledgerIndexes)
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })

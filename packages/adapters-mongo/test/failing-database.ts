@@ -48,6 +48,15 @@ const watched = (database: Database, before: (call: Call) => Promise<void> | voi
   return { collection: (name) => watch(database.collection(name) as unknown as Collection) as never }
 }
 
+/** Something to wait for, and what ends the waiting. */
+export const gate = () => {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
 class Killed extends Error {
   constructor() {
     super('Killed')

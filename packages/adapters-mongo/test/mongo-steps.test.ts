@@ -6,8 +6,8 @@ import { recordOf, type StoredDocument } from '../src/mongo-document.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { frozenAt, killedAt } from './failing-database.js'
-import { ledgerOn } from './ledger-store.js'
+import { frozenAt, gate, killedAt } from './failing-database.js'
+import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 import { type Scene, scenes } from './step-scenes.js'
 
@@ -52,7 +52,7 @@ onMongoDB('a step', () => {
 
   /** Another process, so much later. */
   const sweptAfter = (milliseconds: number, on: Pick<MongoDatabase, 'collection'> = database) =>
-    ledgerOn(on, () => new Date(Date.now() + milliseconds)).steps.sweep()
+    ledgerOn(on, { now: () => new Date(Date.now() + milliseconds) }).steps.sweep()
 
   /** What there is before and after, and how many writes lie in between. */
   const played = async (scene: Scene) => {
@@ -63,74 +63,104 @@ onMongoDB('a step', () => {
     return { before, after: await shown(), writes: counting.writes() }
   }
 
-  const expectOneOf = async (states: readonly unknown[], says: string) => {
-    const state = await shown()
-    expect(states.some((one) => JSON.stringify(one) === JSON.stringify(state)) ? [] : [state], says).toEqual([])
-  }
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-  /** A day later there is nothing left of it but what it did. */
-  const expectCleared = async () => {
+  /** Whether all of it has happened, or nothing, or both, where there was nothing to do; anything else is what there is now. */
+  const happened = async ({ before, after }: Awaited<ReturnType<typeof played>>): Promise<unknown> => {
+    const state = await shown()
+    const whats = [...(isSame(state, after) ? ['all'] : []), ...(isSame(state, before) ? ['nothing'] : [])]
+    return whats.length > 0 ? whats.join(' or ') : state
+  }
+  const allOrNothing = expect.stringMatching(/all|nothing/)
+  const asAnswered = (asked: Promise<unknown>) =>
+    asked.then(
+      () => expect.stringMatching(/all/),
+      () => expect.stringMatching(/nothing/),
+    )
+
+  /** What is left of it a day later, beside what it did. */
+  const leftovers = async () => {
     const state = await shown()
     await sweptAfter(2 * day)
-    expect(await all('steps')).toEqual([])
-    expect(await marks()).toEqual([])
-    expect(await shown()).toEqual(state)
+    return { steps: await all('steps'), marks: await marks(), changes: !isSame(state, await shown()) }
   }
+  const none = { steps: [], marks: [], changes: false }
 
   describe.each(Object.entries(scenes))('by which %s', (_, scene) => {
     it('leaves nothing behind when nobody dies', async () => {
-      const { before, after } = await played(scene)
-      expect(await all('steps')).toEqual([])
-      expect(await marks()).toEqual([])
-      await sweptAfter(2 * day)
-      expect(await shown()).toEqual(after)
-      expect(before).toBeDefined()
+      const both = await played(scene)
+      expect({ steps: await all('steps'), marks: await marks() }).toEqual({ steps: [], marks: [] })
+      expect(await leftovers()).toEqual(none)
+      expect(await happened(both)).toMatch('all')
     })
 
     it.each(['before', 'amid'] as const)(
       'happens all or not at all when its process dies %s any write',
       async (how) => {
-        const { before, after, writes } = await played(scene)
-        for (let n = 1; n <= writes; n += 1) {
+        const both = await played(scene)
+        for (let n = 1; n <= both.writes; n += 1) {
           await set(scene)
           await expect(scene.ask(ledgerOn(killedAt(database, n, how).database))).rejects.toThrow('Killed')
           await Promise.all([sweptAfter(minute), sweptAfter(minute)])
-          await expectOneOf([before, after], `${how} write ${n}`)
-          await expectCleared()
+          expect([n, await happened(both)]).toEqual([n, allOrNothing])
+          expect([n, await leftovers()]).toEqual([n, none])
         }
       },
     )
 
     it('happens once when its process is frozen before any write, is thought dead, and goes on', async () => {
-      const { before, after, writes } = await played(scene)
-      for (let n = 1; n <= writes; n += 1) {
+      const both = await played(scene)
+      for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
-        const frozen = frozenAt(database, n, () => sweptAfter(minute))
-        const answer = await scene.ask(ledgerOn(frozen)).then(
-          () => 'done',
-          () => 'failed',
-        )
+        const frozen = frozenAt(database, n, async () => {
+          await sweptAfter(minute)
+          await sweptAfter(2 * minute)
+        })
+        const answered = await asAnswered(scene.ask(ledgerOn(frozen)))
         await sweptAfter(minute)
-        await expectOneOf(answer === 'done' ? [after] : [before], `frozen before write ${n}`)
-        await expectCleared()
+        expect([n, await happened(both)]).toEqual([n, answered])
+        expect([n, await leftovers()]).toEqual([n, none])
       }
     })
 
+    it('happens once when two do it at the same time, each held up before any write', async () => {
+      const both = await played(scene)
+      const any = fc.integer({ min: 1, max: both.writes })
+      const property = fc.asyncProperty(any, any, async (n, m) => {
+        await set(scene)
+        const [held, ended] = [gate(), gate()]
+        let sweeping: Promise<void> | undefined
+        const sweeper = frozenAt(database, m, async () => {
+          held.open()
+          await ended.opened
+        })
+        const process = frozenAt(database, n, async () => {
+          sweeping = sweptAfter(minute, sweeper).finally(held.open)
+          await held.opened
+        })
+        const answered = await asAnswered(scene.ask(ledgerOn(process)))
+        ended.open()
+        await sweeping
+        await sweptAfter(2 * minute)
+        expect(await happened(both)).toEqual(answered)
+        expect(await leftovers()).toEqual(none)
+      })
+      await fc.assert(property, { numRuns: 20 })
+    })
+
     it('is done by whoever lives, however many die at it', async () => {
-      const { before, after, writes } = await played(scene)
+      const both = await played(scene)
       const deaths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 })
-      await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: writes }), deaths, async (first, others) => {
-          await set(scene)
-          await scene.ask(ledgerOn(killedAt(database, first, 'amid').database)).catch(() => undefined)
-          for (const [times, n] of others.entries())
-            await sweptAfter((times + 1) * minute, killedAt(database, n, 'amid').database).catch(() => undefined)
-          await sweptAfter(10 * minute)
-          await expectOneOf([before, after], `${first}, ${others.join(', ')}`)
-          await expectCleared()
-        }),
-        { numRuns: 10 },
-      )
+      const property = fc.asyncProperty(fc.integer({ min: 1, max: both.writes }), deaths, async (first, others) => {
+        await set(scene)
+        await scene.ask(ledgerOn(killedAt(database, first, 'amid').database)).catch(() => undefined)
+        for (const [times, n] of others.entries())
+          await sweptAfter((times + 1) * minute, killedAt(database, n, 'amid').database).catch(() => undefined)
+        await sweptAfter(10 * minute)
+        expect(await happened(both)).toEqual(allOrNothing)
+        expect(await leftovers()).toEqual(none)
+      })
+      await fc.assert(property, { numRuns: 10 })
     })
   })
 })
