@@ -1,5 +1,6 @@
 import type { Log } from '@posthorn/core'
 import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
+import { watchHeartbeats } from './heartbeat-watch.js'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
@@ -17,13 +18,13 @@ const defaultName = 'posthorn'
 const oldestVersion = 5
 
 /**
- * How long is waited for a server, a connection, and an answer, and how often servers are asked how they are, in milliseconds. An
+ * How long is waited for a server, a connection, and an answer (the driver's other limit, of a socket, does not hold while it writes), and how often servers are asked how they are, in milliseconds. An
  * election takes about ten seconds.
  */
 const patience = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
-  socketTimeoutMS: 30_000,
+  timeoutMS: 30_000,
   heartbeatFrequencyMS: 2_000,
 }
 const readyPatience = 2_000
@@ -86,6 +87,7 @@ export const openMongoDatabase = async ({
       log('warn', 'A database server does not answer', { address, reason: newDescription.error?.message })
     if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
   })
+  const unwatch = watchHeartbeats(opened, log)
   return {
     db,
     collection: (name) => db.collection(name),
@@ -94,6 +96,9 @@ export const openMongoDatabase = async ({
         () => true,
         () => false,
       ),
-    close: () => opened.close(),
+    close: () => {
+      unwatch()
+      return opened.close()
+    },
   }
 }
