@@ -5,6 +5,7 @@ import type { CounterDocument, LedgerCollections } from './mongo-ledger.js'
 import type { Steps } from './mongo-steps.js'
 import { retried } from './retried.js'
 
+type Expiry = Pick<CounterDocument, 'expires'>
 type Demand = { readonly n: number; readonly most: number }
 
 /** What each key is to grow by, and the most that it may count before that. */
@@ -29,10 +30,14 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
 }
 
 /** Keys that were never counted become documents that count nothing, so that all else is an update. */
-export const createCounters = (counters: Collection<CounterDocument>, keys: Iterable<string>): Promise<void> =>
+export const createCounters = (
+  counters: Collection<CounterDocument>,
+  keys: Iterable<string>,
+  expiry: Expiry = {},
+): Promise<void> =>
   insertNew(
     counters,
-    [...keys].map((_id) => ({ _id, value: 0, _steps: [] })),
+    [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
 /** Where the document fits and counts at most `most`. */
@@ -60,37 +65,43 @@ export const lower = async (
 
 /** A counter is a document. What is taken of several at once is a step. */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
-  const used = async (key: string) => (await retried(() => counters.findOne({ _id: key })))?.value ?? 0
+  const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 
-  /** Adds to the count and says when that is forgotten, if the limit leaves as much. Answers whether it does. */
-  const raise = async (key: string, demand: Demand, $set?: { readonly expires: string }): Promise<boolean> => {
-    const change = { $inc: { value: demand.n }, ...($set && { $set }) }
+  /** What the key counts; from now on it is a document. */
+  const ensured = async (key: string, expiry: Expiry): Promise<number> => {
+    const counter = await found(key)
+    if (!counter) await createCounters(counters, [key], expiry)
+    return counter?.value ?? 0
+  }
+
+  /** Adds to the count, if that leaves it within the limit. Answers whether it does. */
+  const raise = async (key: string, demand: Demand, expiry: Expiry): Promise<boolean> => {
+    const change = { $inc: { value: demand.n }, ...(expiry.expires !== undefined && { $set: expiry }) }
     return (await counters.updateOne(within({ _id: key }, demand), change)).matchedCount > 0
   }
 
   /** The takes of the only key, in one conditional update. */
   const takeOfOne = async (takes: readonly Take[], key: string, demand: Demand): Promise<Take | undefined> => {
-    for (;;) {
-      if (await raise(key, demand)) return undefined
-      const refused = refusedOf(takes, new Map([[key, await used(key)]]))
+    while (!(await raise(key, demand, {}))) {
+      const refused = refusedOf(takes, new Map([[key, await ensured(key, {})]]))
       if (refused) return refused
-      await createCounters(counters, [key])
     }
+    return undefined
   }
 
   return {
     take: async (takes) => {
-      const [[key, demand] = [], ...others] = demandsOf(takes)
-      if (!key || !demand) return undefined
-      return others.length > 0 ? (await steps.run({ takes })).refused : takeOfOne(takes, key, demand)
+      const [first, ...others] = demandsOf(takes)
+      if (!first) return undefined
+      return others.length > 0 ? (await steps.run({ takes })).refused : takeOfOne(takes, ...first)
     },
 
-    takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, expires) => {
-      for (let count = 0; ; count = await used(key)) {
+    takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, until) => {
+      const expiry = { expires: until.toISOString() }
+      for (let count = 0; ; count = await ensured(key, expiry)) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        if (await raise(key, { n: taken, most: limit - taken }, { expires: expires.toISOString() })) return taken
-        await createCounters(counters, [key])
+        if (await raise(key, { n: taken, most: limit - taken }, expiry)) return taken
       }
     },
 
@@ -98,7 +109,7 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
       await lower(counters, { _id: key }, n)
     },
 
-    used,
+    used: async (key) => (await found(key))?.value ?? 0,
 
     prune: async (now) => {
       await retried(() => counters.deleteMany({ expires: { $lte: now.toISOString() } }))
