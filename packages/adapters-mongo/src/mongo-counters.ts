@@ -5,7 +5,6 @@ import type { CounterDocument, LedgerCollections } from './mongo-ledger.js'
 import type { Steps } from './mongo-steps.js'
 import { retried } from './retried.js'
 
-type Expiry = Pick<CounterDocument, 'expires'>
 type Demand = { readonly n: number; readonly most: number }
 
 /** What each key is to grow by, and the most that it may count before that. */
@@ -33,15 +32,15 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
 export const createCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
-  expiry: Expiry = {},
+  expiry: Pick<CounterDocument, 'expires'> = {},
 ): Promise<void> =>
   insertNew(
     counters,
     [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
-/** Where the document fits and counts at most `most`. */
-export const within = (fits: Filter<CounterDocument>, { most }: Demand): Filter<CounterDocument> => ({
+/** Where the document fits and counts at most so much. */
+export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
@@ -63,50 +62,32 @@ export const lower = async (
   }
 }
 
-/** A counter is a document. What is taken of several at once is a step. */
+/**
+ * A counter is a document. What is taken and given is a step, so that it happens once even where an answer is lost; what is taken of
+ * a window of time is one update, which at worst is lost with its window.
+ */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
   const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 
-  /** What the key counts; from now on it is a document. */
-  const ensured = async (key: string, expiry: Expiry): Promise<number> => {
-    const counter = await found(key)
-    if (!counter) await createCounters(counters, [key], expiry)
-    return counter?.value ?? 0
-  }
-
-  /** Adds to the count, if that leaves it within the limit. Answers whether it does. */
-  const raise = async (key: string, demand: Demand, expiry: Expiry): Promise<boolean> => {
-    const change = { $inc: { value: demand.n }, ...(expiry.expires !== undefined && { $set: expiry }) }
-    return (await counters.updateOne(within({ _id: key }, demand), change)).matchedCount > 0
-  }
-
-  /** The takes of the only key, in one conditional update. */
-  const takeOfOne = async (takes: readonly Take[], key: string, demand: Demand): Promise<Take | undefined> => {
-    while (!(await raise(key, demand, {}))) {
-      const refused = refusedOf(takes, new Map([[key, await ensured(key, {})]]))
-      if (refused) return refused
-    }
-    return undefined
-  }
-
   return {
-    take: async (takes) => {
-      const [first, ...others] = demandsOf(takes)
-      if (!first) return undefined
-      return others.length > 0 ? (await steps.run({ takes })).refused : takeOfOne(takes, ...first)
-    },
+    take: async (takes) => (takes.length > 0 ? (await steps.run({ takes })).refused : undefined),
 
     takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, until) => {
-      const expiry = { expires: until.toISOString() }
-      for (let count = 0; ; count = await ensured(key, expiry)) {
+      const expires = until.toISOString()
+      for (let count = 0; ; ) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        if (await raise(key, { n: taken, most: limit - taken }, expiry)) return taken
+        const fits = within({ _id: key }, limit - taken)
+        const { matchedCount } = await counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } })
+        if (matchedCount > 0) return taken
+        const counter = await found(key)
+        if (!counter) await createCounters(counters, [key], { expires })
+        count = counter?.value ?? 0
       }
     },
 
-    give: async ({ key, n }) => {
-      await lower(counters, { _id: key }, n)
+    give: async (give) => {
+      await steps.run({ brings: { gives: [give] } })
     },
 
     used: async (key) => (await found(key))?.value ?? 0,
