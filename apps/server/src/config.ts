@@ -9,7 +9,9 @@ export type Config = {
   /** Without a slash at the end; undefined where this machine's own address is meant. */
   readonly publicUrl: string | undefined
   readonly dataDir: string
-  readonly store: 'sqlite' | 'memory'
+  readonly store: 'sqlite' | 'memory' | 'mongodb'
+  /** Where the store mongodb is; undefined where another one was chosen and none was given. */
+  readonly mongodbUrl: string | undefined
   /** The relay; undefined where mails are kept in the outbox. */
   readonly smtp: SmtpOptions | undefined
   readonly secrets: readonly string[] | undefined
@@ -61,9 +63,7 @@ const unknownVariables = (environment: Environment) =>
 
 /** What the variables ask for together and cannot have, whatever else is wrong with them. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
-  ...(store === 'mongodb'
-    ? ['POSTHORN_STORE: this version keeps its data in sqlite or memory; mongodb is not part of it yet']
-    : []),
+  ...(store === 'mongodb' && given.MONGODB_URL === undefined ? ['MONGODB_URL: the store mongodb needs one'] : []),
   ...(mailer === 'ses'
     ? ['POSTHORN_MAILER: this version sends through outbox or smtp; ses is not part of it yet']
     : []),
@@ -78,9 +78,9 @@ export const readConfig = (environment: Environment): Config => {
   const given: Environment = Object.fromEntries(
     Object.keys(variables).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
   )
-  const store = given.POSTHORN_STORE ?? (given.MONGODB_URL ? 'mongodb' : 'sqlite')
   const mailer = given.POSTHORN_MAILER ?? (given.SMTP_URL ? 'smtp' : 'outbox')
   const { data, error } = z.object(shape).safeParse(given)
+  const store = data?.POSTHORN_STORE ?? (given.MONGODB_URL ? 'mongodb' : 'sqlite')
   const unfitting = data && (data.POSTHORN_ATTACHMENTS_MB * 4) / 3 >= data.POSTHORN_SEND_BODY_MB
   const wrong = new Map((error?.issues ?? []).map(({ path: [name], message }) => [String(name), message]))
   const violations = [
@@ -88,7 +88,7 @@ export const readConfig = (environment: Environment): Config => {
       const { expected } = variables[name as Variable]
       return expected === '' ? message : `${name}: ${shownValue(name, given[name])} is not ${expected}`
     }),
-    ...choiceViolations(store, mailer, given),
+    ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
@@ -99,7 +99,8 @@ export const readConfig = (environment: Environment): Config => {
     host: data.HOST,
     publicUrl: data.POSTHORN_PUBLIC_URL,
     dataDir: data.POSTHORN_DATA_DIR,
-    store: store === 'memory' ? store : 'sqlite',
+    store,
+    mongodbUrl: data.MONGODB_URL,
     smtp: mailer === 'smtp' ? data.SMTP_URL : undefined,
     secrets: data.POSTHORN_SECRET,
     roles: data.POSTHORN_ROLES,

@@ -6,7 +6,6 @@ import {
   htmlToPlainText,
   httpEventPoster,
   httpFeedReader,
-  localFiles,
   mjmlRenderer,
   nodeSecrets,
   objectIds,
@@ -48,7 +47,10 @@ const settingsOf = (config: Config): CoreSettings => ({
   workerName: workerName(),
 })
 
-/** Wires the server: every adapter is chosen here, and nothing else knows the container. */
+/**
+ * Wires the server: every adapter is chosen here, and nothing else knows the container. The store takes its time to open, so it is
+ * the first to be asked for, by `getAsync`.
+ */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.config).toConstantValue(config)
@@ -60,16 +62,12 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
       [tokens.config, tokens.dataDirectory],
     )
-  container.bind(tokens.store).toResolvedValue(openStore, [tokens.config, tokens.dataDirectory])
-  container.bind(tokens.files).toResolvedValue(({ files }) => localFiles(files), [tokens.dataDirectory])
-  container.bind(tokens.jobs).toResolvedValue((store, log) => store.jobs(log), [tokens.store, tokens.log])
+  container.bind(tokens.store).toResolvedValue(openStore, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.ports).toResolvedValue(
     (
       config,
-      { repositories, counters, deliveries, audience, figures },
-      files,
-      jobs,
+      { repositories, counters, deliveries, audience, figures, files, jobs },
       mailer,
       secrets,
       log,
@@ -98,11 +96,11 @@ export const serverContainer = (config: Config): Container => {
       verifyChallenge: siteverifyChallenge({ url: config.challengeVerifyUrl }),
       settings: settingsOf(config),
     }),
-    [tokens.config, tokens.store, tokens.files, tokens.jobs, tokens.mailer, tokens.secrets, tokens.log],
+    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log],
   )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.app).toResolvedValue(
-    (core, config, { outbox }, { repositories }, log) =>
+    (core, config, { outbox }, { ready }, log) =>
       httpApp({
         core,
         publicUrl: publicUrlOf(config),
@@ -110,10 +108,7 @@ export const serverContainer = (config: Config): Container => {
         maxUpload: config.limits.upload,
         rateLimit: config.requestRate,
         bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
-        ready: async () => {
-          await repositories.accounts.get({ _id: '' })
-          return true
-        },
+        ready,
         mount: config.smtp
           ? []
           : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],

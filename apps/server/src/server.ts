@@ -75,11 +75,13 @@ export const startServer = async (
     ? createServer((request, response) => void opened.then((app) => app(request, response)))
     : undefined
   const address = http && (await listen(http, config))
+  let closing: () => Promise<void> = async () => {}
   try {
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
+    const store = await container.getAsync(tokens.store)
+    closing = store.close
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
-    const store = container.get(tokens.store)
     await prepare(core)
     if (http) open(container.get(tokens.app))
     if (config.roles.has('worker')) await core.worker.start()
@@ -102,6 +104,7 @@ export const startServer = async (
   } catch (error) {
     http?.close()
     http?.closeAllConnections()
+    await closing()
     throw error
   }
 }

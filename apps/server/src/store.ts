@@ -1,6 +1,7 @@
-import { agendaJobs, systemClock } from '@posthorn/adapters-node'
+import { openMongoStore } from '@posthorn/adapters-mongo'
+import { agendaJobs, localFiles, systemClock } from '@posthorn/adapters-node'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import type { Audience, Counters, Deliveries, Figures, Jobs, Log, Repositories } from '@posthorn/core'
+import type { Audience, Counters, Deliveries, Figures, Files, Jobs, Log, Repositories } from '@posthorn/core'
 import { inMemoryStore, manualJobs } from '@posthorn/testkit'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -12,8 +13,12 @@ export type Store = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly figures: Figures
+  /** Attachments and images: beside the records where several machines share them, else in the data directory. */
+  readonly files: Files
+  readonly jobs: Jobs
+  /** Whether it answers now. */
+  readonly ready: () => Promise<boolean>
   readonly close: () => Promise<void>
-  readonly jobs: (log: Log) => Jobs
 }
 
 /** The longest that a timer of Node waits. */
@@ -30,9 +35,26 @@ const ring = (when: Date, alarm: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
+const answers = (repositories: Repositories) => async (): Promise<boolean> => {
+  await repositories.accounts.get({ _id: '' })
+  return true
+}
+
 /** @throws Error with a message for the operator when the store cannot be opened */
-export const openStore = ({ store }: Pick<Config, 'store'>, { database }: DataDirectory): Store => {
-  if (store === 'memory') return { ...inMemoryStore(), jobs: () => manualJobs({ now: systemClock, ring }) }
+export const openStore = async (
+  { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
+  { database, files: directory }: Pick<DataDirectory, 'database' | 'files'>,
+  log: Log,
+): Promise<Store> => {
+  if (store === 'mongodb') {
+    const { jobBackend: backend, ...opened } = await openMongoStore({ url, log })
+    return { ...opened, jobs: agendaJobs({ backend, log }) }
+  }
+  if (store === 'memory') {
+    const opened = inMemoryStore()
+    return { ...opened, jobs: manualJobs({ now: systemClock, ring }), ready: answers(opened.repositories) }
+  }
   const { jobBackend: backend, ...opened } = openSqliteStore({ file: database })
-  return { ...opened, jobs: (log) => agendaJobs({ backend, log }) }
+  const files = localFiles(directory)
+  return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }
 }

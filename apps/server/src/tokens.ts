@@ -1,4 +1,4 @@
-import type { Core, CorePorts, Files, Jobs, Log, Mailer, Secrets } from '@posthorn/core'
+import type { Core, CorePorts, Log, Mailer, Secrets } from '@posthorn/core'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'
 import type { Config } from './config.js'
@@ -14,8 +14,6 @@ export const tokens = {
   log: token<Log>('log'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
-  files: token<Files>('files'),
-  jobs: token<Jobs>('jobs'),
   mailer: token<Mailer>('mailer'),
   ports: token<CorePorts>('ports'),
   core: token<Core>('core'),

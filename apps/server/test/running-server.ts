@@ -26,13 +26,14 @@ const cleanEnvironment = () =>
   )
 
 export type RunningServer = {
+  /** Where it listens; empty for one that only sends. */
   readonly base: string
   readonly child: ChildProcess
   readonly printed: () => string
   readonly ended: Promise<number | null>
 }
 
-/** Starts the built server and waits until it says where it listens. @throws Error with what it printed when it ends instead */
+/** Starts the built server and waits until it says where it listens, or sends. @throws Error with what it printed when it ends instead */
 export const startBuiltServer = async (dataDir: string, environment: Environment = {}): Promise<RunningServer> => {
   const child = spawn(process.execPath, [builtMain], {
     env: {
@@ -49,8 +50,8 @@ export const startBuiltServer = async (dataDir: string, environment: Environment
   const base = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk.toString()
-      const found = /Posthorn listens on (\S+)/.exec(text)?.[1]
-      if (found) resolve(found)
+      const found = /Posthorn (?:listens on (\S+)|sends;)/.exec(text)
+      if (found) resolve(found[1] ?? '')
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)

@@ -1,1 +1,1 @@
-export {}
+export { type MongoStore, openMongoStore } from './mongo-store.js'

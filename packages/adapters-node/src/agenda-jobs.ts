@@ -81,7 +81,9 @@ export const agendaJobs = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions):
     stop: async () => {
       if (!started) return
       started = false
-      await agenda.stop(false)
+      await agenda
+        .stop(false)
+        .catch((error: unknown) => log('warn', 'The scheduler could not release its jobs', { error }))
       while (running.size > 0) await new Promise((resolve) => agenda.once('complete', resolve))
     },
   }

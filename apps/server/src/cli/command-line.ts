@@ -9,6 +9,7 @@ import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { projectCommands } from './projects.js'
 import { sharedFolderCommands } from './shared-folders.js'
+import { storeCommands } from './store-copy.js'
 import { tokenCommand } from './token.js'
 
 const { version } = z
@@ -32,6 +33,7 @@ export const commandLine = ({ quiet = false } = {}): Command => {
   contactCommands(program)
   campaignCommands(program)
   sharedFolderCommands(program)
+  storeCommands(program)
   tokenCommand(program)
   doctorCommand(program)
   demoCommand(program)

@@ -44,7 +44,7 @@ const findings = async (): Promise<readonly Finding[]> => {
     return `${known.dataDir} can be read and written`
   })
   const store = await check('store', async () => {
-    const opened = container.get(tokens.store)
+    const opened = await container.getAsync(tokens.store)
     await opened.counters.give({ key: 'doctor', n: 1 })
     return `${known.store} can be opened and written`
   })

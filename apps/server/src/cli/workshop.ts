@@ -26,7 +26,7 @@ export const inWorkshop =
         'The store is memory: it belongs to the server’s process alone, so a command finds nothing in it.',
       )
     const container = serverContainer(config)
-    const store = container.get(tokens.store)
+    const store = await container.getAsync(tokens.store)
     try {
       const core = container.get(tokens.core)
       await run(

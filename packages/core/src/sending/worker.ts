@@ -53,6 +53,8 @@ export const sendingWorker = (deps: Deps) => {
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
+  /** Of these, the outcome is known and not yet durable. */
+  const unrecorded = new Set<string>()
   let stopping: AbortController | undefined
   let waking = new AbortController()
   let paused = false
@@ -62,13 +64,19 @@ export const sendingWorker = (deps: Deps) => {
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
   const recorded = async (settlements: readonly Settlement[]) => {
-    for (const { _id } of settlements) held.delete(_id)
+    for (const { _id } of settlements) {
+      unrecorded.delete(_id)
+      held.delete(_id)
+    }
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
   }
 
   const { settle, flush } = settling({ deliveries, tell, recorded })
   const deliver = deps.deliver({
-    settle,
+    settle: (settled) => {
+      unrecorded.add(settled.settlement._id)
+      return settle(settled)
+    },
     holds: (id) => (held.get(id) ?? 0) > clock().getTime(),
     stopping: () => stopping?.signal.aborted === true,
   })
@@ -108,8 +116,10 @@ export const sendingWorker = (deps: Deps) => {
     try {
       await deliver(claimed)
     } finally {
-      await flush()
-      for (const { _id } of claimed) held.delete(_id)
+      await flush().finally(() => {
+        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
+        for (const { _id } of claimed) if (!unrecorded.has(_id)) held.delete(_id)
+      })
     }
     return true
   }

@@ -109,4 +109,51 @@ describe('a worker', () => {
     })
     running.splice(0)
   })
+
+  it('holds nothing for ever that it could not begin while the store was away, and sends nothing twice', async () => {
+    const { ports, clock, mailer } = inMemoryPorts()
+    const { contacts } = ports.repositories
+    let [lookUps, away] = [0, false]
+    const deliveries = new Proxy(ports.deliveries, {
+      get: (target, name) => {
+        if (away) throw new Error('The store is away')
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    /** Goes away with the store while another round has outcomes to record. */
+    const goingAway = async function* () {
+      await clock.sleep(30)
+      away = true
+      yield* []
+      throw new Error('The store is away')
+    }
+    const each: typeof contacts.each = (where) => {
+      lookUps += 1
+      return lookUps === 2 ? goingAway() : contacts.each(where)
+    }
+    const repositories = { ...ports.repositories, contacts: { ...contacts, each } }
+    const core = createCore({ ...ports, repositories, deliveries })
+    const project = await sampleProject(core)
+    await project.subscribe(450)
+    mailer.answer(() => clock.sleep(20).then(() => undefined))
+    lookUps = 0
+    await core.worker.start()
+    running.push(core.worker)
+    const { _id } = await core.campaigns.create(project.scope, {
+      name: 'News',
+      subject: 'News',
+      type: 'text',
+      document: 'Hello',
+      timeZone: 'UTC',
+      subscriberListId: project.list._id,
+      status: 'scheduled',
+      scheduledTo: '2025-01-01T00:00:00Z',
+    })
+    await clock.passUntil(() => away)
+    await clock.pass(10_000)
+    away = false
+    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status === 'sent', 120_000)
+    expect(mailer.sent).toHaveLength(450)
+    expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(450)
+  })
 })

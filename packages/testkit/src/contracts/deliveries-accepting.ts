@@ -43,6 +43,16 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(1)
     })
 
+    it('does it once, and refuses none of those who ask for it at once, when it takes the last credit', async () => {
+      const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 1 }] }
+      expect(await Promise.all([1, 2, 3].map(() => deliveries().accept(all)))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      expect(await used()).toBe(1)
+    })
+
     it('never passes a limit when many ask at once', async () => {
       const answers = await Promise.all(
         [1, 2, 3, 4, 5, 6].map((n) =>

@@ -56,7 +56,7 @@ export const marksContract = (store: () => ContractStore) => {
       await deliveries().settle([settlement(2, { receivedBy, now: at(8) })])
       await deliveries().settle([settlement(1, { receivedBy, now: at(10) })])
       expect(await contacts.get({ _id: contact._id })).toStrictEqual({ ...contact, lastReceiveDate: at(9) })
-      expect(await contacts.get({ lastReceiveDate: at(9) })).toBeDefined()
+      expect(await contacts.get({ projectId: contact.projectId, lastReceiveDate: at(9) })).toBeDefined()
     })
   })
 

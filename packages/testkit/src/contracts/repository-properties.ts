@@ -6,7 +6,7 @@ import { inMemoryRepository } from '../in-memory-repository.js'
 import { type ContractOptions, type MakeStore, onFreshStore } from './store.js'
 
 const text = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('', 'a', 'A', 'b', 'ä', '\uffee', '😀', '10', '9', "'", '%', 'a.b', '$a') },
+  { weight: 4, arbitrary: fc.constantFrom('', 'a', 'A', 'b', 'ä', '\uffee', '10', '9', "'", '%', 'a.b', '$a') },
   {
     weight: 1,
     arbitrary: fc.string({ unit: fc.integer({ min: 1, max: 0x2fff }).map((n) => String.fromCodePoint(n)) }),

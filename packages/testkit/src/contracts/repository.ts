@@ -225,14 +225,21 @@ export const repositoryContract = (name: string, make: MakeStore, options: Contr
     describe('a list', () => {
       const listed = async (sort: Sort<Contact>) => idsOf((await contacts().list({ ...everything, sort })).items)
 
-      it('has absent values first, then texts in the order of their bytes', async () => {
-        const names = ['b', 'B', '', '\uffee', '😀', 'é', 'a', '10', '9']
-        await addAll(
+      const addNames = (names: readonly string[]) =>
+        addAll(
           contacts(),
           names.map((text, n) => contact(n + 1, { name: text })),
         )
-        expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 8, 9, 2, 7, 1, 6, 4, 5])
-        expect(await listed({ by: 'name', order: 'desc' })).toEqual([5, 4, 6, 1, 7, 2, 9, 8, 3])
+
+      it('has absent values first, then texts in the order of their bytes', async () => {
+        await addNames(['b', 'B', '', '\uffee', 'é', 'a', '10', '9'])
+        expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 7, 8, 2, 6, 1, 5, 4])
+        expect(await listed({ by: 'name', order: 'desc' })).toEqual([4, 5, 1, 6, 2, 8, 7, 3])
+      })
+
+      it.skipIf(options.without?.includes('order of code points'))('has them so beyond U+FFFF, too', async () => {
+        await addNames(['😀', '\uffee', 'a'])
+        expect(await listed({ by: 'name', order: 'asc' })).toEqual([3, 2, 1])
       })
 
       it('breaks ties by _id, in the same direction', async () => {

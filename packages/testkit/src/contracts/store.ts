@@ -22,7 +22,7 @@ export type ContractOptions = {
   /** How many examples a property tries; fewer where making a store is slow. 50 unless told otherwise. */
   readonly runs?: number
   /** What the store does not have by its nature; the suites about it are left out, not passed over. */
-  readonly without?: readonly ('files' | 'processes')[]
+  readonly without?: readonly ('files' | 'processes' | 'order of code points')[]
 }
 
 /** A store of its own for every test of the suite, closed afterwards. */

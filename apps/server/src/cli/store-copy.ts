@@ -1,0 +1,89 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { systemClock } from '@posthorn/adapters-node'
+import type { Command } from 'commander'
+import { pinoLog } from '../adapters/pino-log.js'
+import { CopyFailure } from '../copying/copy-failure.js'
+import { type Copied, copyStore } from '../copying/copy-store.js'
+import { openStore, type Store } from '../store.js'
+import { CommandFailure, outputOf, table } from './output.js'
+import { progressBar } from './progress-bar.js'
+
+type Options = { readonly from: string; readonly to: string; readonly project?: string }
+
+/** Where a store is: a data directory or the database in it, whose files lie beside it; or MongoDB. @throws CommandFailure */
+const placeOf = (option: string, address: string) => {
+  if (/^mongodb(\+srv)?:\/\//.test(address)) return { store: 'mongodb', url: address } as const
+  const path = /^sqlite:(.+)$/.exec(address)?.[1]
+  if (path === undefined)
+    throw new CommandFailure(`${option}: expected sqlite:<data directory>, or a URL that begins with mongodb://`, 2)
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  const [directory, database] = isFile ? [dirname(path), path] : [path, join(path, 'posthorn.db')]
+  return { store: 'sqlite', directory, database } as const
+}
+type Place = ReturnType<typeof placeOf>
+
+const open = (place: Place): Promise<Store> => {
+  const nowhere = { database: '', files: '' }
+  return place.store === 'mongodb'
+    ? openStore({ store: 'mongodb', mongodbUrl: place.url }, nowhere, pinoLog('error'))
+    : openStore(
+        { store: 'sqlite', mongodbUrl: undefined },
+        { database: place.database, files: join(place.directory, 'files') },
+        pinoLog('error'),
+      )
+}
+
+const rowOf = ({ of, id, name, verified }: Copied): readonly string[] => {
+  if (!verified) return [of, id, name, 'there already', '']
+  const records = verified.reduce((sum, { what, count }) => sum + (what === 'counters' ? 0 : count), 0)
+  return [of, id, name, `${records} copied and compared`, verified.map(({ digest }) => digest.slice(0, 2)).join('')]
+}
+
+const copy = async ({ from, to, project }: Options, command: Command): Promise<void> => {
+  const [source, target] = [placeOf('--from', from), placeOf('--to', to)]
+  if (source.store === 'sqlite' && !existsSync(source.database))
+    throw new CommandFailure(`--from: there is no database ${source.database}`, 2)
+  if (JSON.stringify(source) === JSON.stringify(target))
+    throw new CommandFailure('--from and --to are the same store', 2)
+  const output = outputOf(command)
+  const stores: Store[] = []
+  const bar = output.json ? undefined : progressBar('Copying')
+  try {
+    for (const place of [source, target]) stores.push(await open(place))
+    const [one, other] = stores
+    if (!one || !other) return
+    const copied = await copyStore({
+      from: one,
+      to: other,
+      projectId: project,
+      clock: systemClock,
+      progress: (done, total) => bar?.show(done / total, `${done} of ${total}`),
+    })
+    bar?.end()
+    output.result(copied, table([['', 'ID', 'NAME', 'RESULT', 'CHECKSUM'], ...copied.map(rowOf)]))
+    if (source.store === 'sqlite')
+      output.note(
+        `Links, tokens and sealed keys need the same secret: give every server of the new store what ${join(source.directory, 'secret')} holds, as POSTHORN_SECRET.`,
+      )
+  } catch (error) {
+    bar?.end()
+    if (error instanceof CopyFailure) throw new CommandFailure(error.message)
+    throw error
+  } finally {
+    for (const { close } of stores) await close()
+  }
+}
+
+/** `posthorn store copy`. */
+export const storeCommands = (program: Command): void => {
+  program
+    .command('store')
+    .description('where everything is kept')
+    .command('copy')
+    .requiredOption('--from <store>', 'sqlite:<data directory>, or mongodb://…')
+    .requiredOption('--to <store>', 'the same; what is there already stays as it is')
+    .option('--project <id>', 'one project, with its account; else everything')
+    .description('copy projects from one store to another and compare them; what broke off goes on where it was')
+    .action(copy)
+}

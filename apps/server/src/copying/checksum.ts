@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+
+/** The same text for the same data, in whatever order a store gives its fields. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+
+/** How many, and a digest of what they are. */
+export type Sum = { readonly count: number; readonly digest: string }
+
+export const sameData = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+
+export const sameSum = (one: Sum, other: Sum): boolean => one.count === other.count && one.digest === other.digest
+
+/**
+ * Adds up what is told one by one, in any order: two stores need not sort alike. The digest is the SHA-256 of each, by exclusive or;
+ * nothing may be told twice.
+ */
+export const checksum = () => {
+  const digest = Buffer.alloc(32)
+  let count = 0
+  return {
+    add: (value: unknown): void => {
+      const one = createHash('sha256')
+        .update(value instanceof Uint8Array ? value : canonical(value))
+        .digest()
+      for (let n = 0; n < digest.length; n += 1) digest[n] = (digest[n] ?? 0) ^ (one[n] ?? 0)
+      count += 1
+    },
+    sum: (): Sum => ({ count, digest: digest.toString('hex') }),
+  }
+}
+
+/** The checksum of all of them. */
+export const sumOf = async (values: AsyncIterable<unknown> | Iterable<unknown>): Promise<Sum> => {
+  const { add, sum } = checksum()
+  for await (const value of values) add(value)
+  return sum()
+}

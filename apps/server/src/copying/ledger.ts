@@ -1,0 +1,93 @@
+import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses, without } from '@posthorn/core'
+import { sameData } from './checksum.js'
+import { CopyFailure } from './copy-failure.js'
+import { pages } from './pages.js'
+import type { Ends } from './stores.js'
+
+/** Deliveries written in one step. */
+const pageSize = 500
+/** Dispatches that are copied at once: most have one delivery. */
+const atOnce = 20
+
+/** The cursor of a dispatch whose deliveries are being copied: up to that status, up to that delivery. No expansion has such a one. */
+const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexOf(status)} ${_id}`
+const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
+
+/** All deliveries of a dispatch, by status: always in the same order. */
+export const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
+  for (const status of deliveryStatuses) yield* deliveries.each(dispatchId, status)
+}
+
+/** Goes on after the delivery that an interrupted copy has written last. */
+const after = async function* (all: AsyncIterable<Delivery>, place: string | undefined): AsyncGenerator<Delivery> {
+  let passed = place === undefined
+  for await (const one of all) {
+    if (passed) yield one
+    passed ||= placeOf(one) === place
+  }
+}
+
+/** Page by page, each in one step with the place where the next begins: the same means by which an audience is expanded. */
+const copyInPages = async (
+  { from, to }: Ends,
+  dispatch: Dispatch,
+  cursor: string | undefined,
+  copied: (n: number) => void,
+) => {
+  let place = cursor
+  for await (const page of pages(after(deliveriesOf(from.deliveries, dispatch._id), place), pageSize)) {
+    const last = page.at(-1)
+    const next = last && placeOf(last)
+    const moved =
+      next !== undefined &&
+      (await to.deliveries.expand({
+        dispatchId: dispatch._id,
+        after: place,
+        cursor: next,
+        stage: 'expanding',
+        deliveries: page,
+        creditsHeld: dispatch.creditsHeld,
+        now: dispatch.progressAt,
+      }))
+    if (!moved) throw new CopyFailure(`Another copy, or a server, is at work on dispatch ${dispatch._id}.`)
+    place = next
+    copied(page.length)
+  }
+  await to.repositories.dispatches.change({ _id: dispatch._id }, () => dispatch)
+}
+
+const copyDispatch = async (ends: Ends, dispatch: Dispatch, copied: (n: number) => void): Promise<void> => {
+  const { from, to } = ends
+  const there = await to.repositories.dispatches.get({ _id: dispatch._id })
+  if (there && sameData(there, dispatch)) return
+  if (there && !(there.stage === 'expanding' && isPlace(there.cursor)))
+    throw new CopyFailure(
+      `Dispatch ${dispatch._id} has moved on since an earlier copy. Copy to an empty database instead.`,
+    )
+  if (there) return copyInPages(ends, dispatch, there.cursor, copied)
+  const all = pages(deliveriesOf(from.deliveries, dispatch._id), pageSize)
+  const { value: first = [] } = await all.next()
+  await all.return(undefined)
+  if (first.length < pageSize) {
+    await to.deliveries.accept({ dispatch, deliveries: first, takes: [] })
+    copied(first.length)
+    return
+  }
+  const begun: Dispatch = { ...(without(dispatch, 'cursor') as Dispatch), stage: 'expanding' }
+  await to.deliveries.accept({ dispatch: begun, deliveries: [], takes: [] })
+  await copyInPages(ends, dispatch, undefined, copied)
+}
+
+/** Copies a project's dispatches with their deliveries. A small one appears in one step, a large one grows. */
+export const copyLedger = async (ends: Ends, projectId: string, copied: (n: number) => void): Promise<void> => {
+  for await (const page of pages(ends.from.repositories.dispatches.each({ projectId }), atOnce))
+    await Promise.all(page.map((dispatch) => copyDispatch(ends, dispatch, copied)))
+}
+
+/** Every delivery of a project. */
+export const ledgerOf = async function* (
+  { repositories, deliveries }: Ends['from'],
+  projectId: string,
+): AsyncGenerator<Delivery> {
+  for await (const { _id } of repositories.dispatches.each({ projectId })) yield* deliveriesOf(deliveries, _id)
+}

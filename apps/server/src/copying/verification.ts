@@ -1,0 +1,61 @@
+import type { Clock } from '@posthorn/core'
+import { type Sum, sameSum, sumOf } from './checksum.js'
+import { CopyFailure } from './copy-failure.js'
+import { countsOf } from './counters.js'
+import { figuresOfProject } from './figures.js'
+import { filesOf } from './files.js'
+import { ledgerOf } from './ledger.js'
+import { type Owner, repositoryOf, sharesOf } from './ownership.js'
+import type { CopiedStore, Ends } from './stores.js'
+
+/** One thing that both ends have the same of. */
+export type Verified = Sum & { readonly what: string }
+
+type Walk = { readonly what: string; readonly values: (store: CopiedStore) => AsyncIterable<unknown> }
+
+const counted = async function* (values: AsyncIterable<unknown>, seen: (n: number) => void): AsyncGenerator<unknown> {
+  for await (const value of values) {
+    seen(1)
+    yield value
+  }
+}
+
+/** All that an owner has, by what it is. What names something else, as records name files, is asked of the end it comes from. */
+const walksOf = ({ from }: Ends, owner: Owner, clock: Clock): readonly Walk[] => [
+  ...sharesOf(owner).map(({ kind, where }) => ({
+    what: kind,
+    values: ({ repositories }: CopiedStore) => repositoryOf(repositories, kind).each(where),
+  })),
+  { what: 'files', values: ({ files }) => filesOf(from, owner.id, files) },
+  {
+    what: 'counters',
+    values: async function* (store) {
+      yield* await countsOf(store, owner, clock)
+    },
+  },
+  ...(owner.of === 'project'
+    ? [
+        { what: 'deliveries', values: (store: CopiedStore) => ledgerOf(store, owner.id) },
+        { what: 'figures', values: ({ figures }: CopiedStore) => figuresOfProject(from, owner.id, figures) },
+      ]
+    : []),
+]
+
+/**
+ * Reads everything of the owner again, at both ends.
+ * @throws CopyFailure naming what differs: what was copied was changed meanwhile
+ */
+export const verify = async (ends: Ends, owner: Owner, clock: Clock, seen: (n: number) => void) => {
+  const verified: Verified[] = []
+  const differences: string[] = []
+  for (const { what, values } of walksOf(ends, owner, clock)) {
+    const [here, there] = await Promise.all([sumOf(counted(values(ends.from), seen)), sumOf(values(ends.to))])
+    if (sameSum(here, there)) verified.push({ what, ...here })
+    else differences.push(`${what} (${here.count} there, ${there.count} copied)`)
+  }
+  if (differences.length > 0)
+    throw new CopyFailure(
+      `The copy of ${owner.of} ${owner.id} differs in ${differences.join(', ')}. Stop every server that works on either store, and copy again.`,
+    )
+  return verified
+}

@@ -1,0 +1,81 @@
+import type { Log } from '@posthorn/core'
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
+
+/** One client, with its pool of connections, on one database. */
+export type MongoDatabase = {
+  readonly db: Db
+  readonly collection: <T extends Document>(name: string) => Collection<T>
+  /** Whether the database answers now, within two seconds. */
+  readonly ready: () => Promise<boolean>
+  /** Waits for nothing: what is under way is refused. */
+  readonly close: () => Promise<void>
+}
+
+/** The database where the address names none. */
+const defaultName = 'posthorn'
+
+const oldestVersion = 5
+
+/** How long is waited for a server, a connection, and an answer, in milliseconds. An election takes about ten seconds. */
+const patience = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 30_000 }
+
+/**
+ * What was promised was written by a majority, journalled, and is not lost in a failover; what is read cannot be taken back.
+ * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
+ */
+const concerns = { writeConcern: { w: 'majority', wtimeoutMS: 20_000 }, readConcernLevel: 'majority' } as const
+
+const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
+
+/** An address that can be shown: without the password. */
+const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
+
+/** Why the database cannot be opened, in words for the operator. */
+export const cannotOpen = (url: string, error: unknown): Error => {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
+}
+
+const connect = async (client: MongoClient) => {
+  await client.connect()
+  const { version } = await client.db('admin').command({ buildInfo: 1 })
+  if (Number.parseInt(version, 10) < oldestVersion)
+    throw new Error(`it is MongoDB ${version}, and Posthorn needs MongoDB ${oldestVersion}.0 or newer`)
+}
+
+/**
+ * Connects to the database that the address names, `posthorn` where it names none. Afterwards the driver finds the primary again
+ * by itself, whatever happens to it.
+ * @throws Error with a message for the operator: a malformed address, no server, wrong credentials, a server that is too old
+ */
+export const openMongoDatabase = async ({
+  url,
+  log,
+}: {
+  readonly url: string
+  readonly log: Log
+}): Promise<MongoDatabase> => {
+  let client: MongoClient | undefined
+  try {
+    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience, ...concerns })
+    await connect(client)
+  } catch (error) {
+    await client?.close()
+    throw cannotOpen(url, error)
+  }
+  const opened = client
+  const db = opened.db(nameIn(url) ?? defaultName)
+  opened.on('serverHeartbeatFailed', ({ connectionId, failure }) =>
+    log('warn', 'The database does not answer', { server: connectionId, reason: failure.message }),
+  )
+  return {
+    db,
+    collection: (name) => db.collection(name),
+    ready: () =>
+      db.command({ ping: 1 }, { timeoutMS: 2_000 }).then(
+        () => true,
+        () => false,
+      ),
+    close: () => opened.close(),
+  }
+}

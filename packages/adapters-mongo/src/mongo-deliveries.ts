@@ -1,0 +1,202 @@
+import {
+  type Deliveries,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type ExclusionReason,
+  figuresOf,
+  type Lane,
+} from '@posthorn/core'
+import { inTurns } from './in-turns.js'
+import { claiming } from './mongo-claims.js'
+import { deliveriesPage } from './mongo-deliveries-page.js'
+import { documentOf, newRevision } from './mongo-document.js'
+import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
+import type { Move } from './mongo-step.js'
+import type { Steps } from './mongo-steps.js'
+import { retried } from './retried.js'
+import { settleMoves } from './settle-moves.js'
+
+type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
+
+const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
+const lanes: readonly Lane[] = ['transactional', 'bulk']
+
+/** How many deliveries one step stops, and one page of a walk has. */
+const pageSize = 500
+
+/** The delivery ledger. What changes several documents is a step; what changes one, or each by itself, is an update. */
+export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
+  const { deliveries, dispatches } = collections
+  const inTurn = inTurns()
+
+  const isKnown = async (dispatchId: string) =>
+    (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
+
+  const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
+
+  return {
+    accept: async ({ dispatch, deliveries: made, takes }) => {
+      const plan = {
+        lock: `accept:${dispatch._id}`,
+        about: dispatch._id,
+        takes,
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: made },
+      }
+      return (await steps.run(plan, () => isKnown(dispatch._id))).refused
+    },
+
+    expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, refund, now }) => {
+      const where = { stage: 'expanding', cursor: after ?? null } as const
+      const ready = await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))
+      if (!ready) return false
+      const move: Move = {
+        in: 'dispatches',
+        _id: dispatchId,
+        where,
+        set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
+        brings: { deliveries: made, ...(refund && { gives: [refund] }) },
+      }
+      return (await steps.run({ about: dispatchId, moves: [move] })).made.length > 0
+    },
+
+    due: async (now) => {
+      const projectsOf = (lane: Lane) =>
+        retried(() => deliveries.distinct('projectId', { status: 'queued', lane, notBefore: { $lte: now } }))
+      const found = await Promise.all(
+        lanes.map(async (lane) => (await projectsOf(lane)).map((projectId) => ({ lane, projectId }))),
+      )
+      return found.flat()
+    },
+
+    ...claiming(collections),
+
+    settle: async (settlements) => {
+      const moves = await settleMoves(collections, settlements)
+      if (moves.length > 0) await steps.run({ moves })
+    },
+
+    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
+    reclaim: async (now, graceUntil) => {
+      await steps.sweep()
+      const lost = await deliveries.updateMany(
+        { status: 'sending', leaseUntil: { $lte: now } },
+        {
+          $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        },
+      )
+      await deliveries.updateMany(
+        { status: 'uncertain', notBefore: { $lte: now } },
+        { $set: { status: 'queued', updatedAt: now } },
+      )
+      return lost.modifiedCount
+    },
+
+    report: async (id, providerMessageId, now, counted) => {
+      const found = await one(id)
+      if (found?.status !== 'uncertain') return false
+      const { status, attempts, updatedAt } = found
+      const move: Move = {
+        in: 'deliveries',
+        _id: id,
+        where: { status, attempts, updatedAt },
+        set: { status: 'sent', providerMessageId, sentAt: now, updatedAt: now },
+        unset: ['error'],
+        brings: { figures: figuresOf(counted, now) },
+      }
+      return (await steps.run({ moves: [move] })).made.length > 0
+    },
+
+    /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
+    mark: ({ _id, mark, now, counted }) =>
+      inTurn(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return undefined
+          const times = (found[mark] ?? 0) + 1
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { [mark]: found[mark] ?? null },
+            set: { [mark]: times },
+            brings: { figures: figuresOf(counted(times), now) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return { ...found, [mark]: times }
+        }
+      }),
+
+    get: async (id) => (await one(id)) ?? undefined,
+
+    list: deliveriesPage(collections),
+
+    /** A step that brings deliveries counts as some: they will be there in a moment. */
+    open: async (dispatchId) =>
+      (await steps.underWay(dispatchId)) ||
+      (await retried(() =>
+        deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
+      )) !== null,
+
+    tally: async (dispatchId) => {
+      const counts = <K extends string>(match: object, field: string) =>
+        retried(() =>
+          deliveries
+            .aggregate<{ _id: K; n: number }>([{ $match: match }, { $group: { _id: `$${field}`, n: { $sum: 1 } } }])
+            .toArray(),
+        )
+      const [statuses, reasons] = await Promise.all([
+        counts<DeliveryStatus>({ dispatchId }, 'status'),
+        counts<ExclusionReason>({ dispatchId, status: 'excluded', reason: { $exists: true } }, 'reason'),
+      ])
+      const numbers = (found: readonly { _id: string; n: number }[]) =>
+        Object.fromEntries(found.map(({ _id, n }) => [_id, n]))
+      const none = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+      return { byStatus: { ...none, ...numbers(statuses) }, excluded: numbers(reasons) }
+    },
+
+    async *each(dispatchId, status) {
+      for (let after = ''; ; ) {
+        const page = await retried(() =>
+          deliveries
+            .find({ dispatchId, status, _id: { $gt: after } }, deliveryFields)
+            .sort({ _id: 1 })
+            .limit(pageSize)
+            .toArray(),
+        )
+        yield* page
+        const last = page.at(-1)
+        if (!last || page.length < pageSize) return
+        after = last._id
+      }
+    },
+
+    /** In several steps where there is much: each is right by itself, and the next call goes on. */
+    stop: async (dispatchId, refund, now) => {
+      for (let stopped = 0; ; ) {
+        const page = await retried(() =>
+          deliveries.find({ dispatchId, status: 'queued' }, deliveryFields).limit(pageSize).toArray(),
+        )
+        if (page.length === 0) return stopped
+        const moves = page.map(
+          ({ _id, status, attempts, updatedAt }): Move => ({
+            in: 'deliveries',
+            _id,
+            where: { status, attempts, updatedAt },
+            set: { status: 'excluded', reason: 'stopped', updatedAt: now },
+            brings: { gives: [{ key: refund, n: 1 }] },
+          }),
+        )
+        stopped += (await steps.run({ lock: `stop:${dispatchId}`, moves })).made.length
+      }
+    },
+
+    retryFailed: async (dispatchId, now) => {
+      const { modifiedCount } = await deliveries.updateMany(
+        { dispatchId, status: 'failed' },
+        { $set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now } },
+      )
+      return modifiedCount
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log, Take } from '@posthorn/core'
+import { ObjectId } from 'mongodb'
+import { isDuplicate } from './insert-new.js'
+import type { LedgerCollections } from './mongo-ledger.js'
+import { type Move, type Plan, type Step, type StepMove, stepMoves } from './mongo-step.js'
+import { stepWrites, tooLate } from './mongo-step-writes.js'
+import { retried } from './retried.js'
+
+export type Outcome = {
+  /** The take for which nothing of the plan happened. */
+  readonly refused?: Take
+  /** The moves that were made: the others came too late. */
+  readonly made: readonly Move[]
+}
+
+/** Changes of several documents that happen together or not at all, without transactions. */
+export type Steps = {
+  /**
+   * Carries the plan out; durable when it resolves. When it throws, or the process dies, a sweep does the rest, or undoes it if not
+   * all had been taken yet. With `unless`, which is asked under the lock, nothing happens where that holds.
+   * @throws Error when it has to wait too long for its lock, or was undone by a sweep because it took too long itself
+   */
+  readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
+  /** Whether a step about the dispatch is under way. */
+  readonly underWay: (about: string) => Promise<boolean>
+  /** Finishes, or undoes, what others have left; to be called every few seconds. */
+  readonly sweep: () => Promise<void>
+}
+
+/** How long a step may take, in milliseconds, before a sweep thinks its process dead. It does no harm when that is wrong. */
+const patience = 20_000
+/** How long a step is kept when it has been swept, should its process have been frozen and not dead. */
+const keeping = 24 * 3_600_000
+const sweepSize = 100
+/** How long is waited for a lock, longer than for what died with it; and how long before it is tried again. */
+const lockPatience = 45_000
+const lockPause = 25
+
+type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
+
+/**
+ * A step is a document, written before all that it plans. Every write of it leaves the step's mark on what it changes, in the same
+ * update, and passes over what has the mark: so anybody may do it again. The marks go when all is done, and then the step.
+ *
+ * What a process leaves behind, a sweep of any process does in the same way. It cannot know whether the other is dead or only slow,
+ * and need not: the marks stay for a day, and the other's late writes meet them.
+ */
+export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): Steps => {
+  const { steps } = collections
+  const writes = stepWrites(collections)
+  const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
+
+  /** Whether the step is now where the move leads, by this try or an earlier one. */
+  const advance = (_id: string, move: StepMove): Promise<boolean> =>
+    retried(async () => {
+      const { from, to } = stepMoves[move]
+      const { matchedCount } = await steps.updateOne({ _id, state: { $in: [...from] } }, { $set: { state: to } })
+      return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
+    })
+
+  const clear = async (step: Step): Promise<void> => {
+    await retried(() => writes.wipe(step))
+    await retried(() => steps.deleteOne({ _id: step._id }))
+  }
+
+  const undo = ({ _id, plan: { takes = [] } }: Step): Promise<void> => retried(() => writes.undo(_id, takes))
+
+  const carryOut = async ({ _id, plan: { moves = [], brings } }: Step): Promise<readonly Move[]> => {
+    const made = await retried(() => writes.move(_id, moves))
+    const effects = [brings, ...made.map((move) => move.brings)].filter((some) => some !== undefined)
+    await retried(() => writes.bring(_id, effects))
+    return made
+  }
+
+  /** Writes the step, unless another has its lock. */
+  const begin = (step: Step): Promise<boolean> =>
+    retried(async () => {
+      try {
+        await steps.insertOne(step)
+        return true
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        return (await steps.findOne({ _id: step._id })) !== null
+      }
+    })
+
+  const begun = async ({ lock, about, ...plan }: Plan): Promise<Step> => {
+    const until = performance.now() + lockPatience
+    for (;;) {
+      const _id = new ObjectId().toHexString()
+      const step: Step = {
+        _id,
+        state: plan.takes ? 'taking' : 'decided',
+        due: later(patience),
+        lock: lock ?? _id,
+        ...(about !== undefined && { about }),
+        plan,
+      }
+      if (await begin(step)) return step
+      if (performance.now() > until) throw new Error(`Another process has not ended its work on ${lock}`)
+      await pause(lockPause * (1 + Math.random()))
+      await sweep()
+    }
+  }
+
+  const run: Steps['run'] = async (plan, unless) => {
+    const step = await begun(plan)
+    const finish = async () => {
+      if (await advance(step._id, 'finish')) await clear(step)
+    }
+    const refuse = async () => {
+      if (await advance(step._id, 'refuse')) await undo(step)
+      await finish()
+    }
+    if (await unless?.()) {
+      await refuse()
+      return { made: [] }
+    }
+    if (plan.takes) {
+      const { takes } = plan
+      const refused = await retried(() => writes.take(step._id, takes))
+      if (refused) {
+        await refuse()
+        return { refused, made: [] }
+      }
+      if (!(await advance(step._id, 'decide'))) throw new Error(tooLate)
+    }
+    const made = await carryOut(step)
+    await finish()
+    return { made }
+  }
+
+  const sweepOne = async (step: Step): Promise<void> => {
+    if (step.state === 'done' || step.swept) return clear(step)
+    if (await advance(step._id, 'undo')) await undo(step)
+    else if (await advance(step._id, 'takeOver')) await carryOut(step)
+    await steps.updateOne(
+      { _id: step._id, state: { $in: ['undone', 'left'] } },
+      { $set: { swept: true, due: later(keeping), lock: step._id }, $unset: { about: true } },
+    )
+  }
+
+  const sweep: Steps['sweep'] = async () => {
+    const left = await retried(() =>
+      steps
+        .find({ due: { $lte: now() } })
+        .sort({ due: 1 })
+        .limit(sweepSize)
+        .toArray(),
+    )
+    for (const step of left) {
+      const mine = await steps.updateOne({ _id: step._id, due: step.due }, { $set: { due: later(patience) } })
+      if (mine.matchedCount === 0) continue
+      await sweepOne(step).catch((error: unknown) =>
+        log('error', 'What a process has left undone could not be finished and will be tried again', {
+          step: step._id,
+          error,
+        }),
+      )
+    }
+  }
+
+  return { run, sweep, underWay: async (about) => (await retried(() => steps.findOne({ about }))) !== null }
+}

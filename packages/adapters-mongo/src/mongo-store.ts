@@ -1,0 +1,83 @@
+import {
+  type Audience,
+  type Counters,
+  type Deliveries,
+  type Figures,
+  type Files,
+  type Log,
+  type Repositories,
+  records,
+  repositoriesOf,
+} from '@posthorn/core'
+import type { AgendaBackend } from 'agenda'
+import { mongoAudience } from './mongo-audience.js'
+import { mongoCounters } from './mongo-counters.js'
+import { cannotOpen, type MongoDatabase, openMongoDatabase } from './mongo-database.js'
+import { mongoDeliveries } from './mongo-deliveries.js'
+import { mongoFigures } from './mongo-figures.js'
+import { mongoFiles } from './mongo-files.js'
+import { openMongoJobBackend } from './mongo-job-backend.js'
+import { ledgerCollections, ledgerIndexes } from './mongo-ledger.js'
+import { mongoRepository } from './mongo-repository.js'
+import { migrate } from './mongo-schema.js'
+import { loweredTexts } from './mongo-segment.js'
+import { mongoSteps } from './mongo-steps.js'
+
+/** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
+export type MongoStore = {
+  readonly repositories: Repositories
+  readonly counters: Counters
+  readonly deliveries: Deliveries
+  readonly audience: Audience
+  readonly figures: Figures
+  readonly files: Files
+  readonly jobBackend: AgendaBackend
+  /** Whether the database answers now, within two seconds. */
+  readonly ready: () => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+const repositoriesOn = (database: MongoDatabase): Repositories => ({
+  ...repositoriesOf((collection, kind) => mongoRepository(database, collection, kind)),
+  contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
+})
+
+/** The store on a database that is open. */
+export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
+  await migrate(database, ledgerIndexes)
+  const collections = ledgerCollections(database)
+  const steps = mongoSteps({ collections, log })
+  await steps.sweep()
+  return {
+    repositories: repositoriesOn(database),
+    counters: mongoCounters(collections, steps),
+    deliveries: mongoDeliveries({ collections, steps }),
+    audience: mongoAudience(database),
+    figures: mongoFigures(collections, steps),
+    files: mongoFiles(database.db),
+    jobBackend: await openMongoJobBackend(database.db),
+    ready: database.ready,
+    close: database.close,
+  }
+}
+
+/**
+ * Opens the database that the address names, and brings it to this version. Any number of processes may open the same one.
+ * @throws Error with a message for the operator, which keeps the password: unreachable, of an older server, of a newer version,
+ * with records that a unique key forbids
+ */
+export const openMongoStore = async ({
+  url,
+  log,
+}: {
+  readonly url: string
+  readonly log: Log
+}): Promise<MongoStore> => {
+  const database = await openMongoDatabase({ url, log })
+  try {
+    return await storeOn(database, log)
+  } catch (error) {
+    await database.close()
+    throw cannotOpen(url, error)
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+
+/**
+ * What passes by itself: a server that is shutting down or is no longer the primary, a network that was cut, a write conflict.
+ * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md#retryable-error
+ */
+const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
+
+export const isTransient = (error: unknown): boolean =>
+  error instanceof MongoNetworkError ||
+  error instanceof MongoServerSelectionError ||
+  (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
+  (error instanceof MongoServerError && transientCodes.has(error.code))
+
+/** How long work is tried again, and how long it is waited in between, in milliseconds. An election takes about ten seconds. */
+const patience = 20_000
+const pauses = { first: 20, longest: 1_000 }
+
+/**
+ * Does the work, and does it again while what it meets is transient, for up to twenty seconds. For work that may be done twice:
+ * nobody knows whether the first time came through.
+ */
+export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+  const until = performance.now() + patience
+  for (let wait = pauses.first; ; wait = Math.min(pauses.longest, wait * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isTransient(error) || performance.now() > until) throw error
+      await pause(wait * (0.5 + Math.random() / 2))
+    }
+  }
+}

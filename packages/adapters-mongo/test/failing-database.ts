@@ -1,0 +1,104 @@
+import { type AnyBulkWriteOperation, type Collection, type Document, MongoNetworkError } from 'mongodb'
+import type { MongoDatabase } from '../src/mongo-database.js'
+
+type Database = Pick<MongoDatabase, 'collection'>
+/** What a process does; for a write of several documents, what half of it would be. */
+type Call = {
+  readonly isWrite: boolean
+  readonly half?: () => Promise<unknown>
+  readonly whole?: () => Promise<unknown>
+}
+
+const writes = new Set([
+  'insertOne',
+  'insertMany',
+  'updateOne',
+  'updateMany',
+  'bulkWrite',
+  'deleteOne',
+  'deleteMany',
+  'findOneAndUpdate',
+])
+const batches = new Set(['insertMany', 'bulkWrite'])
+
+const halfOf = (collection: Collection, method: string, [list, options]: readonly unknown[]) => {
+  const some = (list as readonly Document[]).slice(0, Math.floor((list as readonly Document[]).length / 2))
+  if (some.length === 0) return async () => undefined
+  const half =
+    method === 'insertMany'
+      ? () => collection.insertMany([...some], options as object)
+      : () => collection.bulkWrite(some as unknown as readonly AnyBulkWriteOperation[], options as object)
+  // What half of it comes to, nobody hears.
+  return async () => void (await half().catch(() => undefined))
+}
+
+/** A database whose every call can be held up, or made to fail, before it happens. */
+const watched = (database: Database, before: (call: Call) => Promise<void> | void): Database => {
+  const watch = (collection: Collection): Collection =>
+    new Proxy(collection, {
+      get: (target, name) => {
+        const found: unknown = Reflect.get(target, name, target)
+        if (typeof found !== 'function' || typeof name !== 'string') return found
+        const call = found.bind(target) as (...given: readonly unknown[]) => unknown
+        if (!writes.has(name))
+          return (...given: readonly unknown[]) => {
+            void before({ isWrite: false })
+            return call(...given)
+          }
+        return async (...given: readonly unknown[]) => {
+          const half = batches.has(name) ? halfOf(target, name, given) : undefined
+          await before({ isWrite: true, whole: async () => call(...given), ...(half && { half }) })
+          return call(...given)
+        }
+      },
+    })
+  return { collection: (name) => watch(database.collection(name) as unknown as Collection) as never }
+}
+
+/** Something to wait for, and what ends the waiting. */
+export const gate = () => {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+class Killed extends Error {
+  constructor() {
+    super('Killed')
+  }
+}
+
+/** A process that dies before its n-th write, or in the middle of it, and does nothing from then on. */
+export const killedAt = (database: Database, n: number, how: 'before' | 'amid') => {
+  let count = 0
+  let isDead = false
+  const killed = watched(database, async ({ isWrite, half }) => {
+    if (isWrite && !isDead && ++count === n) {
+      isDead = true
+      if (how === 'amid') await half?.()
+    }
+    if (isDead) throw new Killed()
+  })
+  return { database: killed, writes: () => count }
+}
+
+/** A process that is held up before its n-th write until something else has happened, and then goes on as if nothing had. */
+export const frozenAt = (database: Database, n: number, meanwhile: () => Promise<void>): Database => {
+  let count = 0
+  return watched(database, async ({ isWrite }) => {
+    if (isWrite && ++count === n) await meanwhile()
+  })
+}
+
+/** A connection that is cut at the n-th write: before it arrives, in the middle of it, or before its answer does. */
+export const cutAt = (database: Database, n: number, when: 'before' | 'amid' | 'after'): Database => {
+  let count = 0
+  return watched(database, async ({ isWrite, half, whole }) => {
+    if (!isWrite || ++count !== n) return
+    if (when === 'amid') await half?.()
+    if (when === 'after') await whole?.()
+    throw new MongoNetworkError('The connection was cut')
+  })
+}
