@@ -8,10 +8,11 @@ const main = async () => {
   const config = readConfig(process.env)
   const [region = ''] = config.regions
   let made: Bootstrapped | undefined
-  const server = await startServer(config, async (core) => {
+  const starting = startServer(config, async (core) => {
     if (config.roles.has('api')) made = await bootstrap(core, { key: config.bootstrapKey, region })
   })
-  endOnSignal(server)
+  endOnSignal({ stop: async () => (await starting).stop() })
+  const server = await starting
   if (!server.base) process.stdout.write('Posthorn sends; this process answers no requests\n')
   else process.stdout.write(`${made ? welcome(made, server.base) : ''}\nPosthorn listens on ${server.base}\n`)
 }

@@ -98,5 +98,6 @@ describe('the end of the server', () => {
     const cut = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => {}).resume()
     await Promise.all([stop(), cut])
+    expect(socket.destroyed).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
+import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
@@ -16,14 +16,27 @@ const defaultName = 'posthorn'
 
 const oldestVersion = 5
 
-/** How long is waited for a server, a connection, and an answer, in milliseconds. An election takes about ten seconds. */
-const patience = { serverSelectionTimeoutMS: 5_000, connectTimeoutMS: 5_000, socketTimeoutMS: 30_000 }
+/**
+ * How long is waited for a server, a connection, and an answer, and how often servers are asked how they are, in milliseconds. An
+ * election takes about ten seconds.
+ */
+const patience = {
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  socketTimeoutMS: 30_000,
+  heartbeatFrequencyMS: 2_000,
+}
+const readyPatience = 2_000
 
 /**
  * What was promised was written by a majority, journalled, and is not lost in a failover; what is read cannot be taken back.
- * https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
+ * No option of the address lowers that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
-const concerns = { writeConcern: { w: 'majority', wtimeoutMS: 20_000 }, readConcernLevel: 'majority' } as const
+const concerns = {
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 20_000 },
+  readConcern: new ReadConcern('majority'),
+  readPreference: 'primary',
+} as const
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
@@ -32,7 +45,7 @@ const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
 
 /** Why the database cannot be opened, in words for the operator. */
 export const cannotOpen = (url: string, error: unknown): Error => {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
 }
 
@@ -42,6 +55,8 @@ const connect = async (client: MongoClient) => {
   if (Number.parseInt(version, 10) < oldestVersion)
     throw new Error(`it is MongoDB ${version}, and Posthorn needs MongoDB ${oldestVersion}.0 or newer`)
 }
+
+const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
 /**
  * Connects to the database that the address names, `posthorn` where it names none. Afterwards the driver finds the primary again
@@ -57,22 +72,25 @@ export const openMongoDatabase = async ({
 }): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
-    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience, ...concerns })
+    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience })
     await connect(client)
   } catch (error) {
     await client?.close()
     throw cannotOpen(url, error)
   }
   const opened = client
-  const db = opened.db(nameIn(url) ?? defaultName)
-  opened.on('serverHeartbeatFailed', ({ connectionId, failure }) =>
-    log('warn', 'The database does not answer', { server: connectionId, reason: failure.message }),
-  )
+  const db = opened.db(nameIn(url) ?? defaultName, concerns)
+  opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
+    const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
+    if (before && !after)
+      log('warn', 'A database server does not answer', { address, reason: newDescription.error?.message })
+    if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
+  })
   return {
     db,
     collection: (name) => db.collection(name),
     ready: () =>
-      db.command({ ping: 1 }, { timeoutMS: 2_000 }).then(
+      db.command({ ping: 1 }, { signal: AbortSignal.timeout(readyPatience) }).then(
         () => true,
         () => false,
       ),

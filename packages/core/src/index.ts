@@ -14,6 +14,7 @@ export { ImportOptions, type ImportResult, type ImportRow } from './contacts/imp
 export * from './core.js'
 export * from './design-systems/base-design-system.js'
 export * from './design-systems/design-system.js'
+export type { Design, DesignEntry } from './design-systems/design-values.js'
 export { DesignSystemChanges } from './design-systems/override-input.js'
 export { DesignSystemQuery } from './design-systems/use-cases.js'
 export type { DnsRow } from './domains/dns-records.js'

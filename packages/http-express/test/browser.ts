@@ -14,6 +14,8 @@ export const aBrowser = (): Promise<Browser> =>
 
 /** What a real browser shows. Without one it is skipped by a name that says so; where CI is true it fails. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
-  if (isMissing && process.env.CI !== 'true') describe.skip(`${name} (there is no browser at ${executablePath})`, tests)
-  else describe(name, tests)
+  const lack = isMissing ? ` (there is no browser at ${executablePath})` : ''
+  describe.skipIf(isMissing && process.env.CI !== 'true')(`${name}${lack}`, () => {
+    tests()
+  })
 }

@@ -152,8 +152,13 @@ describe('an upload', () => {
 
   it('into a folder that the project cannot see is not found, and nothing is kept', async () => {
     const nowhere = '404 NOT_FOUND: Gallery folder not found'
-    for (const parentFolderId of ['nowhere', '../..', ''])
+    for (const parentFolderId of ['nowhere', '../..', '$ne'])
       expect(await refused(imageForm({ parentFolderId }))).toBe(nowhere)
+  })
+
+  it('into an empty folder id lies at the top, as forms send a field that is left empty', async () => {
+    const { result } = await world.call('uploadGalleryImage', { body: imageForm({ parentFolderId: '' }) })
+    expect(result.parentFolderId).toBeNull()
   })
 
   it('with a wrong key is not even read', async () => {

@@ -58,7 +58,7 @@ describe('gallery folders', () => {
   })
 
   it('lie in no folder that the project cannot see', async () => {
-    for (const parentFolderId of ['nowhere', '', '../..', '$ne'])
+    for (const parentFolderId of ['nowhere', '../..', '$ne'])
       expect((await world.call('createGalleryFolder', { body: { name: 'a', parentFolderId } })).status).toBe(404)
     for (const id of ['listGalleryFolders', 'listGalleryImages'] as const)
       expect((await world.call(id, { query: { parentFolderId: 'nowhere' } })).error?.message).toBe(

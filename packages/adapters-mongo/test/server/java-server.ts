@@ -25,21 +25,23 @@ const jars = async (): Promise<string> => {
   return folder
 }
 
+type Start = {
+  /** Any free one, unless told otherwise. */
+  readonly port?: number
+  /** Where an H2 file is to keep everything; in memory without. */
+  readonly file?: string
+  /** The MongoDB that it calls itself. */
+  readonly major?: number
+}
+
 const options = ['-XX:+UseSerialGC', '-Xmx1g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error']
 
 /**
- * Starts mongo-java-server on loopback: in memory, or on an H2 file, which a clean stop keeps. Port 0, unless told otherwise, is any
- * free one. It ends with this process, too.
+ * Starts mongo-java-server on loopback. A clean stop keeps its file. It ends with this process, too.
  * @throws Error where Java 17 or Maven are missing, or Maven cannot fetch
  */
-export const startJavaServer = async ({
-  port = 0,
-  file,
-}: {
-  readonly port?: number
-  readonly file?: string
-} = {}): Promise<RunningServer> => {
-  const started = [...options, '-cp', join(await jars(), '*'), join(here, 'Serve.java'), `${port}`]
-  const server = spawn('java', [...started, ...(file ? [file] : [])], { stdio: ['pipe', 'pipe', 'pipe'] })
+export const startJavaServer = async ({ port = 0, file, major = 5 }: Start = {}): Promise<RunningServer> => {
+  const program = [`-Dmajor=${major}`, '-cp', join(await jars(), '*'), join(here, 'Serve.java')]
+  const server = spawn('java', [...options, ...program, `${port}`, ...(file ? [file] : [])])
   return running(server, /^mongodb:\/\/\S+/m)
 }

@@ -46,23 +46,28 @@ const member = async (binary: string): Promise<RunningServer> => {
   }
 }
 
-/** Starts a replica set of real servers on loopback, and waits for its primary. */
-export const startMongod = async (binary: string, size = 1) => {
-  const members = await Promise.all(Array.from({ length: size }, () => member(binary)))
-  const hosts = members.map(({ url }) => url.slice('mongodb://'.length))
+const initiate = async (hosts: readonly string[]): Promise<string> => {
   const first = new MongoClient(`mongodb://${hosts[0]}`, { directConnection: true })
-  const config = { _id: 'posthorn', members: hosts.map((host, _id) => ({ _id, host })) }
-  await first.db('admin').command({ replSetInitiate: config })
+  const members = hosts.map((host, _id) => ({ _id, host }))
+  await first.db('admin').command({ replSetInitiate: { _id: 'posthorn', members } })
   await first.close()
   const url = `mongodb://${hosts.join(',')}/?replicaSet=posthorn`
   const all = new MongoClient(url)
   await all.db('admin').command({ ping: 1 }, { readPreference: 'primary' })
   await all.close()
-  return {
-    url,
-    members,
-    stop: async () => {
-      await Promise.all(members.map(({ stop }) => stop()))
-    },
+  return url
+}
+
+/** Starts a replica set of real servers on loopback, and waits for its primary. */
+export const startMongod = async (binary: string, size = 1) => {
+  const members = await Promise.all(Array.from({ length: size }, () => member(binary)))
+  const stop = async () => {
+    await Promise.all(members.map((one) => one.stop()))
+  }
+  try {
+    return { url: await initiate(members.map(({ url }) => url.slice('mongodb://'.length))), members, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Design, DesignEntry } from './design-system.js'
+import type { Design, DesignEntry } from './design-values.js'
 
 const entries = (
   values: Readonly<Record<string, readonly [value: DesignEntry['value'], description: string]>>,

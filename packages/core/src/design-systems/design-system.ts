@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { baseDesignSystem } from './base-design-system.js'
-import { ComponentStyle, categories, type DesignValue, type EntryKey, type Group } from './design-values.js'
+import {
+  ComponentStyle,
+  categories,
+  type Design,
+  type DesignEntry,
+  type DesignValue,
+  type EntryKey,
+} from './design-values.js'
 
 const entry = <V extends z.ZodType>(value: V) =>
   z.object({
@@ -69,18 +76,6 @@ export type Override = EntryKey & {
 
 /** A project's overrides, under the project's designSystemId. There is none before the first. */
 export type DesignSystem = InProject & { readonly overrides: readonly Override[] }
-
-/** An entry as the base has it and as the merged view shows it. */
-export type DesignEntry = {
-  readonly name: string
-  readonly value: DesignValue
-  readonly main?: boolean
-  readonly description?: string
-  readonly overridden?: boolean
-}
-
-/** The entries of every category and key. */
-export type Design = { readonly [C in keyof typeof categories]: { readonly [K in Group<C>]: readonly DesignEntry[] } }
 
 const sameGroup = (a: Omit<EntryKey, 'name'>, b: Omit<EntryKey, 'name'>) => a.category === b.category && a.key === b.key
 

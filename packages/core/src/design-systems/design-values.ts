@@ -81,3 +81,15 @@ export const valueSchema = (category: Category, key: string): z.ZodType | undefi
   Object.hasOwn(categories[category], key)
     ? (categories[category] as Readonly<Record<string, z.ZodType>>)[key]
     : undefined
+
+/** An entry as the base has it and as the merged view shows it. */
+export type DesignEntry = {
+  readonly name: string
+  readonly value: DesignValue
+  readonly main?: boolean
+  readonly description?: string
+  readonly overridden?: boolean
+}
+
+/** The entries of every category and key. */
+export type Design = { readonly [C in keyof typeof categories]: { readonly [K in Group<C>]: readonly DesignEntry[] } }

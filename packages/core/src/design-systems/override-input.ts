@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Present } from '../kernel/shapes.js'
 import { baseDesignSystem } from './base-design-system.js'
-import { type DesignEntry, type Override, sameEntry } from './design-system.js'
-import { type Category, categories, type EntryKey, keysOf, valueSchema } from './design-values.js'
+import { type Override, sameEntry } from './design-system.js'
+import { type Category, categories, type DesignEntry, type EntryKey, keysOf, valueSchema } from './design-values.js'
 
 const everyCategory = Object.keys(categories) as [Category, ...Category[]]
 const everyKey = [...new Set(everyCategory.flatMap(keysOf))]

@@ -7,6 +7,7 @@ import type { Repositories } from '../records.js'
 import type { Delivery, DeliveryMark } from '../sending/delivery.js'
 import { factsOfDelivery, type MailFacts } from '../sending/mail-facts.js'
 import type { Deliveries } from '../sending/ports.js'
+import { newSuppression } from '../suppressions/suppression.js'
 import type { MailEvent, Tell } from './event.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
@@ -60,16 +61,7 @@ export const mailReports = (deps: Deps) => {
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
-    const entry = {
-      _id: newId(),
-      projectId,
-      email,
-      emailKey: addressKey(email),
-      reason,
-      createdAt: now,
-      updatedAt: now,
-    }
-    await suppressions.add(entry).catch((error) => {
+    await suppressions.add(newSuppression({ _id: newId(), projectId, email, reason }, now)).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
     })
   }

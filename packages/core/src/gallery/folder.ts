@@ -35,7 +35,10 @@ export const GalleryFolderFields = z
       .string()
       .nullable()
       .default(null)
-      .meta({ description: 'A folder of the project, or a shared one; absent: the top of the project’s own tree' }),
+      .transform((id) => id || null)
+      .meta({
+        description: 'A folder of the project, or a shared one; absent or empty: the top of the project’s own tree',
+      }),
   })
   .meta({ id: 'GalleryFolderFields' })
 

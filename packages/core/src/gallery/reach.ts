@@ -8,9 +8,13 @@ import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
 
 /** The standard list query, and the folder to look into. */
 export const GalleryQuery = ListQueryFields.extend({
-  parentFolderId: z.string().optional().meta({
-    description: 'The folder whose content is listed; absent: the top level, where the shared folders are listed too',
-  }),
+  parentFolderId: z
+    .string()
+    .transform((id) => id || undefined)
+    .optional()
+    .meta({
+      description: 'The folder whose content is listed; absent: the top level, where the shared folders are listed too',
+    }),
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 

@@ -42,7 +42,7 @@ const layout = `
 .ph-check input { flex: none; width: 1.3em; height: 1.3em; margin: .1em 0; accent-color: var(--ph-accent) }
 .ph-check a { color: inherit }
 .ph-captcha { display: flex; flex-wrap: wrap; gap: .6em; align-items: center }
-.ph-captcha .ph-field { flex: 1 1 11em }
+.ph-captcha .ph-field { flex: 1 1 14em }
 .ph-captcha img { display: block; width: 150px; height: 50px; object-fit: contain; background: #fff; border-radius: .55em; border: 1px solid color-mix(in srgb, var(--ph-ink) 20%, transparent) }
 .ph-captcha img:not([src]) { visibility: hidden }
 .ph button { font-family: var(--ph-button-font); font-size: var(--ph-button-size); font-weight: 600; min-height: 3em; padding: .6em 1.4em; color: var(--ph-on-accent); background: var(--ph-accent); border: 1px solid transparent; border-radius: .55em; cursor: pointer; overflow-wrap: anywhere }

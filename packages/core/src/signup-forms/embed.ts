@@ -1,5 +1,6 @@
 import type { CustomField } from '../contacts/custom-field.js'
 import { Html, html } from '../kernel/html.js'
+import type { Secrets } from '../kernel/ports.js'
 import { embedScript, inputPrefix } from './embed-script.js'
 import { embedStyle } from './embed-style.js'
 import { type Property, propertiesOf } from './properties.js'
@@ -79,13 +80,13 @@ const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
 
 /** What the file may do: run this one script and the provider's, show images that it carries, and ask this server. */
-const policyOf = (publicUrl: string, provider: string | undefined, digest: (text: string) => string): string =>
+const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick<Secrets, 'digest'>): string =>
   [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
     'img-src data:',
     `connect-src ${new URL(publicUrl).origin}`,
-    `script-src 'sha256-${base64(digest(embedScript))}'${provider ? ` ${provider}` : ''}`,
+    `script-src 'sha256-${base64(secrets.digest(embedScript))}'${provider ? ` ${provider}` : ''}`,
     ...(provider ? [`frame-src ${provider}`] : []),
     "form-action 'none'",
     "base-uri 'none'",
@@ -94,13 +95,12 @@ const policyOf = (publicUrl: string, provider: string | undefined, digest: (text
 /**
  * The form as one HTML file without other files, to be served on a page of a whitelisted Origin. Everything that the form brings
  * along is escaped as text or fits a rule of its own, and the file's policy lets no script run but its own.
- * @param digest SHA-256 in hexadecimal
  */
 export const embed = (
   form: SignupForm,
   fields: readonly CustomField[],
   { publicUrl, challengeScriptUrl }: EmbedSettings,
-  digest: (text: string) => string,
+  secrets: Pick<Secrets, 'digest'>,
 ): string => {
   const prefix = `ph-${form._id}`
   const challenged = captchaOf(form) === 'challenge'
@@ -110,7 +110,7 @@ export const embed = (
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(publicUrl, provider, digest)}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(publicUrl, provider, secrets)}">
 <title>${form.name}</title>
 </head>
 <body>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changesOf, without } from '../kernel/merged.js'
+import type { Secrets } from '../kernel/ports.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { DoubleOptIn } from '../subscriptions/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
@@ -142,7 +143,9 @@ const hintOf = (secret: string): string =>
   secret.length < shortestToHint ? '**…**' : `${secret.slice(0, 2)}**…**${secret.slice(-2)}`
 
 /** The form with another secret key, sealed; without one where it is empty. */
-export const withSecretKey = (form: SignupForm, secret: string, seal: (plain: string) => string): SignupForm => {
+export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Secrets, 'seal'>): SignupForm => {
   const bare = without(form, 'challengeSecretKey', 'challengeSecretKeyHint') as SignupForm
-  return secret === '' ? bare : { ...bare, challengeSecretKey: seal(secret), challengeSecretKeyHint: hintOf(secret) }
+  return secret === ''
+    ? bare
+    : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
 }

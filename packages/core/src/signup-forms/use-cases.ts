@@ -64,7 +64,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const now = clock().toISOString()
       const stamps = { createdAt: now, updatedAt: now }
       const form = { _id: newId(), projectId, ...fields, doubleOptIn: numbered(doubleOptIn), ...stamps }
-      const sealed = withSecretKey(form, challengeSecretKey, secrets.seal)
+      const sealed = withSecretKey(form, challengeSecretKey, secrets)
       await signupForms.add(sealed)
       return resource.show(sealed)
     },
@@ -78,14 +78,14 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.change(scope, id, (form) =>
         challengeSecretKey === undefined
           ? updated(form, changes, now)
-          : updated(withSecretKey(form, challengeSecretKey, secrets.seal), { ...changes, updatedAt: now }, now),
+          : updated(withSecretKey(form, challengeSecretKey, secrets), { ...changes, updatedAt: now }, now),
       )
     },
 
     /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */
     embed: async (scope: Scope, id: string): Promise<{ filename: string; content: string }> => {
       const form = await resource.stored(scope, id)
-      const content = embed(form, await book.fieldsOf(scope.projectId), settings, secrets.digest)
+      const content = embed(form, await book.fieldsOf(scope.projectId), settings, secrets)
       return { filename: `signup-form-${form._id}.html`, content }
     },
   }

@@ -27,6 +27,12 @@ export const SuppressionView = z
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
 export type SuppressionView = z.output<typeof SuppressionView>
 
+/** An entry that begins now. */
+export const newSuppression = (
+  entry: Pick<Suppression, '_id' | 'projectId' | 'email' | 'reason'>,
+  now: string,
+): Suppression => ({ ...entry, emailKey: addressKey(entry.email), createdAt: now, updatedAt: now })
+
 type Suppressions = Pick<Repository<Suppression>, 'get'>
 
 const flagged =

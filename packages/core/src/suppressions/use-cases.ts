@@ -1,4 +1,3 @@
-import { addressKey } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
@@ -6,7 +5,7 @@ import { duplicate } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
+import { newSuppression, SuppressionFields, SuppressionView } from './suppression.js'
 
 type Deps = { readonly repositories: Pick<Repositories, 'suppressions'>; readonly clock: Clock; readonly newId: NewId }
 
@@ -19,16 +18,7 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     /** @throws Refusal `invalid`, `duplicate` for an address in any spelling */
     create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {
       const { email, reason } = parsed(SuppressionFields, input)
-      const now = clock().toISOString()
-      const suppression: Suppression = {
-        _id: newId(),
-        projectId,
-        email,
-        emailKey: addressKey(email),
-        reason,
-        createdAt: now,
-        updatedAt: now,
-      }
+      const suppression = newSuppression({ _id: newId(), projectId, email, reason }, clock().toISOString())
       await suppressions.add(suppression).catch((error) => {
         if (error instanceof KeyTaken) throw duplicate('This email is already in the suppression list.')
         throw error

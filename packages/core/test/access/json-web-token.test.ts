@@ -67,6 +67,6 @@ describe('an operator’s token', () => {
       '',
       '\0',
     ]
-    for (const other of others) expect(read(other), other).toBeUndefined()
+    for (const other of others) expect([other, read(other)]).toEqual([other, undefined])
   })
 })

@@ -59,7 +59,6 @@ describe('the folders of a gallery', () => {
       [stranger, own],
       [stranger, both],
       [scope, 'nowhere'],
-      [scope, ''],
     ] as const) {
       await expect(core.galleryFolders.list(by, { ...page, parentFolderId: id })).rejects.toMatchObject(
         gone('Gallery folder'),

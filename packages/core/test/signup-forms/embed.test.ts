@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CustomField, SignupFormFields } from '@posthorn/core'
+import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { embed } from '../../src/signup-forms/embed.js'
@@ -25,7 +26,6 @@ const settings = {
   publicUrl: 'https://posthorn.example.com/mail',
   challengeScriptUrl: 'https://challenges.example.com/v0/api.js',
 }
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const { doubleOptIn, ...standard } = SignupFormFields.parse({ name: 'Form' })
 const form = (given: object): SignupForm => ({
@@ -36,7 +36,7 @@ const form = (given: object): SignupForm => ({
   doubleOptIn: { _id: '3', ...doubleOptIn },
   ...given,
 })
-const file = (given: object) => embed(form(given), fields, settings, digest)
+const file = (given: object) => embed(form(given), fields, settings, fakeSecrets())
 const policyOf = (text: string) =>
   (/http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&#39;', "'")
 const namesIn = (text: string) => [...text.matchAll(/<input [^>]*?name="([^"]*)"/g)].map(([, name]) => name)

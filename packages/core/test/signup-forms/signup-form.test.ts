@@ -1,4 +1,5 @@
 import { captchaOf, SignupFormChanges, SignupFormFields, violations } from '@posthorn/core'
+import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { withSecretKey } from '../../src/signup-forms/signup-form.js'
 
@@ -10,7 +11,7 @@ const form = (fields: object = {}) => ({
   ...SignupFormFields.omit({ doubleOptIn: true, challengeSecretKey: true }).parse({ name: 'Form', ...fields }),
   doubleOptIn: { _id: '3', ...SignupFormFields.shape.doubleOptIn.parse(undefined) },
 })
-const seal = (plain: string) => `sealed ${[...plain].reverse().join('')}`
+const secrets = fakeSecrets()
 
 describe('what a visitor has to solve', () => {
   it.each([
@@ -31,12 +32,12 @@ describe('the hint of a secret key', () => {
     ['abcdefg', '**…**'],
     ['a', '**…**'],
   ])('of %s is %s', (secret, hint) => {
-    expect(withSecretKey(form(), secret, seal).challengeSecretKeyHint).toBe(hint)
+    expect(withSecretKey(form(), secret, secrets).challengeSecretKeyHint).toBe(hint)
   })
 
   it('goes with the key', () => {
-    const keyed = withSecretKey(form(), 'abcdefghijkl', seal)
-    expect(withSecretKey(keyed, '', seal)).toEqual(form())
+    const keyed = withSecretKey(form(), 'abcdefghijkl', secrets)
+    expect(withSecretKey(keyed, '', secrets)).toEqual(form())
   })
 })
 

@@ -7,22 +7,22 @@ import {
   StatisticsQuery,
 } from '@posthorn/core'
 import { z } from 'zod'
-import { listOf, route } from '../route.js'
+import { listOf, type Row, route } from '../route.js'
 
-const emails = {
-  campaigns: { noun: 'Campaign', called: 'campaign', kind: 'campaigns' },
-  'triggered-emails': { noun: 'TriggeredEmail', called: 'triggered email', kind: 'triggeredEmails' },
-  'transactional-emails': { noun: 'TransactionalEmail', called: 'transactional email', kind: 'transactionalEmails' },
-} as const satisfies Record<string, { noun: string; called: string; kind: EmailKind }>
+type EmailRows<N extends string> = readonly [
+  Row<`get${N}Stats`, typeof EmailStatistics>,
+  Row<`list${N}Recipients`, ReturnType<typeof listOf<typeof EmailRecipient>>>,
+]
 
-const statisticsRoutesOf = <const P extends keyof typeof emails>(path: P) => {
-  const { noun, called, kind } = emails[path] as (typeof emails)[P]
+/** What may be asked about the mails of an email, as its kind is called in operation ids, by people, in paths and in the core. */
+const rowsOf = <const N extends string>(noun: N, called: string, path: string, kind: EmailKind): EmailRows<N> => {
+  const email = `/v1/projectId/{projectId}/${path}/{id}` as const
   return [
     route({
       id: `get${noun}Stats`,
       summary: `What became of the mails of a ${called}: sums, or one metric over time`,
       method: 'get',
-      path: `/v1/projectId/{projectId}/${path}/{id}/stats`,
+      path: `${email}/stats`,
       auth: 'api-key',
       query: StatisticsQuery,
       success: [200, EmailStatistics],
@@ -33,7 +33,7 @@ const statisticsRoutesOf = <const P extends keyof typeof emails>(path: P) => {
       id: `list${noun}Recipients`,
       summary: `Who a ${called} went to, who was left out, and why`,
       method: 'get',
-      path: `/v1/projectId/{projectId}/${path}/{id}/recipients`,
+      path: `${email}/recipients`,
       auth: 'api-key',
       query: ListQueryFields,
       success: [200, listOf(EmailRecipient)],
@@ -41,13 +41,13 @@ const statisticsRoutesOf = <const P extends keyof typeof emails>(path: P) => {
       fails: ['invalid', 'forbidden', 'not-found'],
       run: (core, { scope, params, query }) => core.statistics.recipients(scope, kind, params.id, query),
     }),
-  ] as const
+  ]
 }
 
 export const statisticsRoutes = [
-  ...statisticsRoutesOf('campaigns'),
-  ...statisticsRoutesOf('triggered-emails'),
-  ...statisticsRoutesOf('transactional-emails'),
+  ...rowsOf('Campaign', 'campaign', 'campaigns', 'campaigns'),
+  ...rowsOf('TriggeredEmail', 'triggered email', 'triggered-emails', 'triggeredEmails'),
+  ...rowsOf('TransactionalEmail', 'transactional email', 'transactional-emails', 'transactionalEmails'),
   route({
     id: 'listEmailErrorLogs',
     summary: 'Why mails of an email were not sent in the last 30 days, the newest first',
