@@ -18,13 +18,13 @@ const defaultName = 'posthorn'
 const oldestVersion = 5
 
 /**
- * How long is waited for a server, a connection, and an answer (the driver's other limit, of a socket, does not hold while it writes), and how often servers are asked how they are, in milliseconds. An
+ * How long is waited for a server, a connection, and an answer, and how often servers are asked how they are, in milliseconds. An
  * election takes about ten seconds.
  */
 const patience = {
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
-  timeoutMS: 30_000,
+  socketTimeoutMS: 30_000,
   heartbeatFrequencyMS: 2_000,
 }
 const readyPatience = 2_000
