@@ -102,3 +102,15 @@ export const cutAt = (database: Database, n: number, when: 'before' | 'amid' | '
     throw new MongoNetworkError('The connection was cut')
   })
 }
+
+/** A connection that is cut at the n-th write, which arrives all the same, but only when told to. */
+export const delayedAt = (database: Database, n: number) => {
+  let count = 0
+  let late: (() => Promise<unknown>) | undefined
+  const delayed = watched(database, async ({ isWrite, whole }) => {
+    if (!isWrite || ++count !== n) return
+    late = whole
+    throw new MongoNetworkError('The connection was cut')
+  })
+  return { database: delayed, arrive: async () => void (await late?.().catch(() => undefined)) }
+}
