@@ -8,10 +8,13 @@ import {
 
 const duplicateKey = 11_000
 
-/** Whether a unique key was taken, and nothing else was wrong. */
+const isOnlyDuplicates = (errors: readonly { readonly code: number }[]) =>
+  errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
+
+/** Whether a unique key was taken, and nothing else was wrong: a batch whose connection was cut has no errors of its own, and failed. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError
-    ? [error.writeErrors].flat().every(({ code }) => code === duplicateKey) && !error.result.getWriteConcernError()
+    ? isOnlyDuplicates([error.writeErrors].flat()) && !error.result.getWriteConcernError()
     : error instanceof MongoServerError && error.code === duplicateKey
 
 /** Adds the documents that the collection does not have; the others are left as they are. */

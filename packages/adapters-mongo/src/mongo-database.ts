@@ -1,5 +1,6 @@
 import type { Log } from '@posthorn/core'
 import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
+import { watchHeartbeats } from './heartbeat-watch.js'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
@@ -40,12 +41,12 @@ const concerns = {
 
 const nameIn = (url: string) => /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(url)?.[1]
 
-/** An address that can be shown: without the password. */
-const shown = (url: string) => url.replace(/(?<=\/\/)[^/?]*@/, '…@')
+/** An address that can be shown: without the credentials, which may themselves be what is malformed. */
+const shown = (url: string) => url.replace(/\/\/.*@/s, '//…@')
 
 /** Why the database cannot be opened, in words for the operator. */
 export const cannotOpen = (url: string, error: unknown): Error => {
-  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  const reason = (error instanceof Error ? error.message : String(error)).replaceAll(url, shown(url)).replace(/\.$/, '')
   return new Error(`The database ${shown(url)} cannot be opened: ${reason}.`, { cause: error })
 }
 
@@ -86,6 +87,7 @@ export const openMongoDatabase = async ({
       log('warn', 'A database server does not answer', { address, reason: newDescription.error?.message })
     if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
   })
+  const unwatch = watchHeartbeats(opened, log)
   return {
     db,
     collection: (name) => db.collection(name),
@@ -94,6 +96,9 @@ export const openMongoDatabase = async ({
         () => true,
         () => false,
       ),
-    close: () => opened.close(),
+    close: () => {
+      unwatch()
+      return opened.close()
+    },
   }
 }

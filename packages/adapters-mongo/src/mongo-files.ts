@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Files } from '@posthorn/core'
 import { type Db, GridFSBucket, ObjectId } from 'mongodb'
+import { retried } from './retried.js'
 import { upserted } from './upserted.js'
 
 /** Which bytes a key has now. One document, so that a put shows in one step, whole. */
@@ -41,33 +42,37 @@ export const mongoFiles = (db: Db): Files => {
     await db.collection('files.chunks').deleteMany({ files_id: id })
   }
 
+  /** Another put or removal may come in between: then the key points elsewhere, and it is begun again. */
+  const read = async (key: string): Promise<Uint8Array | undefined> => {
+    for (let tries = 1; ; tries += 1) {
+      const place = await places.findOne({ _id: key })
+      if (!place) return undefined
+      try {
+        return await download(place.file)
+      } catch (error) {
+        const now = await places.findOne({ _id: key })
+        if (tries === mostTries || now?.file.equals(place.file)) throw error
+      }
+    }
+  }
+
   return {
     put: async (key, bytes) => {
       const file = new ObjectId()
       await upload(file, key, bytes)
       const swap = () => places.findOneAndUpdate({ _id: key }, { $set: { file } }, { upsert: true })
-      const before = await upserted(swap)
-      if (before) await drop(before.file)
+      const before = await retried(() => upserted(swap))
+      if (before && !before.file.equals(file)) await retried(() => drop(before.file))
     },
 
-    get: async (key) => {
-      for (let tries = 1; ; tries += 1) {
-        const place = await places.findOne({ _id: key })
-        if (!place) return undefined
-        try {
-          return await download(place.file)
-        } catch (error) {
-          const now = await places.findOne({ _id: key })
-          if (tries === mostTries || now?.file.equals(place.file)) throw error
-        }
-      }
-    },
+    get: (key) => retried(() => read(key)),
 
     /** The keys first: what they point to is not to be found from then on. */
-    remove: async (key) => {
-      await places.deleteMany(below('_id', key))
-      for await (const { _id } of bucket.find(below('filename', key)).project<{ _id: ObjectId }>({ _id: 1 }))
-        await drop(_id)
-    },
+    remove: (key) =>
+      retried(async () => {
+        await places.deleteMany(below('_id', key))
+        const left = bucket.find(below('filename', key)).project<{ _id: ObjectId }>({ _id: 1 })
+        for await (const { _id } of left) await drop(_id)
+      }),
   }
 }

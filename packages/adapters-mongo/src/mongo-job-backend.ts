@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { MongoJobRepository } from '@agendajs/mongo-backend'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
+import { answered } from './retried.js'
 import { upserted } from './upserted.js'
 
 const collection = 'jobs'
@@ -33,6 +34,16 @@ class MongoJobs extends MongoJobRepository {
   }
 }
 
+/** The same, but none of its answers is waited for without end: Agenda looks for no other job of a name while it waits for one. */
+const impatient = (repository: MongoJobs): MongoJobs =>
+  new Proxy(repository, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => answered(async () => (await Reflect.apply(value, target, given)) as unknown)
+    },
+  })
+
 /**
  * What Agenda needs to keep its jobs in the database that Posthorn has open. Its indexes are made here: Agenda connects where nobody
  * hears of a failure.
@@ -40,5 +51,11 @@ class MongoJobs extends MongoJobRepository {
 export const openMongoJobBackend = async (db: Db): Promise<AgendaBackend> => {
   const repository = new MongoJobs({ mongo: db, db: { collection } })
   await repository.connect()
-  return { name: 'MongoDB', repository, ownsConnection: false, connect: async () => {}, disconnect: async () => {} }
+  return {
+    name: 'MongoDB',
+    repository: impatient(repository),
+    ownsConnection: false,
+    connect: async () => {},
+    disconnect: async () => {},
+  }
 }

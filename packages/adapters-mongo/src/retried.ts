@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb'
 
 /**
  * What passes by itself: a server that is shutting down or is no longer the primary, a network that was cut, a write conflict.
@@ -8,6 +14,10 @@ import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionEr
 const transientCodes = new Set<unknown>([6, 7, 64, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436])
 
 export const isTransient = (error: unknown): boolean =>
+  // What happened to a whole batch is told inside of the batch's own error.
+  (error instanceof MongoBulkWriteError &&
+    (error.errorResponse as unknown) instanceof Error &&
+    isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
@@ -17,6 +27,26 @@ export const isTransient = (error: unknown): boolean =>
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
+/** How long one try may take, in milliseconds: longer than a server is away in an election. */
+const longest = 15_000
+
+/**
+ * What the work comes to, if it comes to anything. The driver (7.8) waits for ever for a socket to drain that was closed just before
+ * it wrote to it; its own limits do not hold there.
+ * @throws MongoNetworkError after fifteen seconds: nobody knows whether it came through
+ */
+export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MongoNetworkError('The database has not answered for 15 seconds')), longest)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /**
  * Does the work, and does it again while what it meets is transient, for up to twenty seconds. For work that may be done twice:
  * nobody knows whether the first time came through.
@@ -25,7 +55,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
   for (let wait = pauses.first; ; wait = Math.min(pauses.longest, wait * 2)) {
     try {
-      return await work()
+      return await answered(work)
     } catch (error) {
       if (!isTransient(error) || performance.now() > until) throw error
       await pause(wait * (0.5 + Math.random() / 2))

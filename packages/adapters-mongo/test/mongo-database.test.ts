@@ -49,14 +49,22 @@ describe('what cannot be opened is refused in words for the operator, without th
     )
   })
 
-  it.each(['postgres://ada:secret@localhost', 'mongodb://', 'mongodb://ada:secret@localhost:port/', ''])(
-    'the address %j',
-    async (url) => {
-      const opened = openMongoDatabase({ url, log })
-      await expect(opened).rejects.toThrow('cannot be opened: ')
-      await expect(opened).rejects.not.toThrow(/secret/)
-    },
-  )
+  it.each([
+    'postgres://ada:secret@localhost',
+    'mongodb://',
+    'mongodb://ada:secret@localhost:port/',
+    'mongodb://ada:secret@',
+    'mongodb://ada:p/secret@localhost/',
+    'mongodb://ada:p@secret@localhost/',
+    'mongodb://ada:secret%@localhost/',
+    'mongodb://ada:secret@localhost/?w=x&unknown=1',
+    'mongodb+srv://ada:secret@localhost:1/',
+    '',
+  ])('the address %j', async (url) => {
+    const opened = openMongoDatabase({ url, log })
+    await expect(opened).rejects.toThrow('cannot be opened: ')
+    await expect(opened).rejects.not.toThrow(/secret/)
+  })
 })
 
 describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a server of its own (mongo-java-server)', () => {
