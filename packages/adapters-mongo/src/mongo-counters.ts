@@ -29,14 +29,18 @@ export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, numb
 }
 
 /** Keys that were never counted become documents that count nothing, so that all else is an update. */
-export const createCounters = (counters: Collection<CounterDocument>, keys: Iterable<string>): Promise<void> =>
+export const createCounters = (
+  counters: Collection<CounterDocument>,
+  keys: Iterable<string>,
+  expiry: Pick<CounterDocument, 'expires'> = {},
+): Promise<void> =>
   insertNew(
     counters,
-    [...keys].map((_id) => ({ _id, value: 0, _steps: [] })),
+    [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
   )
 
-/** Where the document fits and counts at most `most`. */
-export const within = (fits: Filter<CounterDocument>, { most }: Demand): Filter<CounterDocument> => ({
+/** Where the document fits and counts at most so much. */
+export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
   ...fits,
   ...(Number.isFinite(most) && { value: { $lte: most } }),
 })
@@ -58,47 +62,35 @@ export const lower = async (
   }
 }
 
-/** A counter is a document. What is taken of several at once is a step. */
+/**
+ * A counter is a document. What is taken and given is a step, so that it happens once even where an answer is lost; what is taken of
+ * a window of time is one update, which at worst is lost with its window.
+ */
 export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>, steps: Steps): Counters => {
-  const used = async (key: string) => (await retried(() => counters.findOne({ _id: key })))?.value ?? 0
-
-  /** Adds to the count and says when that is forgotten, if the limit leaves as much. Answers whether it does. */
-  const raise = async (key: string, demand: Demand, $set?: { readonly expires: string }): Promise<boolean> => {
-    const change = { $inc: { value: demand.n }, ...($set && { $set }) }
-    return (await counters.updateOne(within({ _id: key }, demand), change)).matchedCount > 0
-  }
-
-  /** The takes of the only key, in one conditional update. */
-  const takeOfOne = async (takes: readonly Take[], key: string, demand: Demand): Promise<Take | undefined> => {
-    for (;;) {
-      if (await raise(key, demand)) return undefined
-      const refused = refusedOf(takes, new Map([[key, await used(key)]]))
-      if (refused) return refused
-      await createCounters(counters, [key])
-    }
-  }
+  const found = (key: string) => retried(() => counters.findOne({ _id: key }))
 
   return {
-    take: async (takes) => {
-      const [[key, demand] = [], ...others] = demandsOf(takes)
-      if (!key || !demand) return undefined
-      return others.length > 0 ? (await steps.run({ takes })).refused : takeOfOne(takes, key, demand)
-    },
+    take: async (takes) => (takes.length > 0 ? (await steps.run({ takes })).refused : undefined),
 
-    takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, expires) => {
-      for (let count = 0; ; count = await used(key)) {
+    takeUpTo: async ({ key, n, limit = Number.POSITIVE_INFINITY }, until) => {
+      const expires = until.toISOString()
+      for (let count = 0; ; ) {
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
-        if (await raise(key, { n: taken, most: limit - taken }, { expires: expires.toISOString() })) return taken
-        await createCounters(counters, [key])
+        const fits = within({ _id: key }, limit - taken)
+        const { matchedCount } = await counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } })
+        if (matchedCount > 0) return taken
+        const counter = await found(key)
+        if (!counter) await createCounters(counters, [key], { expires })
+        count = counter?.value ?? 0
       }
     },
 
-    give: async ({ key, n }) => {
-      await lower(counters, { _id: key }, n)
+    give: async (give) => {
+      await steps.run({ brings: { gives: [give] } })
     },
 
-    used,
+    used: async (key) => (await found(key))?.value ?? 0,
 
     prune: async (now) => {
       await retried(() => counters.deleteMany({ expires: { $lte: now.toISOString() } }))

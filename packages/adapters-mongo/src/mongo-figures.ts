@@ -39,13 +39,6 @@ export const addFigures = async (
   await add()
 }
 
-const addOne = async (figures: Collection<FigureDocument>, { n, ...which }: Figure): Promise<void> => {
-  const add = () => figures.updateOne({ _id: figureId(which) }, { $inc: { n } })
-  if ((await add()).matchedCount > 0) return
-  await insertNew(figures, [emptyFigure(which)])
-  await add()
-}
-
 /** Each quarter and kind once. */
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
@@ -62,9 +55,7 @@ const within = ({ from, to }: Span) => ({ $gte: from ? slotOf(from) : '', ...(to
 /** Statistics, a document for each quarter of an hour in which there was something to count. */
 export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, steps: Steps): Figures => ({
   add: async (added) => {
-    const [first, ...others] = summed(added)
-    if (others.length > 0) await steps.run({ brings: { figures: added } })
-    else if (first) await addOne(figures, first)
+    if (added.length > 0) await steps.run({ brings: { figures: added } })
   },
 
   totals: async (subject, span) => {

@@ -73,10 +73,10 @@ export const stepWrites = (collections: LedgerCollections) => {
       keys.filter((key) => !used.has(key)),
     )
     const unmarked = { $nin: [step, undone(step)] }
-    const updates = [...demands].map(([key, demand]) => ({
+    const updates = [...demands].map(([key, { n, most }]) => ({
       updateOne: {
-        filter: within({ _id: key, _steps: unmarked }, demand),
-        update: { $inc: { value: demand.n }, $push: { _steps: step } },
+        filter: within({ _id: key, _steps: unmarked }, most),
+        update: { $inc: { value: n }, $push: { _steps: step } },
       },
     }))
     if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
@@ -122,6 +122,14 @@ export const stepWrites = (collections: LedgerCollections) => {
     return made
   }
 
+  /** Of a key that was never counted, too, the mark is left: what is taken of it later is nothing to the step. */
+  const give = async (step: string, key: string, n: number): Promise<void> => {
+    const giveBack = () => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
+    if (await giveBack()) return
+    await createCounters(counters, [key])
+    await giveBack()
+  }
+
   const receive = async (received: NonNullable<Effects['received']>) => {
     if (received.length === 0) return
     const updates = received.map(({ contactId, at }) => ({
@@ -145,7 +153,7 @@ export const stepWrites = (collections: LedgerCollections) => {
     )
     const gives = [...sumsOf(all.flatMap((effects) => effects.gives ?? []))]
     await Promise.all([
-      ...gives.map(([key, n]) => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })),
+      ...gives.map(([key, n]) => give(step, key, n)),
       addFigures(figures, summed(all.flatMap((effects) => effects.figures ?? [])), step),
       receive(all.flatMap(({ received = [] }) => received)),
     ])

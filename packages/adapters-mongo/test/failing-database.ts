@@ -1,9 +1,13 @@
-import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
+import { type AnyBulkWriteOperation, type Collection, type Document, MongoNetworkError } from 'mongodb'
 import type { MongoDatabase } from '../src/mongo-database.js'
 
 type Database = Pick<MongoDatabase, 'collection'>
 /** What a process does; for a write of several documents, what half of it would be. */
-type Call = { readonly isWrite: boolean; readonly half?: () => Promise<unknown> }
+type Call = {
+  readonly isWrite: boolean
+  readonly half?: () => Promise<unknown>
+  readonly whole?: () => Promise<unknown>
+}
 
 const writes = new Set([
   'insertOne',
@@ -20,9 +24,12 @@ const batches = new Set(['insertMany', 'bulkWrite'])
 const halfOf = (collection: Collection, method: string, [list, options]: readonly unknown[]) => {
   const some = (list as readonly Document[]).slice(0, Math.floor((list as readonly Document[]).length / 2))
   if (some.length === 0) return async () => undefined
-  return method === 'insertMany'
-    ? () => collection.insertMany([...some], options as object)
-    : () => collection.bulkWrite(some as unknown as readonly AnyBulkWriteOperation[], options as object)
+  const half =
+    method === 'insertMany'
+      ? () => collection.insertMany([...some], options as object)
+      : () => collection.bulkWrite(some as unknown as readonly AnyBulkWriteOperation[], options as object)
+  // What half of it comes to, nobody hears.
+  return async () => void (await half().catch(() => undefined))
 }
 
 /** A database whose every call can be held up, or made to fail, before it happens. */
@@ -40,7 +47,7 @@ const watched = (database: Database, before: (call: Call) => Promise<void> | voi
           }
         return async (...given: readonly unknown[]) => {
           const half = batches.has(name) ? halfOf(target, name, given) : undefined
-          await before({ isWrite: true, ...(half && { half }) })
+          await before({ isWrite: true, whole: async () => call(...given), ...(half && { half }) })
           return call(...given)
         }
       },
@@ -82,5 +89,16 @@ export const frozenAt = (database: Database, n: number, meanwhile: () => Promise
   let count = 0
   return watched(database, async ({ isWrite }) => {
     if (isWrite && ++count === n) await meanwhile()
+  })
+}
+
+/** A connection that is cut at the n-th write: before it arrives, in the middle of it, or before its answer does. */
+export const cutAt = (database: Database, n: number, when: 'before' | 'amid' | 'after'): Database => {
+  let count = 0
+  return watched(database, async ({ isWrite, half, whole }) => {
+    if (!isWrite || ++count !== n) return
+    if (when === 'amid') await half?.()
+    if (when === 'after') await whole?.()
+    throw new MongoNetworkError('The connection was cut')
   })
 }

@@ -6,7 +6,7 @@ import { recordOf, type StoredDocument } from '../src/mongo-document.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { frozenAt, gate, killedAt } from './failing-database.js'
+import { cutAt, frozenAt, gate, killedAt } from './failing-database.js'
 import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 import { type Scene, scenes } from './step-scenes.js'
@@ -107,6 +107,16 @@ onMongoDB('a step', () => {
         }
       },
     )
+
+    it.each(['before', 'amid', 'after'] as const)('happens when the connection is cut %s any write', async (when) => {
+      const both = await played(scene)
+      for (let n = 1; n <= both.writes; n += 1) {
+        await set(scene)
+        await scene.ask(ledgerOn(cutAt(database, n, when)))
+        expect([n, await happened(both)]).toEqual([n, expect.stringMatching(/all/)])
+        expect([n, await leftovers()]).toEqual([n, none])
+      }
+    })
 
     it('happens once when its process is frozen before any write, is thought dead, and goes on', async () => {
       const both = await played(scene)

@@ -111,6 +111,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     ask: ({ deliveries }) => deliveries.stop(dispatchId, 'credit', at(5)),
   },
+  'something is given back': {
+    before: ({ counters }) => counters.take([{ key: 'credit', n: 3 }]),
+    ask: ({ counters }) => counters.give({ key: 'credit', n: 2 }),
+  },
+  'more is given back than was taken': {
+    before: ({ counters }) => counters.take([{ key: 'credit', n: 3 }]),
+    ask: ({ counters }) => counters.give({ key: 'credit', n: 5 }),
+  },
   'several figures are counted': {
     before: ({ figures }) => figures.add([{ subject: 'list:a', metric: 'subscribe', slot: '2026-01-06T12:00', n: 2 }]),
     ask: ({ figures }) =>
