@@ -3,7 +3,11 @@ import { projectOf, type RunningServer } from '../running-server.js'
 import { campaignTo, eventually, type Fleet, recipients } from './fleet.js'
 
 /** What may happen in the middle of a campaign. Answers how many mails may have gone twice by it. */
-export type Disturbance = (fleet: Fleet, workers: readonly [RunningServer, RunningServer]) => Promise<number>
+export type Disturbance = (
+  fleet: Fleet,
+  workers: readonly [RunningServer, RunningServer],
+  api: RunningServer,
+) => Promise<number>
 
 /**
  * Two API processes and two workers, a campaign of 2,000 recipients planned by one and asked for of the other, and the disturbance
@@ -18,7 +22,7 @@ export const campaignThrough = async (fleet: Fleet, disturb: Disturbance): Promi
   const other = projectOf(second, { project: project.project, list: project.list })
   await eventually(() => relay.total() > 300)
   expect(relay.total()).toBeLessThan(recipients)
-  const twice = await disturb(fleet, workers)
+  const twice = await disturb(fleet, workers, second)
   const status = () =>
     other.get(`/campaigns/${_id}`).then(
       (campaign) => campaign.status,
