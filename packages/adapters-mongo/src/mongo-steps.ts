@@ -5,7 +5,7 @@ import { isDuplicate } from './insert-new.js'
 import type { LedgerCollections } from './mongo-ledger.js'
 import { type Move, type Plan, type Step, type StepMove, stepMoves } from './mongo-step.js'
 import { stepWrites, tooLate } from './mongo-step-writes.js'
-import { retried } from './retried.js'
+import { answered, retried } from './retried.js'
 
 export type Outcome = {
   /** The take for which nothing of the plan happened. */
@@ -82,7 +82,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   /** Keeps the step, and its marks, until nothing that is still on its way can arrive any more. */
   const setAside = async ({ _id }: Step): Promise<void> => {
     const kept = { swept: true, due: later(keeping), lock: _id } as const
-    await steps.updateOne({ _id, state: { $in: ['undone', 'left'] } }, { $set: kept, $unset: { about: true } })
+    const change = { $set: kept, $unset: { about: true } } as const
+    await retried(() => steps.updateOne({ _id, state: { $in: ['undone', 'left'] } }, change))
   }
 
   const undo = ({ _id, plan: { takes = [] } }: Step, tries = retried): Promise<void> =>
@@ -172,7 +173,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
         .toArray(),
     )
     for (const step of left) {
-      const mine = await steps.updateOne({ _id: step._id, due: step.due }, { $set: { due: later(patience) } })
+      const $set = { due: later(patience) }
+      const mine = await answered(() => steps.updateOne({ _id: step._id, due: step.due }, { $set }))
       if (mine.matchedCount === 0) continue
       await sweepOne(step).catch((error: unknown) =>
         log('error', 'What a process has left undone could not be finished and will be tried again', {

@@ -5,7 +5,7 @@ import { type MongoDatabase, openMongoDatabase } from '../src/mongo-database.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { frozenAt, killedAt } from './failing-database.js'
+import { delayedAt, frozenAt, killedAt } from './failing-database.js'
 import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 
@@ -111,6 +111,17 @@ onMongoDB('the ledger on MongoDB', () => {
         })
       }
     })
+  })
+
+  it('shortens no lease by a wish that arrives late', async () => {
+    await other().deliveries.accept(accepted([row(1)]))
+    await other().deliveries.claim(claimAt(0))
+    const { database: delayed, arrive } = delayedAt(database, 1)
+    const ids = [row(1)._id]
+    expect(await ledgerOn(delayed).deliveries.renew(ids, 'w', at(100))).toEqual(ids)
+    expect(await other().deliveries.renew(ids, 'w', at(200))).toEqual(ids)
+    await arrive()
+    expect((await other().deliveries.get(row(1)._id))?.leaseUntil).toBe(at(200))
   })
 
   describe('a page', () => {
