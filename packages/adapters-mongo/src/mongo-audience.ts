@@ -8,12 +8,19 @@ import { retried } from './retried.js'
 /** How many members of a list are looked at with one query. */
 const sliceSize = 1_000
 
+/** By the unique key of the list: a status that changes moves nobody in its order, so that a pause that ends hides nobody. */
+const sliceOptions = {
+  projection: { _id: 0, contactId: 1 },
+  sort: { contactId: 1 },
+  limit: sliceSize,
+  hint: { subscriberListId: 1, contactId: 1 },
+} as const
+
 /** Those who are active, pauses that are over included. */
 const active = ({ subscriberListId, now }: AudienceQuestion, after: string): Document => ({
   subscriberListId,
-  status: { $in: ['active', 'paused'] },
   contactId: { $gt: after },
-  $or: [{ status: 'active' }, { pausedUntil: { $lte: now } }],
+  $or: [{ status: 'active' }, { status: 'paused', pausedUntil: { $lte: now } }],
 })
 
 const meant = ({ projectId, segment, now }: AudienceQuestion, _id: readonly string[]): Document => ({
@@ -29,17 +36,14 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const subscribers = collection<Subscriber>('subscribers')
   const suppressions = collection<Suppression>('suppressions')
 
-  /** The contact ids of the active members, a slice at a time. */
+  /** The contact ids of those who are active, a slice at a time. */
   async function* slices(question: AudienceQuestion, start = ''): AsyncGenerator<readonly string[]> {
-    const page = { projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize } as const
-    for (let after = start; ; ) {
-      const found = await retried(() => subscribers.find(active(question, after), page).toArray())
+    for (let after: string | undefined = start; after !== undefined; ) {
+      const where = active(question, after)
+      const found = await retried(() => subscribers.find(where, sliceOptions).toArray())
       const ids = found.map(({ contactId }) => contactId)
-      const last = ids.at(-1)
-      if (last === undefined) return
-      yield ids
-      if (ids.length < sliceSize) return
-      after = last
+      if (ids.length > 0) yield ids
+      after = ids.length < sliceSize ? undefined : ids.at(-1)
     }
   }
 

@@ -38,12 +38,13 @@ export const claiming = ({
     return claimed.sort(byTurn)
   },
 
+  /** Never shortens a lease: where a connection was cut, an earlier wish may arrive after a later one. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
     const held = { _id: { $in: [...ids] }, status: 'sending', worker } as const
     const still = await retried(async () => {
-      await deliveries.updateMany(held, { $set: { leaseUntil } })
-      return deliveries.find({ ...held, leaseUntil }, { projection: { _id: 1 } }).toArray()
+      await deliveries.updateMany(held, { $max: { leaseUntil } })
+      return deliveries.find({ ...held, leaseUntil: { $gte: leaseUntil } }, { projection: { _id: 1 } }).toArray()
     })
     const mine = new Set(still.map(({ _id }) => _id))
     return ids.filter((id) => mine.has(id))

@@ -3,7 +3,7 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from './insert-new.js'
 import type { CounterDocument, LedgerCollections } from './mongo-ledger.js'
 import type { Steps } from './mongo-steps.js'
-import { retried } from './retried.js'
+import { answered, retried } from './retried.js'
 
 type Demand = { readonly n: number; readonly most: number }
 
@@ -78,10 +78,12 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
         const taken = Math.min(n, limit - count)
         if (taken <= 0) return 0
         const fits = within({ _id: key }, limit - taken)
-        const { matchedCount } = await counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } })
+        const { matchedCount } = await answered(() =>
+          counters.updateOne(fits, { $inc: { value: taken }, $set: { expires } }),
+        )
         if (matchedCount > 0) return taken
         const counter = await found(key)
-        if (!counter) await createCounters(counters, [key], { expires })
+        if (!counter) await retried(() => createCounters(counters, [key], { expires }))
         count = counter?.value ?? 0
       }
     },

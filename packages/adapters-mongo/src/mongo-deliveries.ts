@@ -13,7 +13,7 @@ import { documentOf, newRevision } from './mongo-document.js'
 import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import type { Move } from './mongo-step.js'
 import type { Steps } from './mongo-steps.js'
-import { retried } from './retried.js'
+import { answered, retried } from './retried.js'
 import { settleMoves } from './settle-moves.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
@@ -78,18 +78,14 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     /** One by one, each guarded by its lease or its time: several processes may do it at once. */
     reclaim: async (now, graceUntil) => {
       await steps.sweep()
-      const lost = await deliveries.updateMany(
-        { status: 'sending', leaseUntil: { $lte: now } },
-        {
-          $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
-          $inc: { attempts: 1 },
-          $unset: { worker: true, leaseUntil: true, _claim: true },
-        },
-      )
-      await deliveries.updateMany(
-        { status: 'uncertain', notBefore: { $lte: now } },
-        { $set: { status: 'queued', updatedAt: now } },
-      )
+      const lose = {
+        $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
+        $inc: { attempts: 1 },
+        $unset: { worker: true, leaseUntil: true, _claim: true },
+      } as const
+      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
+      const lost = await answered(() => deliveries.updateMany({ status: 'sending', leaseUntil: { $lte: now } }, lose))
+      await retried(() => deliveries.updateMany({ status: 'uncertain', notBefore: { $lte: now } }, requeue))
       return lost.modifiedCount
     },
 
@@ -192,10 +188,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     retryFailed: async (dispatchId, now) => {
-      const { modifiedCount } = await deliveries.updateMany(
-        { dispatchId, status: 'failed' },
-        { $set: { status: 'queued', attempts: 0, notBefore: now, updatedAt: now } },
-      )
+      const $set = { status: 'queued', attempts: 0, notBefore: now, updatedAt: now } as const
+      const { modifiedCount } = await answered(() => deliveries.updateMany({ dispatchId, status: 'failed' }, { $set }))
       return modifiedCount
     },
   }

@@ -5,7 +5,7 @@ import { isDuplicate } from './insert-new.js'
 import type { LedgerCollections } from './mongo-ledger.js'
 import { type Move, type Plan, type Step, type StepMove, stepMoves } from './mongo-step.js'
 import { stepWrites, tooLate } from './mongo-step-writes.js'
-import { retried } from './retried.js'
+import { answered, retried } from './retried.js'
 
 export type Outcome = {
   /** The take for which nothing of the plan happened. */
@@ -37,6 +37,20 @@ const sweepSize = 100
 const lockPatience = 45_000
 const lockPause = 25
 
+/** Tries as `retried` does, and knows afterwards whether anything had to be tried again: the first try may still arrive. */
+const countedTries = () => {
+  let isMany = false
+  const tries: typeof retried = (work) => {
+    let isFirst = true
+    return retried(() => {
+      isMany ||= !isFirst
+      isFirst = false
+      return work()
+    })
+  }
+  return { tries, wereMany: () => isMany }
+}
+
 type Deps = { readonly collections: LedgerCollections; readonly log: Log; readonly now?: () => Date }
 
 /**
@@ -44,7 +58,8 @@ type Deps = { readonly collections: LedgerCollections; readonly log: Log; readon
  * update, and passes over what has the mark: so anybody may do it again. The marks go when all is done, and then the step.
  *
  * What a process leaves behind, a sweep of any process does in the same way. It cannot know whether the other is dead or only slow,
- * and need not: the marks stay for a day, and the other's late writes meet them.
+ * and need not: the marks stay for a day, and the other's late writes meet them. So they do where a connection was cut: what was sent
+ * by it may still arrive.
  */
 export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): Steps => {
   const { steps } = collections
@@ -52,8 +67,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   const later = (milliseconds: number) => new Date(now().getTime() + milliseconds)
 
   /** Whether the step is now where the move leads, by this try or an earlier one. */
-  const advance = (_id: string, move: StepMove): Promise<boolean> =>
-    retried(async () => {
+  const advance = (_id: string, move: StepMove, tries = retried): Promise<boolean> =>
+    tries(async () => {
       const { from, to } = stepMoves[move]
       const { matchedCount } = await steps.updateOne({ _id, state: { $in: [...from] } }, { $set: { state: to } })
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
@@ -64,18 +79,26 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     await retried(() => steps.deleteOne({ _id: step._id }))
   }
 
-  const undo = ({ _id, plan: { takes = [] } }: Step): Promise<void> => retried(() => writes.undo(_id, takes))
+  /** Keeps the step, and its marks, until nothing that is still on its way can arrive any more. */
+  const setAside = async ({ _id }: Step): Promise<void> => {
+    const kept = { swept: true, due: later(keeping), lock: _id } as const
+    const change = { $set: kept, $unset: { about: true } } as const
+    await retried(() => steps.updateOne({ _id, state: { $in: ['undone', 'left'] } }, change))
+  }
 
-  const carryOut = async ({ _id, plan: { moves = [], brings } }: Step): Promise<readonly Move[]> => {
-    const made = await retried(() => writes.move(_id, moves))
+  const undo = ({ _id, plan: { takes = [] } }: Step, tries = retried): Promise<void> =>
+    tries(() => writes.undo(_id, takes))
+
+  const carryOut = async ({ _id, plan: { moves = [], brings } }: Step, tries = retried): Promise<readonly Move[]> => {
+    const made = await tries(() => writes.move(_id, moves))
     const effects = [brings, ...made.map((move) => move.brings)].filter((some) => some !== undefined)
-    await retried(() => writes.bring(_id, effects))
+    await tries(() => writes.bring(_id, effects))
     return made
   }
 
   /** Writes the step, unless another has its lock. */
-  const begin = (step: Step): Promise<boolean> =>
-    retried(async () => {
+  const begin = (step: Step, tries: typeof retried): Promise<boolean> =>
+    tries(async () => {
       try {
         await steps.insertOne(step)
         return true
@@ -85,7 +108,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
       }
     })
 
-  const begun = async ({ lock, about, ...plan }: Plan): Promise<Step> => {
+  const begun = async ({ lock, about, ...plan }: Plan, tries: typeof retried): Promise<Step> => {
     const until = performance.now() + lockPatience
     for (;;) {
       const _id = new ObjectId().toHexString()
@@ -97,7 +120,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
         ...(about !== undefined && { about }),
         plan,
       }
-      if (await begin(step)) return step
+      if (await begin(step, tries)) return step
       if (performance.now() > until) throw new Error(`Another process has not ended its work on ${lock}`)
       await pause(lockPause * (1 + Math.random()))
       await sweep()
@@ -105,13 +128,16 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   }
 
   const run: Steps['run'] = async (plan, unless) => {
-    const step = await begun(plan)
-    const finish = async () => {
-      if (await advance(step._id, 'finish')) await clear(step)
+    const { tries, wereMany } = countedTries()
+    const step = await begun(plan, tries)
+    const finish = async (inDoubt: StepMove) => {
+      if (wereMany()) {
+        if (await advance(step._id, inDoubt)) await setAside(step)
+      } else if (await advance(step._id, 'finish')) await clear(step)
     }
     const refuse = async () => {
-      if (await advance(step._id, 'refuse')) await undo(step)
-      await finish()
+      if (await advance(step._id, 'refuse', tries)) await undo(step, tries)
+      await finish('undo')
     }
     if (await unless?.()) {
       await refuse()
@@ -119,15 +145,15 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     }
     if (plan.takes) {
       const { takes } = plan
-      const refused = await retried(() => writes.take(step._id, takes))
+      const refused = await tries(() => writes.take(step._id, takes))
       if (refused) {
         await refuse()
         return { refused, made: [] }
       }
-      if (!(await advance(step._id, 'decide'))) throw new Error(tooLate)
+      if (!(await advance(step._id, 'decide', tries))) throw new Error(tooLate)
     }
-    const made = await carryOut(step)
-    await finish()
+    const made = await carryOut(step, tries)
+    await finish('takeOver')
     return { made }
   }
 
@@ -135,10 +161,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     if (step.state === 'done' || step.swept) return clear(step)
     if (await advance(step._id, 'undo')) await undo(step)
     else if (await advance(step._id, 'takeOver')) await carryOut(step)
-    await steps.updateOne(
-      { _id: step._id, state: { $in: ['undone', 'left'] } },
-      { $set: { swept: true, due: later(keeping), lock: step._id }, $unset: { about: true } },
-    )
+    await setAside(step)
   }
 
   const sweep: Steps['sweep'] = async () => {
@@ -150,7 +173,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
         .toArray(),
     )
     for (const step of left) {
-      const mine = await steps.updateOne({ _id: step._id, due: step.due }, { $set: { due: later(patience) } })
+      const $set = { due: later(patience) }
+      const mine = await answered(() => steps.updateOne({ _id: step._id, due: step.due }, { $set }))
       if (mine.matchedCount === 0) continue
       await sweepOne(step).catch((error: unknown) =>
         log('error', 'What a process has left undone could not be finished and will be tried again', {

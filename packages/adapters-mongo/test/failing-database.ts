@@ -2,12 +2,8 @@ import { type AnyBulkWriteOperation, type Collection, type Document, MongoNetwor
 import type { MongoDatabase } from '../src/mongo-database.js'
 
 type Database = Pick<MongoDatabase, 'collection'>
-/** What a process does; for a write of several documents, what half of it would be. */
-type Call = {
-  readonly isWrite: boolean
-  readonly half?: () => Promise<unknown>
-  readonly whole?: () => Promise<unknown>
-}
+/** The write, and what half of it would be, where it is one of several documents. */
+type Write = { readonly whole: () => Promise<unknown>; readonly half: () => Promise<unknown> }
 
 const writes = new Set([
   'insertOne',
@@ -19,35 +15,29 @@ const writes = new Set([
   'deleteMany',
   'findOneAndUpdate',
 ])
-const batches = new Set(['insertMany', 'bulkWrite'])
 
 const halfOf = (collection: Collection, method: string, [list, options]: readonly unknown[]) => {
-  const some = (list as readonly Document[]).slice(0, Math.floor((list as readonly Document[]).length / 2))
+  const some = Array.isArray(list) ? (list as Document[]).slice(0, Math.floor(list.length / 2)) : []
   if (some.length === 0) return async () => undefined
   const half =
     method === 'insertMany'
-      ? () => collection.insertMany([...some], options as object)
+      ? () => collection.insertMany(some, options as object)
       : () => collection.bulkWrite(some as unknown as readonly AnyBulkWriteOperation[], options as object)
   // What half of it comes to, nobody hears.
   return async () => void (await half().catch(() => undefined))
 }
 
-/** A database whose every call can be held up, or made to fail, before it happens. */
-const watched = (database: Database, before: (call: Call) => Promise<void> | void): Database => {
+/** A database whose every write can be held up, or made to fail, before it happens. */
+const watched = (database: Database, before: (write: Write) => Promise<void>): Database => {
   const watch = (collection: Collection): Collection =>
     new Proxy(collection, {
       get: (target, name) => {
         const found: unknown = Reflect.get(target, name, target)
-        if (typeof found !== 'function' || typeof name !== 'string') return found
+        if (typeof found !== 'function') return found
         const call = found.bind(target) as (...given: readonly unknown[]) => unknown
-        if (!writes.has(name))
-          return (...given: readonly unknown[]) => {
-            void before({ isWrite: false })
-            return call(...given)
-          }
+        if (typeof name !== 'string' || !writes.has(name)) return call
         return async (...given: readonly unknown[]) => {
-          const half = batches.has(name) ? halfOf(target, name, given) : undefined
-          await before({ isWrite: true, whole: async () => call(...given), ...(half && { half }) })
+          await before({ whole: async () => call(...given), half: halfOf(target, name, given) })
           return call(...given)
         }
       },
@@ -70,14 +60,14 @@ class Killed extends Error {
   }
 }
 
-/** A process that dies before its n-th write, or in the middle of it, and does nothing from then on. */
+/** A process that dies before its n-th write, or in the middle of it, and writes nothing from then on. */
 export const killedAt = (database: Database, n: number, how: 'before' | 'amid') => {
   let count = 0
   let isDead = false
-  const killed = watched(database, async ({ isWrite, half }) => {
-    if (isWrite && !isDead && ++count === n) {
+  const killed = watched(database, async ({ half }) => {
+    if (!isDead && ++count === n) {
       isDead = true
-      if (how === 'amid') await half?.()
+      if (how === 'amid') await half()
     }
     if (isDead) throw new Killed()
   })
@@ -87,18 +77,30 @@ export const killedAt = (database: Database, n: number, how: 'before' | 'amid') 
 /** A process that is held up before its n-th write until something else has happened, and then goes on as if nothing had. */
 export const frozenAt = (database: Database, n: number, meanwhile: () => Promise<void>): Database => {
   let count = 0
-  return watched(database, async ({ isWrite }) => {
-    if (isWrite && ++count === n) await meanwhile()
+  return watched(database, async () => {
+    if (++count === n) await meanwhile()
   })
 }
 
 /** A connection that is cut at the n-th write: before it arrives, in the middle of it, or before its answer does. */
 export const cutAt = (database: Database, n: number, when: 'before' | 'amid' | 'after'): Database => {
   let count = 0
-  return watched(database, async ({ isWrite, half, whole }) => {
-    if (!isWrite || ++count !== n) return
-    if (when === 'amid') await half?.()
-    if (when === 'after') await whole?.()
+  return watched(database, async ({ half, whole }) => {
+    if (++count !== n) return
+    if (when === 'amid') await half()
+    if (when === 'after') await whole()
     throw new MongoNetworkError('The connection was cut')
   })
+}
+
+/** A connection that is cut at the n-th write, which arrives all the same, but only when told to. */
+export const delayedAt = (database: Database, n: number) => {
+  let count = 0
+  let late: Write['whole'] | undefined
+  const delayed = watched(database, async ({ whole }) => {
+    if (++count !== n) return
+    late = whole
+    throw new MongoNetworkError('The connection was cut')
+  })
+  return { database: delayed, arrive: async () => void (await late?.().catch(() => undefined)) }
 }

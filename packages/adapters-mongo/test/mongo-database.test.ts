@@ -81,6 +81,7 @@ describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a server of its o
   it('that is frozen does not answer, and does again when it goes on', async () => {
     server = await startJavaServer()
     const { ready, close } = await openMongoDatabase({ url: server.url, log })
+    expect(await ready()).toBe(true)
     process.kill(server.pid, 'SIGSTOP')
     while (await ready()) await pause(50)
     process.kill(server.pid, 'SIGCONT')

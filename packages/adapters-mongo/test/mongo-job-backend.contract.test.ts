@@ -10,7 +10,7 @@ const make = async () => {
   const closing = [database.close]
   const open = async (db: Db) => {
     const jobs = agendaJobs({ backend: await openMongoJobBackend(db), log: () => {}, everyMs: 50 })
-    closing.unshift(jobs.stop)
+    closing.unshift(() => jobs.stop())
     return jobs
   }
   return {

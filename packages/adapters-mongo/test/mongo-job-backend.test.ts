@@ -28,7 +28,7 @@ onMongoDB('jobs of ten processes on MongoDB', () => {
       Array.from({ length: many }, async () => {
         const { db, close } = await database.another()
         const jobs = agendaJobs({ backend: await openMongoJobBackend(db), log: () => {}, everyMs: 50 })
-        closing.unshift(jobs.stop, close)
+        closing.unshift(() => jobs.stop(), close)
         return jobs
       }),
     )

@@ -5,7 +5,7 @@ import { type MongoDatabase, openMongoDatabase } from '../src/mongo-database.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { frozenAt, killedAt } from './failing-database.js'
+import { delayedAt, frozenAt, killedAt } from './failing-database.js'
 import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 
@@ -113,6 +113,17 @@ onMongoDB('the ledger on MongoDB', () => {
     })
   })
 
+  it('shortens no lease by a wish that arrives late', async () => {
+    await other().deliveries.accept(accepted([row(1)]))
+    await other().deliveries.claim(claimAt(0))
+    const { database: delayed, arrive } = delayedAt(database, 1)
+    const ids = [row(1)._id]
+    expect(await ledgerOn(delayed).deliveries.renew(ids, 'w', at(100))).toEqual(ids)
+    expect(await other().deliveries.renew(ids, 'w', at(200))).toEqual(ids)
+    await arrive()
+    expect((await other().deliveries.get(row(1)._id))?.leaseUntil).toBe(at(200))
+  })
+
   describe('a page', () => {
     const page = {
       dispatchId,
@@ -159,6 +170,15 @@ onMongoDB('the ledger on MongoDB', () => {
       expect(await other().deliveries.accept(accepted([row(1)]))).toBeUndefined()
       expect(await state()).toEqual({ statuses: ['queued', undefined], used: 5, figures: {} })
     })
+  })
+
+  it('gives nothing back of what others took after there was nothing to give back', async () => {
+    const { counters, steps } = other()
+    const died = ledgerOn(killedAt(database, 7, 'before').database).counters.give({ key: 'credit', n: 3 })
+    await expect(died).rejects.toThrow('Killed')
+    await counters.take([{ key: 'credit', n: 2 }])
+    await steps.sweep()
+    expect(await counters.used('credit')).toBe(2)
   })
 
   it('logs a step that cannot be finished, which keeps nobody from the others', async () => {

@@ -6,7 +6,7 @@ import { recordOf, type StoredDocument } from '../src/mongo-document.js'
 import { ledgerIndexes } from '../src/mongo-ledger.js'
 import { migrate } from '../src/mongo-schema.js'
 import { dropDatabase } from './databases.js'
-import { cutAt, frozenAt, gate, killedAt } from './failing-database.js'
+import { cutAt, delayedAt, frozenAt, gate, killedAt } from './failing-database.js'
 import { ledgerOn } from './ledger-on.js'
 import { databaseUrl, onMongoDB } from './on-mongodb.js'
 import { type Scene, scenes } from './step-scenes.js'
@@ -113,6 +113,19 @@ onMongoDB('a step', () => {
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
         await scene.ask(ledgerOn(cutAt(database, n, when)))
+        expect([n, await happened(both)]).toEqual([n, expect.stringMatching(/all/)])
+        expect([n, await leftovers()]).toEqual([n, none])
+      }
+    })
+
+    it('happens once when any write arrives late, after it was sent again and all was done', async () => {
+      const both = await played(scene)
+      for (let n = 1; n <= both.writes; n += 1) {
+        await set(scene)
+        const { database: delayed, arrive } = delayedAt(database, n)
+        await scene.ask(ledgerOn(delayed))
+        await arrive()
+        await sweptAfter(minute)
         expect([n, await happened(both)]).toEqual([n, expect.stringMatching(/all/)])
         expect([n, await leftovers()]).toEqual([n, none])
       }

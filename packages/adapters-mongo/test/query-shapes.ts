@@ -20,7 +20,7 @@ const questionsOf: Readonly<Record<string, (command: Document) => readonly Quest
     {
       collection: command.find,
       filter: command.filter,
-      explained: partsOf(command, ['find', 'filter', 'sort', 'projection', 'limit', 'skip']),
+      explained: partsOf(command, ['find', 'filter', 'sort', 'projection', 'limit', 'skip', 'hint']),
     },
   ],
   aggregate: (command) => [
