@@ -20,13 +20,23 @@ onMongoDB('campaigns that are due while ten processes look', () => {
   })
 
   const process = async (maker: number) => {
-    const { jobBackend: backend, close, ready, ...store } = await openMongoStore({ url, log: () => {} })
+    const { jobBackend: backend, close, ...opened } = await openMongoStore({ url, log: () => {} })
+    const { repositories, counters, deliveries, audience, figures, files } = opened
     const jobs = agendaJobs({ backend, log: () => {}, everyMs: 50 })
-    const { ports, mailer } = inMemoryPorts({ ...store, jobs, newId: countingIds(maker) })
+    const { ports } = inMemoryPorts({
+      repositories,
+      counters,
+      deliveries,
+      audience,
+      figures,
+      files,
+      jobs,
+      newId: countingIds(maker),
+    })
     const core = createCore({ ...ports, clock: () => new Date() })
     await jobs.start()
-    closing.push(jobs.stop, close)
-    return { core, mailer, repositories: store.repositories }
+    closing.push(() => jobs.stop(), close)
+    return { core, repositories }
   }
 
   it('start once', async () => {

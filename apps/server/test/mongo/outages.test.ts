@@ -33,16 +33,19 @@ onMongoDB('a campaign of two workers', () => {
     'outlives a database that is frozen for ten seconds',
     async () => {
       await startOn(server.url)
-      await campaignThrough(fleet, async (_fleet, _workers, api) => {
-        const answers = pause(4_000).then(async () => [
-          await ready(api.base),
-          (await fetch(`${api.base}/healthz`)).status,
-        ])
-        await server.freeze(10_000)
-        expect(await answers).toEqual([503, 200])
-        await eventually(async () => (await ready(api.base)) === 200)
-        return 0
-      })
+      await expect(
+        campaignThrough(fleet, async ({ inFlight }, _workers, api) => {
+          const most = await inFlight()
+          const answers = pause(4_000).then(async () => [
+            await ready(api.base),
+            (await fetch(`${api.base}/healthz`)).status,
+          ])
+          await server.freeze(10_000)
+          expect(await answers).toEqual([503, 200])
+          await eventually(async () => (await ready(api.base)) === 200)
+          return most
+        }),
+      ).resolves.toBeUndefined()
     },
     patience,
   )
@@ -54,15 +57,17 @@ onMongoDB('a campaign of two workers', () => {
       const proxy = await startProxy(hostname, Number(port))
       closing.unshift(proxy.close)
       await startOn(`mongodb://127.0.0.1:${proxy.port}/?directConnection=true`)
-      await campaignThrough(fleet, async ({ inFlight }) => {
-        let most = 0
-        for (let n = 0; n < 10; n += 1) {
-          proxy.cut()
-          most = Math.max(most, await inFlight())
-          await pause(300)
-        }
-        return most
-      })
+      await expect(
+        campaignThrough(fleet, async ({ inFlight }) => {
+          let most = 0
+          for (let n = 0; n < 10; n += 1) {
+            proxy.cut()
+            most = Math.max(most, await inFlight())
+            await pause(300)
+          }
+          return most
+        }),
+      ).resolves.toBeUndefined()
     },
     patience,
   )
@@ -71,11 +76,13 @@ onMongoDB('a campaign of two workers', () => {
     'outlives a database that is stopped and started again on its file (mongo-java-server alone)',
     async () => {
       await startOn(server.url)
-      await campaignThrough(fleet, async ({ inFlight }) => {
-        const most = await inFlight()
-        await server.restart?.(3_000)
-        return most
-      })
+      await expect(
+        campaignThrough(fleet, async ({ inFlight }) => {
+          const most = await inFlight()
+          await server.restart?.(3_000)
+          return most
+        }),
+      ).resolves.toBeUndefined()
     },
     patience,
   )
@@ -86,11 +93,13 @@ onMongoDB('a campaign of two workers', () => {
       const set = await startOwnServer({ members: 3 })
       closing.unshift(set.stop)
       await startOn(set.url)
-      await campaignThrough(fleet, async ({ inFlight }) => {
-        const most = await inFlight()
-        await set.stepDown?.()
-        return most
-      })
+      await expect(
+        campaignThrough(fleet, async ({ inFlight }) => {
+          const most = await inFlight()
+          await set.stepDown?.()
+          return most
+        }),
+      ).resolves.toBeUndefined()
     },
     patience,
   )
