@@ -69,7 +69,7 @@ export const killedAt = (database: Database, n: number, how: 'before' | 'amid') 
       isDead = true
       if (how === 'amid') await half()
     }
-    if (isDead && isWrite) throw new Killed()
+    if (isDead) throw new Killed()
   })
   return { database: killed, writes: () => count }
 }
