@@ -5,6 +5,7 @@ import type { Express } from 'express'
 import type { Container } from 'inversify'
 import type { Config } from './config.js'
 import { serverContainer } from './container.js'
+import { assertSharedSecret } from './shared-secret.js'
 import { tokens } from './tokens.js'
 
 export type RunningServer = {
@@ -61,7 +62,7 @@ export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'p
 /**
  * Starts what the configuration's roles ask for. The port comes first, so that nothing is made where it is taken; whoever calls
  * before `prepare` has ended is answered after it.
- * @throws UnusablePort, UnusableDataDirectory, or what the store says of itself
+ * @throws UnusablePort, UnusableDataDirectory, OtherSecret, or what the store says of itself
  */
 export const startServer = async (
   config: Config,
@@ -80,6 +81,7 @@ export const startServer = async (
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close
+    if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(tokens.secrets))
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
     await prepare(core)

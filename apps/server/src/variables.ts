@@ -127,13 +127,21 @@ export const variables = {
     'http://localhost:PORT',
     'Where recipients and browsers reach this server; links in mails begin with it',
   ),
-  POSTHORN_DATA_DIR: preset(text, './data', 'Directory of the database, the files, the secret and the outbox'),
+  POSTHORN_DATA_DIR: preset(
+    text,
+    './data',
+    'Directory of the database, the files, the secret and the outbox; with MongoDB, of the last two',
+  ),
   POSTHORN_STORE: optional(
     oneOf('sqlite', 'memory', 'mongodb'),
     'sqlite',
     '`sqlite`, `memory` (nothing is kept) or `mongodb`; mongodb when MONGODB_URL is set',
   ),
-  MONGODB_URL: optional(mongodbUrl, '', 'Connection string of MongoDB'),
+  MONGODB_URL: optional(
+    mongodbUrl,
+    '',
+    'Connection string of MongoDB: `mongodb://user:password@a,b,c/posthorn?replicaSet=…`, or `mongodb+srv://…`',
+  ),
   POSTHORN_MAILER: optional(
     oneOf('outbox', 'smtp', 'ses'),
     'outbox',
@@ -143,7 +151,7 @@ export const variables = {
   POSTHORN_SECRET: optional(
     secrets,
     'made, and kept in the data directory',
-    'Signs links and seals credentials, 16 characters or more; several, separated by commas, the newest first, to replace one',
+    'Signs links and seals credentials, 16 characters or more, the same on every machine; several, separated by commas, the newest first, to replace one',
   ),
   POSTHORN_ROLES: preset(roles, 'api,worker', '`api` answers requests, `worker` sends'),
   POSTHORN_BOOTSTRAP_KEY: optional(bootstrapKey, 'made', 'The API key that the first start gives to its first project'),

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { MongoClient } from 'mongodb'
 
@@ -8,6 +7,8 @@ const lookEvery = 2_000
 /** How long is waited for the old connections to close, and between two tries to make new ones. */
 const closing = 5_000
 const retryTime = 1_000
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /**
  * Has the client connect anew when a heartbeat of its own neither succeeds nor fails. The driver (7.8) waits for ever for a socket to

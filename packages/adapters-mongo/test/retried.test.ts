@@ -1,6 +1,10 @@
 import { MongoNetworkError, MongoServerError } from 'mongodb'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { retried } from '../src/retried.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** Work that meets these errors one after the other and then comes through, and how often it was tried. */
 const meeting = (...errors: readonly Error[]) => {
@@ -36,5 +40,16 @@ describe('work that may be done twice', () => {
     const { work, tries } = meeting(error)
     await expect(retried(work)).rejects.toBe(error)
     expect(tries()).toBe(1)
+  })
+
+  it('is done again when it never comes to an end', async () => {
+    vi.useFakeTimers()
+    let tries = 0
+    const outcome = retried(() => {
+      tries += 1
+      return tries === 1 ? new Promise<string>(() => {}) : Promise.resolve('done')
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([await outcome, tries]).toEqual(['done', 2])
   })
 })

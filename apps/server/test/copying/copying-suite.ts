@@ -7,6 +7,8 @@ import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-sto
 export type OpenStore = Omit<Store, 'jobs' | 'ready'>
 
 const quiet = () => {}
+/** A server of the tests, and others beside it, may take their time. */
+const patience = 120_000
 
 /** A store whose writes fail from the given one on, as if the machine had died. */
 const failing = (store: OpenStore, writes: number): CopiedStore => {
@@ -46,7 +48,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
     }
   }
 
-  describe(`a copy ${name}`, () => {
+  describe(`a copy ${name}`, { timeout: patience }, () => {
     it('is the same at both ends, and can be worked on', () =>
       onBoth(async (from, to) => {
         const [acme] = await fill(from)
@@ -68,7 +70,7 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         await fill(from)
         let tries = 0
         for (let done = false; !done; tries += 1)
-          done = await copyStore({ from, to: failing(to, 40 + 150 * tries), clock: clock.now, progress: quiet }).then(
+          done = await copyStore({ from, to: failing(to, 40 * 2 ** tries), clock: clock.now, progress: quiet }).then(
             () => true,
             (error: Error) => {
               expect(error.message).toBe('The machine has died')

@@ -31,8 +31,8 @@ const ids = () => {
   return idOf(0x1000 + made)
 }
 
-/** A contact for every step of it: more than are copied in one. */
-export const readers = 1_203
+/** More than are copied in one step. */
+export const readers = 603
 
 /** A project that has been at work: everything that can be copied is there, of every kind at least one. */
 const livedIn = async (core: Core, name: string, many: number) => {
