@@ -1,27 +1,21 @@
 import {
-  type Condition,
   type Contact,
-  daysBefore,
   engagementDates,
   type FieldValue,
-  type Groups,
-  instantOfValue,
   isBuiltInProperty,
   isStorableText,
+  type SegmentWords,
+  segmentIn,
 } from '@posthorn/core'
 import type { Document } from 'mongodb'
 import { keptKey } from './mongo-document.js'
 
-type Given = FieldValue | undefined
-type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
-
-const always: Document = {}
-const never: Document = { _id: { $in: [] } }
-const not = (condition: Document): Document => ({ $nor: [condition] })
-const all = (conditions: readonly Document[]): Document => (conditions.length > 0 ? { $and: conditions } : always)
-const any = (conditions: readonly Document[]): Document => (conditions.length > 0 ? { $or: conditions } : never)
-
-const propertiesOf = ({ email, name, createdAt, customFields }: Contact): readonly (readonly [string, Given])[] => [
+const propertiesOf = ({
+  email,
+  name,
+  createdAt,
+  customFields,
+}: Contact): readonly (readonly [string, FieldValue | undefined])[] => [
   ...Object.entries({ email, name, createdAt }),
   ...Object.entries(customFields).filter(([property]) => !isBuiltInProperty(property)),
 ]
@@ -43,100 +37,36 @@ const loweredPathOf = (property: string) => `_lower.${keptKey(property)}`
 
 const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/#\s-]/g, '\\$&')
 
-const equal = (property: string, given: Given): Document => {
-  if (given === undefined) return never
-  if (typeof given !== 'string') return { [pathOf(property)]: { $eq: given } }
-  return isStorableText(given) ? { [loweredPathOf(property)]: { $eq: given.toLowerCase() } } : never
-}
+const always: Document = {}
+const never: Document = { _id: { $in: [] } }
+const all = (several: readonly Document[]): Document => (several.length > 0 ? { $and: several } : always)
 
-const containing = (property: string, given: Given): Document =>
-  typeof given === 'string' && isStorableText(given)
-    ? { [loweredPathOf(property)]: { $regex: literal(given.toLowerCase()) } }
-    : never
+/** As the server spells it. It compares values of one type only: a text is neither above nor below a number. */
+const comparisons = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' } as const
 
-/** MongoDB compares values of one type only: a text is neither above nor below a number. */
-const compared = (property: string, comparison: Comparison, given: Given): Document =>
-  typeof given === 'number' ? { [pathOf(property)]: { [comparison]: given } } : never
+const words: SegmentWords<Document> = {
+  always,
+  never,
+  not: (one) => ({ $nor: [one] }),
+  all,
+  any: (several) => (several.length > 0 ? { $or: several } : never),
 
-const empty = (property: string): Document => ({ [pathOf(property)]: { $in: [null, ''] } })
-
-const isTrue = (property: string): Document => ({ [pathOf(property)]: { $eq: true } })
-
-const tagged = (given: Given): Document =>
-  typeof given === 'string' && isStorableText(given) ? { tags: { $eq: given.toLowerCase() } } : never
-
-const engaged = (operator: keyof typeof engagementDates, days: Given, now: Date): Document => ({
-  [engagementDates[operator]]: typeof days === 'number' ? { $gte: daysBefore(now, days) } : { $exists: true },
-})
-
-/** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */
-const dated = (property: string, comparison: Comparison, instant: string | undefined): Document =>
-  instant === undefined
-    ? never
-    : all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparison]: instant } }])
-
-const onDay = (property: string, given: Given): Document => {
-  const day = instantOfValue(given)?.slice(0, 10)
-  return day === undefined ? never : { [pathOf(property)]: { $regex: `^${literal(day)}` } }
-}
-
-const ago = (days: Given, now: Date) => (typeof days === 'number' ? daysBefore(now, days) : undefined)
-
-const conditionFilter = ({ operator, property = '', value }: Condition, now: Date): Document => {
-  switch (operator) {
-    case 'any':
-      return always
-    case 'equals':
-      return equal(property, value)
-    case 'does-not-equal':
-      return not(equal(property, value))
-    case 'contains':
-      return containing(property, value)
-    case 'does-not-contain':
-      return not(containing(property, value))
-    case 'is-empty':
-      return empty(property)
-    case 'is-not-empty':
-      return not(empty(property))
-    case 'is-true':
-      return isTrue(property)
-    case 'is-false':
-      return not(isTrue(property))
-    case 'greater-than':
-      return compared(property, '$gt', value)
-    case 'greater-than-or-equal':
-      return compared(property, '$gte', value)
-    case 'less-than':
-      return compared(property, '$lt', value)
-    case 'less-than-or-equal':
-      return compared(property, '$lte', value)
-    case 'has-tag':
-      return tagged(value)
-    case 'does-not-have-tag':
-      return not(tagged(value))
-    case 'opened':
-    case 'clicked':
-    case 'received':
-      return engaged(operator, value, now)
-    case 'not-opened':
-      return not(engaged('opened', value, now))
-    case 'not-clicked':
-      return not(engaged('clicked', value, now))
-    case 'not-received':
-      return not(engaged('received', value, now))
-    case 'date-equals':
-      return onDay(property, value)
-    case 'date-before':
-      return dated(property, '$lt', instantOfValue(value))
-    case 'date-after':
-      return dated(property, '$gt', instantOfValue(value))
-    case 'date-in-last':
-      return all([dated(property, '$gte', ago(value, now)), dated(property, '$lte', now.toISOString())])
-    case 'date-more-than':
-      return dated(property, '$lt', ago(value, now))
-  }
+  equal: (property, given) => {
+    if (typeof given !== 'string') return { [pathOf(property)]: { $eq: given } }
+    return isStorableText(given) ? { [loweredPathOf(property)]: { $eq: given } } : never
+  },
+  containing: (property, text) =>
+    isStorableText(text) ? { [loweredPathOf(property)]: { $regex: literal(text) } } : never,
+  compared: (property, comparison, given) => ({ [pathOf(property)]: { [comparisons[comparison]]: given } }),
+  empty: (property) => ({ [pathOf(property)]: { $in: [null, ''] } }),
+  isTrue: (property) => ({ [pathOf(property)]: { $eq: true } }),
+  tagged: (tag) => (isStorableText(tag) ? { tags: { $eq: tag } } : never),
+  engaged: (how, since) => ({ [engagementDates[how]]: since === undefined ? { $exists: true } : { $gte: since } }),
+  /** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */
+  dated: (property, comparison, instant) =>
+    all([{ [pathOf(property)]: { $gt: '' } }, { [pathOf(property)]: { [comparisons[comparison]]: instant } }]),
+  onDay: (property, day) => ({ [pathOf(property)]: { $regex: `^${literal(day)}` } }),
 }
 
 /** The meaning of `matches(groups, contact, now)` as a filter on the documents of contacts. */
-export const segmentFilter = (groups: Groups, now: Date): Document =>
-  any(groups.map(({ conditions }) => all(conditions.map((condition) => conditionFilter(condition, now)))))
+export const segmentFilter = segmentIn(words)

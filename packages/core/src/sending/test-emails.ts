@@ -72,7 +72,7 @@ export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, w
   }
 
   return {
-    /** @throws Refusal `invalid`, `not-found`, `blocked` as any send */
+    /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
     test: async ({ projectId }: Scope, id: string, input: unknown): Promise<Success> => {
       const { type, data, ...target } = parsed(TestEmail, input)
       const email = await emailOf(projectId, type, id)

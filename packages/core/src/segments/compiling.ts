@@ -1,0 +1,120 @@
+import type { FieldValue } from '../contacts/contact.js'
+import { daysBefore, type engagementDates, instantOfValue } from './matches.js'
+import { type Condition, engagementOperators, type Groups } from './segment.js'
+
+export type Comparison = '>' | '>=' | '<' | '<='
+
+/** The words in which a store asks about one contact; all that it has to know of segments. */
+export type SegmentWords<E> = {
+  readonly always: E
+  readonly never: E
+  /** The opposite, where "unknown" counts as "no". */
+  readonly not: (one: E) => E
+  readonly all: (several: readonly E[]) => E
+  readonly any: (several: readonly E[]) => E
+  /** Texts are given in lower case, here and below. */
+  readonly equal: (property: string, given: FieldValue) => E
+  readonly containing: (property: string, text: string) => E
+  /** Numbers alone have an order. */
+  readonly compared: (property: string, comparison: Comparison, given: number) => E
+  readonly empty: (property: string) => E
+  readonly isTrue: (property: string) => E
+  readonly tagged: (tag: string) => E
+  /** Since that instant, or ever. */
+  readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
+  readonly dated: (property: string, comparison: Comparison, instant: string) => E
+  /** `2026-01-06`, in UTC. */
+  readonly onDay: (property: string, day: string) => E
+}
+
+const isEngagement = ({ operator }: Condition) => (engagementOperators as readonly string[]).includes(operator)
+
+/** Engagement first: stores keep its dates where they are found fastest. */
+const byCost = (a: Condition, b: Condition) => Number(isEngagement(b)) - Number(isEngagement(a))
+
+/**
+ * Says in a store's words what `matches(groups, contact, now)` means. That function is the definition, and stays apart from this one:
+ * a contract suite holds every store to it.
+ */
+export const segmentIn = <E>(words: SegmentWords<E>) => {
+  const { always, never, not, all, any } = words
+
+  const equal = (property: string, given: Condition['value']): E =>
+    given === undefined ? never : words.equal(property, typeof given === 'string' ? given.toLowerCase() : given)
+
+  const containing = (property: string, given: Condition['value']): E =>
+    typeof given === 'string' ? words.containing(property, given.toLowerCase()) : never
+
+  const compared = (property: string, comparison: Comparison, given: Condition['value']): E =>
+    typeof given === 'number' ? words.compared(property, comparison, given) : never
+
+  const tagged = (given: Condition['value']): E =>
+    typeof given === 'string' ? words.tagged(given.toLowerCase()) : never
+
+  const dated = (property: string, comparison: Comparison, instant: string | undefined): E =>
+    instant === undefined ? never : words.dated(property, comparison, instant)
+
+  const onDay = (property: string, given: Condition['value']): E => {
+    const instant = instantOfValue(given)
+    return instant === undefined ? never : words.onDay(property, instant.slice(0, 10))
+  }
+
+  const said = ({ operator, property = '', value }: Condition, now: Date): E => {
+    const ago = typeof value === 'number' ? daysBefore(now, value) : undefined
+    switch (operator) {
+      case 'any':
+        return always
+      case 'equals':
+        return equal(property, value)
+      case 'does-not-equal':
+        return not(equal(property, value))
+      case 'contains':
+        return containing(property, value)
+      case 'does-not-contain':
+        return not(containing(property, value))
+      case 'is-empty':
+        return words.empty(property)
+      case 'is-not-empty':
+        return not(words.empty(property))
+      case 'is-true':
+        return words.isTrue(property)
+      case 'is-false':
+        return not(words.isTrue(property))
+      case 'greater-than':
+        return compared(property, '>', value)
+      case 'greater-than-or-equal':
+        return compared(property, '>=', value)
+      case 'less-than':
+        return compared(property, '<', value)
+      case 'less-than-or-equal':
+        return compared(property, '<=', value)
+      case 'has-tag':
+        return tagged(value)
+      case 'does-not-have-tag':
+        return not(tagged(value))
+      case 'opened':
+      case 'clicked':
+      case 'received':
+        return words.engaged(operator, ago)
+      case 'not-opened':
+        return not(words.engaged('opened', ago))
+      case 'not-clicked':
+        return not(words.engaged('clicked', ago))
+      case 'not-received':
+        return not(words.engaged('received', ago))
+      case 'date-equals':
+        return onDay(property, value)
+      case 'date-before':
+        return dated(property, '<', instantOfValue(value))
+      case 'date-after':
+        return dated(property, '>', instantOfValue(value))
+      case 'date-in-last':
+        return all([dated(property, '>=', ago), dated(property, '<=', now.toISOString())])
+      case 'date-more-than':
+        return dated(property, '<', ago)
+    }
+  }
+
+  return (groups: Groups, now: Date): E =>
+    any(groups.map(({ conditions }) => all(conditions.toSorted(byCost).map((condition) => said(condition, now)))))
+}
