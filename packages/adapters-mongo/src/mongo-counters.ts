@@ -2,7 +2,7 @@ import type { Counters, Take } from '@posthorn/core'
 import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from './insert-new.js'
 import type { CounterDocument, LedgerCollections } from './mongo-ledger.js'
-import type { Steps } from './mongo-steps.js'
+import type { Steps } from './mongo-step.js'
 import { answered, retried } from './retried.js'
 
 type Demand = { readonly n: number; readonly most: number }

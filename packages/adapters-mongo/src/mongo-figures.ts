@@ -2,7 +2,7 @@ import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } fr
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from './insert-new.js'
 import type { FigureDocument, LedgerCollections } from './mongo-ledger.js'
-import type { Steps } from './mongo-steps.js'
+import type { Steps } from './mongo-step.js'
 import { retried } from './retried.js'
 
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>) => `${slot} ${metric} ${subject}`

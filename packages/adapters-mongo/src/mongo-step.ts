@@ -73,3 +73,24 @@ export type Step = {
 
 /** Left on a counter in place of the step's own mark: it has not been taken from by the step, and never will be. */
 export const undone = (step: string) => `undone:${step}`
+
+export type Outcome = {
+  /** The take for which nothing of the plan happened. */
+  readonly refused?: Take
+  /** The moves that were made: the others came too late. */
+  readonly made: readonly Move[]
+}
+
+/** Changes of several documents that happen together or not at all, without transactions. */
+export type Steps = {
+  /**
+   * Carries the plan out; durable when it resolves. When it throws, or the process dies, a sweep does the rest, or undoes it if not
+   * all had been taken yet. With `unless`, which is asked under the lock, nothing happens where that holds.
+   * @throws Error when it has to wait too long for its lock, or was undone by a sweep because it took too long itself
+   */
+  readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
+  /** Whether a step about the dispatch is under way. */
+  readonly underWay: (about: string) => Promise<boolean>
+  /** Finishes, or undoes, what others have left; to be called every few seconds. */
+  readonly sweep: () => Promise<void>
+}

@@ -1,32 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log, Take } from '@posthorn/core'
+import type { Log } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { isDuplicate } from './insert-new.js'
 import type { LedgerCollections } from './mongo-ledger.js'
-import { type Move, type Plan, type Step, type StepMove, stepMoves } from './mongo-step.js'
+import { type Move, type Plan, type Step, type StepMove, type Steps, stepMoves } from './mongo-step.js'
 import { stepWrites, tooLate } from './mongo-step-writes.js'
 import { answered, retried } from './retried.js'
-
-export type Outcome = {
-  /** The take for which nothing of the plan happened. */
-  readonly refused?: Take
-  /** The moves that were made: the others came too late. */
-  readonly made: readonly Move[]
-}
-
-/** Changes of several documents that happen together or not at all, without transactions. */
-export type Steps = {
-  /**
-   * Carries the plan out; durable when it resolves. When it throws, or the process dies, a sweep does the rest, or undoes it if not
-   * all had been taken yet. With `unless`, which is asked under the lock, nothing happens where that holds.
-   * @throws Error when it has to wait too long for its lock, or was undone by a sweep because it took too long itself
-   */
-  readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
-  /** Whether a step about the dispatch is under way. */
-  readonly underWay: (about: string) => Promise<boolean>
-  /** Finishes, or undoes, what others have left; to be called every few seconds. */
-  readonly sweep: () => Promise<void>
-}
 
 /** How long a step may take, in milliseconds, before a sweep thinks its process dead. It does no harm when that is wrong. */
 const patience = 20_000
