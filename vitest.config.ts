@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
@@ -10,8 +11,8 @@ export default defineConfig({
   resolve: { conditions: source },
   ssr: { resolve: { conditions: source } },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
@@ -19,6 +20,9 @@ export default defineConfig({
           name: 'posthorn',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...onMongoDB],
+          // To load the modules anew for each file took more than half of the processor's time.
+          isolate: false,
+          maxWorkers: Math.max(2, availableParallelism() - 1),
         },
       },
       {
@@ -27,6 +31,9 @@ export default defineConfig({
           name: 'mongodb',
           include: onMongoDB,
           globalSetup: ['packages/adapters-mongo/test/server/global-setup.ts'],
+          // One after the other, after all others: they end servers and count what each did.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

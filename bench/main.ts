@@ -16,6 +16,8 @@ import {
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
+  templateTrial,
+  tenantThreads,
 } from '@posthorn/adapters-node'
 import { relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
@@ -49,6 +51,7 @@ const log = (level: string, message: string, fields?: object) => {
   if (level === 'error' || level === 'warn') console.error(message, fields)
 }
 const store = openSqliteStore({ file: join(directory, 'posthorn.db') })
+const threads = tenantThreads()
 const core: Core = createCore({
   ...store,
   clock: systemClock,
@@ -58,9 +61,10 @@ const core: Core = createCore({
   jobs: agendaJobs({ backend: store.jobBackend, log }),
   files: localFiles(join(directory, 'files')),
   mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
-  feedReader: httpFeedReader(),
+  feedReader: httpFeedReader(threads),
   eventPoster: httpEventPoster(),
-  plainText: htmlToPlainText,
+  plainText: htmlToPlainText(threads),
+  templateTrial: templateTrial(threads),
   dns: dnsLookup(),
   identities: relayIdentities({ relayDomain: 'mail.example.com' }),
   drawCaptcha: svgCaptchaDrawing,

@@ -5,7 +5,8 @@ export type Bootstrapped = {
   readonly projectId: string
   readonly listId: string
   readonly senderIdentityId: string
-  readonly key: string
+  /** Absent where it was given: it is nowhere printed. */
+  readonly key?: string
 }
 
 export type BootstrapOptions = { readonly key?: string | undefined; readonly region: string; readonly name?: string }
@@ -44,7 +45,7 @@ export const bootstrap = async (
     projectId: project._id,
     listId: list._id,
     senderIdentityId: sender._id,
-    key: made.key,
+    ...(key === undefined && { key: made.key }),
   }
 }
 
@@ -53,8 +54,10 @@ const json = (value: unknown) => `'${JSON.stringify(value)}'`
 /** What is printed once after the first start: the ids, three lines to paste, in this order, and where to look. */
 export const welcome = ({ projectId, listId, key }: Bootstrapped, base: string): string => {
   const project = `${base}/v1/projectId/${projectId}`
+  const bearer = key ? `-H 'Authorization: Bearer ${key}'` : '-H "Authorization: Bearer $POSTHORN_BOOTSTRAP_KEY"'
+  const more = `more: npm run posthorn -- key create ${projectId}`
   const curl = (path: string, body: unknown) =>
-    `curl -s ${project}/${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${json(body)}`
+    `curl -s ${project}/${path} ${bearer} -H 'Content-Type: application/json' -d ${json(body)}`
   const campaign = {
     name: 'First campaign',
     subject: 'Hello {{contact.name}}',
@@ -71,8 +74,8 @@ one per second), a sender identity and a list were made.
 
   project   ${projectId}
   list      ${listId}
-  API key   ${key}
-            (shown this once; more: npm run posthorn -- key create ${projectId})
+  API key   ${key ?? 'the key that you gave'}
+            (${key ? `shown this once; ${more}` : more})
 
 Add a subscriber, send a campaign to the list, see how it went:
 
@@ -80,7 +83,7 @@ ${curl(`subscriber-lists/${listId}/subscribers`, { email: 'ada@example.com', nam
 
 ${curl('campaigns', campaign)}
 
-curl -s '${project}/campaigns?limit=1' -H 'Authorization: Bearer ${key}'
+curl -s '${project}/campaigns?limit=1' ${bearer}
 
 The API    ${base}/docs
 The mail   ${base}/outbox

@@ -1,5 +1,5 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
-import type { RestrictionThresholds } from '@posthorn/core'
+import type { BrowserAccess, RestrictionThresholds } from '@posthorn/core'
 import { z } from 'zod'
 import { type Variable, variables } from './variables.js'
 
@@ -8,6 +8,13 @@ export type Config = {
   readonly host: string
   /** Without a slash at the end; undefined where this machine's own address is meant. */
   readonly publicUrl: string | undefined
+  /** By how many proxies, or by which, a visitor's address may be told. */
+  readonly trustProxy: number | readonly string[] | undefined
+  /** Names of this server beside the public URL's. */
+  readonly allowedHosts: readonly string[]
+  readonly operatorPassword: string | undefined
+  /** Where metrics are served by themselves; undefined where they are beside the API. */
+  readonly metricsListener: { readonly port: number; readonly host: string } | undefined
   readonly dataDir: string
   readonly store: 'sqlite' | 'memory' | 'mongodb'
   /** Where the store mongodb is; undefined where another one was chosen and none was given. */
@@ -27,6 +34,9 @@ export type Config = {
   /** When bounces and complaints restrict a project. */
   readonly restriction: RestrictionThresholds
   readonly allowPrivateFeeds: boolean
+  /** Of new projects. */
+  readonly browserAccess: BrowserAccess
+  readonly challengeCost: number
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
@@ -51,7 +61,7 @@ export class WrongConfiguration extends Error {
 type Shape = { readonly [V in Variable]: (typeof variables)[V]['schema'] }
 const shape = Object.fromEntries(Object.entries(variables).map(([name, { schema }]) => [name, schema])) as Shape
 
-const secret = /SECRET|KEY|URL/
+const secret = /SECRET|KEY|URL|PASSWORD/
 
 const shownValue = (name: string, value: string | undefined) =>
   secret.test(name) ? 'the given value' : JSON.stringify(value)
@@ -98,6 +108,13 @@ export const readConfig = (environment: Environment): Config => {
     port: data.PORT,
     host: data.HOST,
     publicUrl: data.POSTHORN_PUBLIC_URL,
+    trustProxy: data.POSTHORN_TRUST_PROXY,
+    allowedHosts: data.POSTHORN_ALLOWED_HOSTS ?? [],
+    operatorPassword: data.POSTHORN_OPERATOR_PASSWORD,
+    metricsListener:
+      data.POSTHORN_METRICS_PORT === undefined
+        ? undefined
+        : { port: data.POSTHORN_METRICS_PORT, host: data.POSTHORN_METRICS_HOST },
     dataDir: data.POSTHORN_DATA_DIR,
     store,
     mongodbUrl: data.MONGODB_URL,
@@ -120,6 +137,8 @@ export const readConfig = (environment: Environment): Config => {
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
+    browserAccess: data.POSTHORN_BROWSER_ACCESS,
+    challengeCost: data.POSTHORN_CHALLENGE_COST,
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS,

@@ -13,16 +13,17 @@ import {
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
+  templateTrial,
+  tenantThreads,
 } from '@posthorn/adapters-node'
 import { openOutbox, outboxMailer, outboxPages, relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type CoreSettings, createCore, type Mailer, standardSettings } from '@posthorn/core'
-import { httpApp } from '@posthorn/http-express'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
 import type { Config } from './config.js'
 import { type DataDirectory, openDataDirectory } from './data-directory.js'
-import { openStore } from './store.js'
+import { openInstallation } from './installation.js'
 import { tokens } from './tokens.js'
 
 const openMailer = ({ smtp }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
@@ -38,7 +39,9 @@ const settingsOf = (config: Config): CoreSettings => ({
   ...standardSettings,
   publicUrl: publicUrlOf(config),
   regions: config.regions,
+  browserAccess: config.browserAccess,
   challengeScriptUrl: config.challengeScriptUrl,
+  challengeCost: config.challengeCost,
   mailRatePerSecond: config.mailRate,
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
@@ -47,14 +50,19 @@ const settingsOf = (config: Config): CoreSettings => ({
   workerName: workerName(),
 })
 
+/** What only a server needs, so that no command loads it. */
+const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
+
 /**
  * Wires the server: every adapter is chosen here, and nothing else knows the container. The store takes its time to open, so it is
- * the first to be asked for, by `getAsync`.
+ * the first to be asked for, by `getAsync`; so are the applications, whose modules only a server loads.
  */
 export const serverContainer = (config: Config): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.config).toConstantValue(config)
-  container.bind(tokens.dataDirectory).toResolvedValue(({ dataDir }) => openDataDirectory(dataDir), [tokens.config])
+  container
+    .bind(tokens.dataDirectory)
+    .toResolvedValue(({ dataDir }, log) => openDataDirectory(dataDir, log), [tokens.config, tokens.log])
   container.bind(tokens.log).toResolvedValue(({ logLevel }) => pinoLog(logLevel), [tokens.config])
   container
     .bind(tokens.secrets)
@@ -62,15 +70,17 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
       [tokens.config, tokens.dataDirectory],
     )
-  container.bind(tokens.store).toResolvedValue(openStore, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container.bind(tokens.ports).toResolvedValue(
     (
       config,
-      { repositories, counters, deliveries, audience, figures, files, jobs },
+      { repositories, counters, deliveries, audience, contactSearch, figures, files, jobs },
       mailer,
       secrets,
       log,
+      threads,
     ): CorePorts => ({
       clock: systemClock,
       sleep: systemSleep,
@@ -81,14 +91,16 @@ export const serverContainer = (config: Config): Container => {
       counters,
       deliveries,
       audience,
+      contactSearch,
       figures,
       files,
       jobs,
       mailer,
-      feedReader: httpFeedReader({ allowPrivate: config.allowPrivateFeeds }),
+      feedReader: httpFeedReader(threads, { allowPrivate: config.allowPrivateFeeds }),
       eventPoster: httpEventPoster({ allowPrivate: config.allowPrivateWebhooks }),
-      plainText: htmlToPlainText,
-      visualRenderer: mjmlRenderer(),
+      plainText: htmlToPlainText(threads),
+      templateTrial: templateTrial(threads),
+      visualRenderer: mjmlRenderer(threads),
       dns: dnsLookup({ servers: config.dnsServers }),
       identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
       domainVerified: config.verifyDomains ? undefined : anyDomain,
@@ -96,24 +108,40 @@ export const serverContainer = (config: Config): Container => {
       verifyChallenge: siteverifyChallenge({ url: config.challengeVerifyUrl }),
       settings: settingsOf(config),
     }),
-    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log],
+    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log, tokens.tenantThreads],
   )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
+  container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
   container.bind(tokens.app).toResolvedValue(
-    (core, config, { outbox }, { ready }, log) =>
-      httpApp({
+    async (core, config, { outbox }, { ready }, metrics, log) => {
+      const { httpApp, operatorAccessTo } = await loadApi()
+      return httpApp({
         core,
         publicUrl: publicUrlOf(config),
         log,
         maxUpload: config.limits.upload,
-        rateLimit: config.requestRate,
+        rateLimits: { api: config.requestRate },
+        ...(config.trustProxy !== undefined && { trustProxy: config.trustProxy }),
         bodyLimits: { json: config.limits.body, withAttachments: config.limits.sendBody },
         ready,
+        metrics,
+        servesMetrics: config.metricsListener === undefined,
+        operatorAccess: operatorAccessTo(config, core, log),
         mount: config.smtp
           ? []
           : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
-      }),
-    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.log],
+      })
+    },
+    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],
+  )
+  container.bind(tokens.metricsApp).toResolvedValue(
+    async (core, { allowedHosts, operatorPassword, metricsListener }, metrics, log) => {
+      const { metricsApp, operatorAccessTo } = await loadApi()
+      const { host = '' } = metricsListener ?? {}
+      const asked = { host, publicUrl: undefined, trustProxy: undefined, allowedHosts, operatorPassword }
+      return metricsApp({ metrics, operatorAccess: operatorAccessTo(asked, core, log), log })
+    },
+    [tokens.core, tokens.config, tokens.metrics, tokens.log],
   )
   return container
 }

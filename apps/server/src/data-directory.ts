@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '@posthorn/core'
+import { closeToOthers } from './private-files.js'
 
 /** The data directory cannot be used; the message says what to do. */
 export class UnusableDataDirectory extends Error {
@@ -11,6 +13,8 @@ export type DataDirectory = {
   readonly database: string
   readonly files: string
   readonly outbox: string
+  /** Whether there was nothing of an installation when it was opened. */
+  readonly isNew: boolean
   /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
   readonly secret: () => string
 }
@@ -21,17 +25,21 @@ const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** @throws UnusableDataDirectory when it cannot be made, read or written */
-export const openDataDirectory = (path: string): DataDirectory => {
+const parts = { database: 'posthorn.db', files: 'files', outbox: 'outbox', secret: 'secret' } as const
+
+/** For its owner alone. @throws UnusableDataDirectory when it cannot be made, read or written */
+export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {
-    mkdirSync(path, { recursive: true })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    closeToOthers(path, log)
   } catch (error) {
     throw new UnusableDataDirectory(
       `The data directory ${path} cannot be used (${reasonOf(error)}). Give POSTHORN_DATA_DIR a directory that this user may write to.`,
     )
   }
-  const file = join(path, 'secret')
+  const isNew = !Object.values(parts).some((name) => existsSync(join(path, name)))
+  const file = join(path, parts.secret)
   const read = () => {
     const secret = readFileSync(file, 'utf8').trim()
     if (secret.length < shortest) throw new Error(`it has fewer than ${shortest} characters`)
@@ -59,9 +67,10 @@ export const openDataDirectory = (path: string): DataDirectory => {
     }
   }
   return {
-    database: join(path, 'posthorn.db'),
-    files: join(path, 'files'),
-    outbox: join(path, 'outbox'),
+    database: join(path, parts.database),
+    files: join(path, parts.files),
+    outbox: join(path, parts.outbox),
+    isNew,
     secret: () => {
       try {
         return readOrMade()

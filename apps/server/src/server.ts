@@ -7,11 +7,14 @@ import type { Config } from './config.js'
 import { serverContainer } from './container.js'
 import { assertSharedSecret } from './shared-secret.js'
 import { tokens } from './tokens.js'
+import type { Variable } from './variables.js'
 
 export type RunningServer = {
   readonly core: Core
   /** Where it answers, on this machine; undefined for a worker alone. */
   readonly base: string | undefined
+  /** Where its metrics are served by themselves, if they are. */
+  readonly metricsBase: string | undefined
   readonly container: Container
   /** Ends in order: no new requests, what is being sent is finished and recorded, then mailer and store are closed. */
   readonly stop: () => Promise<void>
@@ -22,7 +25,11 @@ export class UnusablePort extends Error {
   override readonly name = 'UnusablePort'
 }
 
-const listen = (server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<AddressInfo> =>
+const listen = (
+  server: Server,
+  { port, host }: Pick<Config, 'port' | 'host'>,
+  variable: Variable = 'PORT',
+): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const reason =
@@ -31,7 +38,7 @@ const listen = (server: Server, { port, host }: Pick<Config, 'port' | 'host'>): 
           : code === 'EACCES'
             ? 'may not be used by this user'
             : `cannot be listened on (${message})`
-      reject(new UnusablePort(`Port ${port} of ${host} ${reason}. Set PORT to another one.`))
+      reject(new UnusablePort(`Port ${port} of ${host} ${reason}. Set ${variable} to another one.`))
     })
     server.listen(port, host, () => resolve(server.address() as AddressInfo))
   })
@@ -53,10 +60,25 @@ const closed = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
+/** How long a request's head and the whole of it may take to come in, in milliseconds; `bodyBudget` asks for a pace as well. */
+const deadlines = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+
 /** Where the server answers on this machine. */
 export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** A server that keeps who calls waiting until it knows what to answer with. */
+const waitingServer = () => {
+  let open: (app: Express) => void = () => {}
+  const opened = new Promise<Express>((resolve) => {
+    open = resolve
+  })
+  return {
+    http: createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
+    open,
+  }
 }
 
 /**
@@ -68,16 +90,14 @@ export const startServer = async (
   config: Config,
   prepare: (core: Core) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
-  let open: (app: Express) => void = () => {}
-  const opened = new Promise<Express>((resolve) => {
-    open = resolve
-  })
-  const http = config.roles.has('api')
-    ? createServer((request, response) => void opened.then((app) => app(request, response)))
-    : undefined
-  const address = http && (await listen(http, config))
+  const api = config.roles.has('api') ? waitingServer() : undefined
+  const metrics = config.metricsListener && waitingServer()
+  const servers = [api, metrics].flatMap((one) => one?.http ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
+    const address = api && (await listen(api.http, config))
+    const metricsAddress =
+      metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close
@@ -85,11 +105,13 @@ export const startServer = async (
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
     await prepare(core)
-    if (http) open(container.get(tokens.app))
+    api?.open(await container.getAsync(tokens.app))
+    metrics?.open(await container.getAsync(tokens.metricsApp))
     if (config.roles.has('worker')) await core.worker.start()
 
     const stop = async () => {
-      await Promise.all([http && closed(http), core.worker.stop()])
+      await Promise.all([...servers.map(closed), core.worker.stop()])
+      await container.get(tokens.tenantThreads).close()
       await mailer.close()
       await store.close()
     }
@@ -98,14 +120,17 @@ export const startServer = async (
       core,
       container,
       base: address && baseOf(config, address),
+      metricsBase: config.metricsListener && metricsAddress && baseOf(config.metricsListener, metricsAddress),
       stop: () => {
         stopped ??= stop()
         return stopped
       },
     }
   } catch (error) {
-    http?.close()
-    http?.closeAllConnections()
+    for (const http of servers) {
+      http.close()
+      http.closeAllConnections()
+    }
     await closing()
     throw error
   }

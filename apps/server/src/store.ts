@@ -1,8 +1,15 @@
-import { openMongoStore } from '@posthorn/adapters-mongo'
 import { agendaJobs, localFiles, systemClock } from '@posthorn/adapters-node'
-import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import type { Audience, Counters, Deliveries, Figures, Files, Jobs, Log, Repositories } from '@posthorn/core'
-import { inMemoryStore, manualJobs } from '@posthorn/testkit'
+import type {
+  Audience,
+  ContactSearch,
+  Counters,
+  Deliveries,
+  Figures,
+  Files,
+  Jobs,
+  Log,
+  Repositories,
+} from '@posthorn/core'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
@@ -12,6 +19,7 @@ export type Store = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly contactSearch: ContactSearch
   readonly figures: Figures
   /** Attachments and images: beside the records where several machines share them, else in the data directory. */
   readonly files: Files
@@ -40,20 +48,23 @@ const answers = (repositories: Repositories) => async (): Promise<boolean> => {
   return true
 }
 
-/** @throws Error with a message for the operator when the store cannot be opened */
+/** Loads the driver of that store alone. @throws Error with a message for the operator when the store cannot be opened */
 export const openStore = async (
   { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
   { database, files: directory }: Pick<DataDirectory, 'database' | 'files'>,
   log: Log,
 ): Promise<Store> => {
   if (store === 'mongodb') {
+    const { openMongoStore } = await import('@posthorn/adapters-mongo')
     const { jobBackend: backend, ...opened } = await openMongoStore({ url, log })
     return { ...opened, jobs: agendaJobs({ backend, log }) }
   }
   if (store === 'memory') {
+    const { inMemoryStore, manualJobs } = await import('@posthorn/testkit')
     const opened = inMemoryStore()
     return { ...opened, jobs: manualJobs({ now: systemClock, ring }), ready: answers(opened.repositories) }
   }
+  const { openSqliteStore } = await import('@posthorn/adapters-sqlite')
   const { jobBackend: backend, ...opened } = openSqliteStore({ file: database })
   const files = localFiles(directory)
   return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }

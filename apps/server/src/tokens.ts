@@ -1,4 +1,6 @@
+import type { TenantThreads } from '@posthorn/adapters-node'
 import type { Core, CorePorts, Log, Mailer, Secrets } from '@posthorn/core'
+import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'
 import type { Config } from './config.js'
@@ -15,7 +17,10 @@ export const tokens = {
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
   mailer: token<Mailer>('mailer'),
+  tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),
   core: token<Core>('core'),
+  metrics: token<HttpMetrics>('metrics'),
   app: token<Express>('app'),
+  metricsApp: token<Express>('metricsApp'),
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
 import { hostName } from '@posthorn/core'
@@ -62,6 +63,33 @@ const mongodbUrl = kind(
   'a URL that begins with mongodb:// or mongodb+srv://',
   z.string().regex(/^mongodb(\+srv)?:\/\//),
 )
+/** Express's names of networks, an address, or a network as `10.0.0.0/8`. */
+const isNetwork = (text: string): boolean => {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', prefix = '1', ...rest] = text.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return rest.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
+}
+const proxies = kind(
+  'the number of proxies in front (1 to 9), or their addresses and networks, separated by commas, such as loopback, 10.0.0.0/8',
+  z.union([
+    z
+      .string()
+      .regex(/^[1-9]$/)
+      .transform(Number),
+    list.refine((networks) => networks.length > 0 && networks.every(isNetwork)),
+  ]),
+)
+/** As a Host field has them, without the port. */
+const hosts = kind(
+  'host names or addresses without a port, separated by commas',
+  list.refine(
+    (all) =>
+      all.length > 0 &&
+      all.every((one) => isIP(one) !== 0 || /^(?=.{1,253}$)[a-z\d_]([a-z\d._-]*[a-z\d])?$/i.test(one)),
+  ),
+)
+const password = kind('16 to 200 printable ASCII characters', z.string().regex(/^[\x20-\x7e]{16,200}$/))
 const secrets = kind(
   'secrets of at least 16 characters, separated by commas',
   list.refine((all) => all.length > 0 && all.every((secret) => secret.length >= 16)),
@@ -127,6 +155,27 @@ export const variables = {
     'http://localhost:PORT',
     'Where recipients and browsers reach this server; links in mails begin with it',
   ),
+  POSTHORN_TRUST_PROXY: optional(
+    proxies,
+    'none is trusted',
+    'Proxies in front, whose `X-Forwarded-For` tells a visitor’s address: how many, or their addresses and networks (`loopback`, `10.0.0.0/8`)',
+  ),
+  POSTHORN_ALLOWED_HOSTS: optional(
+    hosts,
+    '',
+    'What `/outbox` and `/metrics` may be called by in `Host`, beside this machine’s own addresses and the host of POSTHORN_PUBLIC_URL',
+  ),
+  POSTHORN_OPERATOR_PASSWORD: optional(
+    password,
+    'they are closed there',
+    'Opens `/outbox` and `/metrics` where strangers might come: on other than loopback addresses, behind a proxy, or with a public URL; by basic authentication, with any user name',
+  ),
+  POSTHORN_METRICS_PORT: optional(
+    port,
+    'that of the API',
+    'Port on which `/metrics` is served by itself, by workers, too, and no longer beside the API',
+  ),
+  POSTHORN_METRICS_HOST: preset(text, '127.0.0.1', 'Address that this port listens on'),
   POSTHORN_DATA_DIR: preset(
     text,
     './data',
@@ -151,10 +200,14 @@ export const variables = {
   POSTHORN_SECRET: optional(
     secrets,
     'made, and kept in the data directory',
-    'Signs links and seals credentials, 16 characters or more, the same on every machine; several, separated by commas, the newest first, to replace one',
+    'Signs links and seals credentials: 32 characters or more, of `openssl rand -base64 32`, the same on every machine; several, separated by commas, the newest first, to replace one',
   ),
   POSTHORN_ROLES: preset(roles, 'api,worker', '`api` answers requests, `worker` sends'),
-  POSTHORN_BOOTSTRAP_KEY: optional(bootstrapKey, 'made', 'The API key that the first start gives to its first project'),
+  POSTHORN_BOOTSTRAP_KEY: optional(
+    bootstrapKey,
+    'made',
+    'The API key that the first start gives to its first project, and does not print',
+  ),
   POSTHORN_MAIL_RATE: optional(
     wholeNumber(999_999_999),
     'no limit of its own',
@@ -168,7 +221,7 @@ export const variables = {
   POSTHORN_VERIFY_DOMAINS: optional(
     flag,
     'true, but false with smtp',
-    '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes',
+    '`true` takes senders of verified domains only; `false` leaves it to the relay which senders it takes, but for domains of other accounts',
   ),
   POSTHORN_DNS_SERVERS: optional(
     dnsServers,
@@ -220,6 +273,16 @@ export const variables = {
     'false',
     '`true` lets feeds be fetched from addresses of this machine and its network',
   ),
+  POSTHORN_BROWSER_ACCESS: preset(
+    oneOf('full', 'subscribe-only', 'none'),
+    'full',
+    'What a new project lets pages of its whitelisted Origins do: `full`, `subscribe-only` or `none`',
+  ),
+  POSTHORN_CHALLENGE_COST: preset(
+    wholeNumber(100_000_000),
+    '500000',
+    'Hashes that the proof of work of a signup form takes a visitor’s browser at most, half as many on average',
+  ),
   POSTHORN_CHALLENGE_VERIFY_URL: preset(
     webUrl,
     'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -243,7 +306,7 @@ export const variables = {
   POSTHORN_REQUEST_RATE: preset(
     wholeNumber(999_999),
     '100',
-    'Requests per second of one API key, or of one address without a key',
+    'Requests per second of one API key, or of one address without a key that is known; each process counts for itself',
   ),
   POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests that may come at once before that rate holds'),
   POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),

@@ -30,6 +30,7 @@ describe('the operator', () => {
     [1, 'The production access is approved, so it cannot be declined.\n', () => ['access', 'decline', project]],
     [1, 'There is no limit increase to review.\n', () => ['limit', 'approve', project]],
     [1, 'The project is not restricted.\n', () => ['unrestrict', project]],
+    [1, 'The project sends through the shared service already, in production.\n', () => ['access', 'shared', project]],
     [2, "error: missing required argument 'reason'\n", () => ['restrict', project]],
   ])('is told what cannot be, with exit code %i: %s', async (code, stderr, args) => {
     expect(await run(...args())).toMatchObject({ code, stderr })

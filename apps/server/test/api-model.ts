@@ -7,7 +7,9 @@ import { assert } from 'vitest'
 
 /** A store to put under the whole API, and how to throw it away. */
 export type ModelStore = {
-  readonly ports: Partial<Pick<CorePorts, 'repositories' | 'counters' | 'deliveries' | 'audience' | 'figures'>>
+  readonly ports: Partial<
+    Pick<CorePorts, 'repositories' | 'counters' | 'deliveries' | 'audience' | 'contactSearch' | 'figures'>
+  >
   readonly close: () => Promise<void>
 }
 
@@ -46,8 +48,8 @@ const at = <T>(items: readonly T[], n: number): T | undefined =>
 const aWorld = async (store: ModelStore) => {
   const { ports, clock, mailer } = inMemoryPorts(store.ports)
   const core = createCore(ports)
-  const rateLimit = { perSecond: 1e6, burst: 1e6 }
-  const app = httpApp({ core, publicUrl: ports.settings.publicUrl, log: ports.log, rateLimit })
+  const rateLimits = { api: { perSecond: 1e6, burst: 1e6 } }
+  const app = httpApp({ core, publicUrl: ports.settings.publicUrl, log: ports.log, rateLimits })
   const client = await testClient(app)
   const projects: Known[] = []
   for (const name of ['One', 'Two']) {

@@ -16,6 +16,17 @@ describe('the first start', () => {
     expect(await bootstrap(core, { region })).toBeUndefined()
   })
 
+  it('prints no key that was given', async () => {
+    const core = createCore(inMemoryPorts().ports)
+    const key = 'a-key-that-only-tests-have-0001'
+    const made = await bootstrap(core, { region, key })
+    const text = made ? welcome(made, 'http://127.0.0.1:3000') : ''
+    expect(text).not.toContain(key)
+    expect(text).toContain('the key that you gave')
+    expect(text.match(/^curl .*"Authorization: Bearer \$POSTHORN_BOOTSTRAP_KEY"/gm)).toHaveLength(3)
+    expect(await core.access.byKey(key)).toMatchObject({ projectId: made?.projectId })
+  })
+
   it('happens once for two processes that start together', async () => {
     const { ports } = inMemoryPorts()
     const core = createCore(ports)

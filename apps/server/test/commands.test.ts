@@ -25,6 +25,9 @@ describe('posthorn', () => {
     expect(key).toMatch(/^ph_[\w-]{43}$/)
     expect(await json('key', 'list', project)).toMatchObject([{ name: 'backend', lastFour: key.slice(-4) }])
     expect(await json('key', 'revoke', _id)).toHaveProperty('revokedAt')
+    expect(await json('key', 'create', '--scope', 'send')).toMatchObject({ scope: 'send' })
+    expect((await run('key', 'list')).stdout).toMatch(/SCOPE[\s\S]*backend +full[\s\S]*API key +send/)
+    expect(await run('key', 'create', '--scope', 'admin')).toMatchObject({ code: 2 })
   })
 
   it('says in one line what is wrong, on standard error or as JSON, with an exit code', async () => {
@@ -85,7 +88,10 @@ describe('posthorn', () => {
       accountId: account,
       sub: 'operator',
     })
+    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+    expect(exp - iat).toBe(3600)
     expect(await run('token', '--role', 'account-owner')).toMatchObject({ code: 2 })
+    expect(await run('token', '--expires', '0h')).toMatchObject({ code: 2 })
     expect(await run('token', '--role', 'king')).toMatchObject({ code: 2 })
   })
 

@@ -131,6 +131,7 @@ describe('the configuration', () => {
   it.each([
     ['POSTHORN_SECRET', 'short'],
     ['POSTHORN_BOOTSTRAP_KEY', 'too short'],
+    ['POSTHORN_OPERATOR_PASSWORD', 'hunter2'],
     ['MONGODB_URL', 'postgres://user:password@host'],
   ])('never repeats the value of %s', (name, value) => {
     expect(messageOf({ [name]: value })).toContain(`${name}: the given value is not`)
@@ -151,6 +152,56 @@ describe('the configuration', () => {
       expect(messageOf({ POSTHORN_PUBLIC_URL: value })).toContain('POSTHORN_PUBLIC_URL: the given value is not')
     },
   )
+
+  it.each([
+    ['1', 1],
+    ['2', 2],
+    ['loopback', ['loopback']],
+    ['10.0.0.0/8, 2001:db8::/32,192.0.2.1, uniquelocal', ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1', 'uniquelocal']],
+  ])('trusts the proxies that are meant by %j', (given, trustProxy) => {
+    expect(readConfig({ POSTHORN_TRUST_PROXY: given }).trustProxy).toEqual(trustProxy)
+  })
+
+  it('trusts no proxy unless told so', () => {
+    expect(readConfig({}).trustProxy).toBeUndefined()
+  })
+
+  it.each([
+    'true',
+    'false',
+    '0',
+    '-1',
+    '10',
+    '1.5',
+    ',',
+    'proxy.example.com',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '::/0',
+    '::/129',
+    '1.2.3',
+  ])('says in words which proxies can be trusted, and that these cannot: %s', (value) => {
+    expect(messageOf({ POSTHORN_TRUST_PROXY: value })).toContain(
+      'is not the number of proxies in front (1 to 9), or their addresses and networks',
+    )
+  })
+
+  it('reads who may look, and where the metrics are', () => {
+    expect(readConfig({})).toMatchObject({ allowedHosts: [], operatorPassword: undefined, metricsListener: undefined })
+    expect(
+      readConfig({
+        POSTHORN_ALLOWED_HOSTS: 'posthorn.internal, 10.0.0.5,::1, a_b',
+        POSTHORN_OPERATOR_PASSWORD: 'correct horse battery staple',
+        POSTHORN_METRICS_PORT: '9464',
+      }),
+    ).toMatchObject({
+      allowedHosts: ['posthorn.internal', '10.0.0.5', '::1', 'a_b'],
+      operatorPassword: 'correct horse battery staple',
+      metricsListener: { port: 9464, host: '127.0.0.1' },
+    })
+    for (const value of ['a:80', 'http://a', '*', ',', 'a/b'])
+      expect(messageOf({ POSTHORN_ALLOWED_HOSTS: value })).toContain('is not host names or addresses without a port')
+  })
 
   it('asks for a relay where mail is to go by SMTP', () => {
     expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')

@@ -1,5 +1,6 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '@posthorn/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDataDirectory, UnusableDataDirectory } from '../src/data-directory.js'
 import { temporaryDirectory } from './running-server.js'
@@ -10,32 +11,85 @@ beforeEach(() => {
 })
 afterEach(() => data.remove())
 
+const silent: Log = () => {}
+const modeOf = (...parts: readonly string[]) => statSync(join(data.path, ...parts)).mode & 0o777
+
 describe('the secret of a data directory', () => {
   it('is made once, for its owner alone, and stays the same', () => {
-    const secret = openDataDirectory(data.path).secret()
+    const secret = openDataDirectory(data.path, silent).secret()
     expect(secret).toMatch(/^[\w-]{43}$/)
-    expect(openDataDirectory(data.path).secret()).toBe(secret)
+    expect(openDataDirectory(data.path, silent).secret()).toBe(secret)
     expect(statSync(join(data.path, 'secret')).mode & 0o777).toBe(0o600)
     expect(readdirSync(data.path)).toEqual(['secret'])
   })
 
   it.each(['', 'too short', ' \n'])('is not replaced where the file is cut: %j', (text) => {
     writeFileSync(join(data.path, 'secret'), text)
-    expect(() => openDataDirectory(data.path).secret()).toThrow(UnusableDataDirectory)
-    expect(() => openDataDirectory(data.path).secret()).toThrow('Set POSTHORN_SECRET instead.')
+    expect(() => openDataDirectory(data.path, silent).secret()).toThrow(UnusableDataDirectory)
+    expect(() => openDataDirectory(data.path, silent).secret()).toThrow('Set POSTHORN_SECRET instead.')
   })
 })
 
 describe('a data directory', () => {
   it('is made with its parents', () => {
     const path = join(data.path, 'a', 'b')
-    expect(openDataDirectory(path).database).toBe(join(path, 'posthorn.db'))
+    expect(openDataDirectory(path, silent).database).toBe(join(path, 'posthorn.db'))
     expect(statSync(path).isDirectory()).toBe(true)
   })
 
   it('is refused where a file stands', () => {
     const path = join(data.path, 'file')
     writeFileSync(path, '')
-    expect(() => openDataDirectory(path)).toThrow(`The data directory ${path} cannot be used`)
+    expect(() => openDataDirectory(path, silent)).toThrow(`The data directory ${path} cannot be used`)
+  })
+})
+
+describe('what is in a data directory', () => {
+  /** As an earlier version left it, under a usual umask. */
+  const openInstallation = () => {
+    mkdirSync(join(data.path, 'outbox', '0a'), { recursive: true })
+    for (const parts of [['posthorn.db'], ['posthorn.db-wal'], ['outbox', '0a', 'mail.eml']]) {
+      writeFileSync(join(data.path, ...parts), '')
+      chmodSync(join(data.path, ...parts), 0o644)
+    }
+    for (const parts of [['outbox', '0a'], ['outbox'], []]) chmodSync(join(data.path, ...parts), 0o755)
+  }
+
+  it('is closed to others at the start, which the log says in one line, once', () => {
+    openInstallation()
+    const lines: string[] = []
+    const log: Log = (_level, message) => void lines.push(message)
+    openDataDirectory(data.path, log)
+    expect([modeOf(), modeOf('outbox'), modeOf('outbox', '0a')]).toEqual([0o700, 0o700, 0o700])
+    expect([modeOf('posthorn.db'), modeOf('posthorn.db-wal'), modeOf('outbox', '0a', 'mail.eml')]).toEqual([
+      0o600, 0o600, 0o600,
+    ])
+    openDataDirectory(data.path, log)
+    expect(lines).toEqual([expect.stringContaining('was open to other users')])
+  })
+
+  it('is closed where a file came in later', () => {
+    openDataDirectory(data.path, silent)
+    writeFileSync(join(data.path, 'posthorn.db'), '')
+    chmodSync(join(data.path, 'posthorn.db'), 0o666)
+    openDataDirectory(data.path, silent)
+    expect(modeOf('posthorn.db')).toBe(0o600)
+  })
+
+  it('leaves alone what a link leads to', () => {
+    const elsewhere = temporaryDirectory()
+    const file = join(elsewhere.path, 'file')
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
+    symlinkSync(file, join(data.path, 'link'))
+    openDataDirectory(data.path, silent)
+    expect(statSync(file).mode & 0o777).toBe(0o644)
+    elsewhere.remove()
+  })
+
+  it('makes an installation of it, an empty directory none', () => {
+    expect(openDataDirectory(data.path, silent).isNew).toBe(true)
+    mkdirSync(join(data.path, 'outbox'))
+    expect(openDataDirectory(data.path, silent).isNew).toBe(false)
   })
 })

@@ -39,7 +39,9 @@ describe('a first start', () => {
       .filter((line) => line.startsWith('curl'))
     expect(lines).toHaveLength(3)
     const answers: string[] = []
-    for (const line of lines) answers.push((await promisify(execFile)('bash', ['-c', line])).stdout)
+    expect(server.printed()).not.toContain(bootstrapKey)
+    const env = { ...process.env, POSTHORN_BOOTSTRAP_KEY: bootstrapKey }
+    for (const line of lines) answers.push((await promisify(execFile)('bash', ['-c', line], { env })).stdout)
     expect(answers.map((answer) => JSON.parse(answer).status)).toEqual([201, 201, 200])
     await until(() => countMails(data.path) === 1)
     expect(await mailTo('ada@example.com')).toMatchObject({

@@ -27,9 +27,9 @@ describe('the README', () => {
 
   it.each(commands.filter((line) => line.includes(' -- ')))(
     'shows a command that the command line takes: %s',
-    (line) => {
+    async (line) => {
       const words = line.split(' -- ')[1]?.split(' ') ?? []
-      let command = commandLine()
+      let command = await commandLine()
       for (;;) {
         const next = command.commands.find((one) => one.name() === words[0])
         if (!next) break

@@ -1,5 +1,6 @@
 import {
   type Audience,
+  type ContactSearch,
   type Counters,
   type Deliveries,
   type Figures,
@@ -11,6 +12,7 @@ import {
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './mongo-audience.js'
+import { mongoContactSearch } from './mongo-contact-search.js'
 import { mongoCounters } from './mongo-counters.js'
 import { cannotOpen, type MongoDatabase, openMongoDatabase } from './mongo-database.js'
 import { mongoDeliveries } from './mongo-deliveries.js'
@@ -29,6 +31,7 @@ export type MongoStore = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly contactSearch: ContactSearch
   readonly figures: Figures
   readonly files: Files
   readonly jobBackend: AgendaBackend
@@ -53,6 +56,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
     audience: mongoAudience(database),
+    contactSearch: mongoContactSearch(database),
     figures: mongoFigures(collections, steps),
     files: mongoFiles(database.db),
     jobBackend: await openMongoJobBackend(database.db),

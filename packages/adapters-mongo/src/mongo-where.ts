@@ -6,7 +6,7 @@ import { keptKey } from './mongo-document.js'
 const isText = (value: Scalar) => typeof value !== 'string' || !/\p{Surrogate}/u.test(value)
 
 /** `customFields.city`: one level into an object. */
-const pathOf = (key: string) => key.split('.').map(keptKey).join('.')
+export const pathOf = (key: string) => key.split('.').map(keptKey).join('.')
 
 const condition = (wanted: WhereValue): Document => {
   if (wanted === undefined) return { $exists: false }

@@ -2,6 +2,7 @@ import { collected, type Repositories, type Repository, type Stored } from '@pos
 import {
   audienceContract,
   type ContractStore,
+  contactSearchContract,
   countersContract,
   deliveriesContract,
   figuresContract,
@@ -88,6 +89,7 @@ onMongoDB('every query that the store makes', () => {
   figuresContract('MongoDB, listened to', make, { runs: 1 })
   deliveriesContract('MongoDB, listened to', make, { runs: 1 })
   audienceContract('MongoDB, listened to', make, { runs: 1 })
+  contactSearchContract('MongoDB, listened to', make, { runs: 1 })
 
   it('asks for what some index begins with', async () => {
     const { store, close } = await opened()

@@ -21,14 +21,34 @@ const orNone = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> =>
   }
 }
 
-/** Asks DNS anew each time, by node's own resolver; a server that fails or does not answer is an error, not an absence. */
+/** Of one name's records, whatever a server answers: more than any domain has that is set up for mail. */
+const mostRecords = 100
+/** A text that is longer is none of SPF, DKIM or DMARC, whose readers stop well before (RFC 7208 section 3.4). */
+const longestText = 2_000
+/** RFC 1035 section 3.1, each of 255 octets written as `\\ddd` at the most. */
+const longestName = 1_020
+
+const bounded = <T>(records: readonly T[], lengthOf: (record: T) => number, longest: number): readonly T[] =>
+  records.filter((record) => lengthOf(record) <= longest).slice(0, mostRecords)
+
+/**
+ * Asks DNS anew each time, by node's own resolver, and takes of the answer what a record of its kind can be. A server that fails or does
+ * not answer is an error, not an absence.
+ */
 export const dnsLookup = ({ servers, timeoutMilliseconds = 3000, tries = 2 }: DnsLookupOptions = {}): DnsLookup => {
   const resolver = new Resolver({ timeout: timeoutMilliseconds, tries })
   if (servers) resolver.setServers(servers)
   return {
-    cname: (name) => orNone(resolver.resolveCname(name)),
-    txt: (name) => orNone(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
-    mx: (name) => orNone(resolver.resolveMx(name)),
+    cname: async (name) => bounded(await orNone(resolver.resolveCname(name)), ({ length }) => length, longestName),
+    txt: async (name) => {
+      const texts = (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join(''))
+      return bounded(texts, ({ length }) => length, longestText)
+    },
+    mx: async (name) => {
+      const records = await orNone(resolver.resolveMx(name))
+      const named = records.map(({ exchange, priority }) => ({ exchange, priority }))
+      return bounded(named, ({ exchange }) => exchange.length, longestName)
+    },
   }
 }
 

@@ -1,10 +1,11 @@
 import { type GuardedRequestOptions, guardedRequest } from './guarded-request.js'
+import { Unreachable } from './unreachable.js'
 
 export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: number }
 
 /**
  * Fetches a URL that a stranger may have chosen, as `guardedRequest` does, within a size, 5 MB unless given.
- * @throws Error with the reason; an answer other than 2xx is one
+ * @throws Unreachable with the reason; an answer other than 2xx is one
  */
 export const guardedFetch = (
   url: string,
@@ -14,13 +15,13 @@ export const guardedFetch = (
     url,
     options,
     { method: 'GET', headers: { 'accept-encoding': 'identity' } },
-    async ({ statusCode, headers, body }, host) => {
-      if (statusCode < 200 || statusCode > 299) throw new Error(`${host} answered ${statusCode}`)
+    async ({ statusCode, headers, body }) => {
+      if (statusCode < 200 || statusCode > 299) throw new Unreachable(`it answered ${statusCode}`)
       const chunks: Buffer[] = []
       let size = 0
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length
-        if (size > maxBytes) throw new Error(`${host} sent more than ${maxBytes} bytes`)
+        if (size > maxBytes) throw new Unreachable(`it sent more than ${maxBytes} bytes`)
         chunks.push(chunk)
       }
       return { body: Buffer.concat(chunks).toString('utf8'), contentType: String(headers['content-type'] ?? '') }

@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
+import { Unreachable, unreachable } from './unreachable.js'
 
 export type GuardedRequestOptions = {
   /** Also to addresses of this machine and its network: for tests and closed installations. */
@@ -11,30 +12,21 @@ export type GuardedRequestOptions = {
   readonly lookup?: (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 }
 
-/** Whether an address is of the public internet: not of this machine, its network, or a range with a meaning of its own. */
+/** All that has been given out of IPv6 for the public internet (RFC 4291 section 2.4): IPv4 addresses in others' clothes lie elsewhere. */
+const globalUnicast = ipaddr.IPv6.parse('2000::')
+
+/**
+ * Whether an address is of the public internet: not of this machine, its network, or a range with a meaning of its own. Of IPv6, no
+ * address counts that another one is embedded in (IPv4-compatible and -mapped, NAT64, 6to4, Teredo), wherever that one leads.
+ */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.process(address)
-  return parsed.range() === 'unicast'
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  return !(parsed instanceof ipaddr.IPv6) || parsed.match(globalUnicast, 3)
 }
 
-/** The host has no address that may be reached. */
-export class NotPublic extends Error {
-  override readonly name = 'NotPublic'
-
-  constructor(host: string) {
-    super(`${host} is not on the public internet`)
-  }
-}
-
-/** The answer took longer than it may. */
-export class TooSlow extends Error {
-  override readonly name = 'TooSlow'
-
-  constructor(host: string, timeoutMs: number) {
-    super(`${host} did not answer within ${timeoutMs / 1000} seconds`)
-  }
-}
+const notPublic = 'it is not on the public internet'
 
 /** A look-up that answers public addresses only, so that the connected address is one that was checked. */
 const guardedLookup =
@@ -45,7 +37,7 @@ const guardedLookup =
       (found) => {
         const usable = found.filter(({ address }) => allowPrivate || isPublicAddress(address))
         const [first] = usable
-        if (!first) answer(new NotPublic(name), '', 4)
+        if (!first) answer(new Unreachable(notPublic), '', 4)
         else if (asked.all)
           answer(
             null,
@@ -57,30 +49,36 @@ const guardedLookup =
     )
   }
 
+const targetOf = (url: string, allowPrivate: boolean): URL => {
+  const target = new URL(url)
+  if (target.protocol !== 'http:' && target.protocol !== 'https:')
+    throw new Unreachable('only http and https are fetched')
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new Unreachable(notPublic)
+  return target
+}
+
 /**
  * Sends one request to a URL that a stranger may have chosen, and reads the answer: http and https only, no redirects, never to a
  * private address (the literal, the resolved and the connected address are checked), all of it within `timeoutMs`, 10 seconds
  * unless given.
- * @throws NotPublic, TooSlow, Error with the reason
+ * @throws Unreachable with the reason, whatever went wrong
  */
 export const guardedRequest = async <T>(
   url: string,
   { allowPrivate = false, timeoutMs = 10_000, ...options }: GuardedRequestOptions,
   init: Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { readonly headers: Readonly<Record<string, string>> },
-  read: (answer: Dispatcher.ResponseData, host: string) => Promise<T>,
+  read: (answer: Dispatcher.ResponseData) => Promise<T>,
 ): Promise<T> => {
-  const target = new URL(url)
-  if (target.protocol !== 'http:' && target.protocol !== 'https:') throw new Error(`${target.protocol} is not fetched`)
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new NotPublic(host)
-
+  const { Agent, request } = await import('undici')
   const agent = new Agent({ connect: { lookup: guardedLookup({ allowPrivate, ...options }), timeout: timeoutMs } })
   const signal = AbortSignal.timeout(timeoutMs)
   try {
+    const target = targetOf(url, allowPrivate)
     const headers = { 'user-agent': 'Posthorn', ...init.headers }
-    return await read(await request(target, { ...init, dispatcher: agent, signal, headers }), host)
+    return await read(await request(target, { ...init, dispatcher: agent, signal, headers }))
   } catch (error) {
-    throw signal.aborted ? new TooSlow(host, timeoutMs) : error
+    throw signal.aborted ? new Unreachable('it took too long to answer') : unreachable(error)
   } finally {
     await agent.destroy()
   }

@@ -25,7 +25,7 @@ const syncDirectory = async (path: string) => {
 }
 
 const writeSynced = async (path: string, bytes: Uint8Array) => {
-  const handle = await open(path, 'wx')
+  const handle = await open(path, 'wx', 0o600)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -34,11 +34,11 @@ const writeSynced = async (path: string, bytes: Uint8Array) => {
   }
 }
 
-/** Files in a local directory: written beside their place, synced, and moved there, so that a file is whole or absent. */
+/** Files in a local directory: written beside their place, synced, and moved there, so that a file is whole or absent. For their owner alone. */
 export const localFiles = (directory: string): Files => ({
   put: async (key, bytes) => {
     const place = placeOf(directory, key)
-    await mkdir(dirname(place), { recursive: true })
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
     const draft = `${place}.${randomUUID()}.part`
     try {
       await writeSynced(draft, bytes)

@@ -7,27 +7,33 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import type { Secrets } from '@posthorn/core'
+import type { Secrets, SigningPurpose } from '@posthorn/core'
 
 const nonceBytes = 12
 const tagBytes = 16
 
-const derived = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', purpose, 32))
+const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
 
 /**
  * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
- * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF, RFC 5869);
- * only the tokens of operators, which other programs may make, are signed with the secret as it is.
+ * a secret can be replaced without breaking the links that are out. Every use has a key of its own (HKDF-SHA256, RFC 5869, with
+ * the salt `posthorn` and a label for each purpose), and none uses the secret as it is.
  * @throws Error without a secret, or with one of fewer than 16 characters
  */
 export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16))
     throw new Error('A secret has at least 16 characters.')
-  const signing = secrets.map((secret) => derived(secret, 'sign'))
-  const sealing = secrets.map((secret) => derived(secret, 'seal'))
-  const plain = secrets.map((secret) => Buffer.from(secret))
+  const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
+  // The labels never change: with another, what is out would no longer be known.
+  const signing: Readonly<Record<SigningPurpose, readonly Buffer[]>> = {
+    link: keysOf('sign'),
+    captcha: keysOf('captcha'),
+    challenge: keysOf('challenge'),
+    'operator-token': keysOf('operator-token'),
+  }
+  const sealing = keysOf('seal')
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
-  const mac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
+  const mac = (key: Uint8Array | string, text: string) => createHmac('sha256', key).update(text).digest()
 
   const signedByAny = (keys: readonly Buffer[], text: string, signature: string): boolean => {
     const given = Buffer.from(signature, 'base64url')
@@ -49,10 +55,9 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
   return {
     random: (bytes) => randomBytes(bytes).toString('base64url'),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
-    sign: (text) => mac(newest(signing), text).toString('base64url'),
+    sign: (text, purpose = 'link') => mac(newest(signing[purpose]), text).toString('base64url'),
     hmac: (key, text) => mac(key, text).toString('base64'),
-    verifies: (text, signature) => signedByAny(signing, text, signature),
-    verifiesHs256: (text, signature) => signedByAny(plain, text, signature),
+    verifies: (text, signature, purpose = 'link') => signedByAny(signing[purpose], text, signature),
     seal: (plain) => {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', newest(sealing), nonce)

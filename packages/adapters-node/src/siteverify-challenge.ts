@@ -1,5 +1,4 @@
 import type { ChallengeVerifier } from '@posthorn/core'
-import { request } from 'undici'
 
 export type SiteverifyOptions = {
   /** Where the provider verifies tokens; the operator's choice, so any address will do. */
@@ -27,6 +26,7 @@ const readText = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<
 export const siteverifyChallenge =
   ({ url, timeoutMs = 5000, maxBytes = 64 * 1024 }: SiteverifyOptions): ChallengeVerifier =>
   async (secretKey, token) => {
+    const { request } = await import('undici')
     const { statusCode, body } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

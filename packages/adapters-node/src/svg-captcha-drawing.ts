@@ -1,10 +1,67 @@
 import type { DrawCaptcha } from '@posthorn/core'
-import svgCaptcha from 'svg-captcha'
+import { glyphs, type Point } from './captcha-glyphs.js'
+import { cut, moved, placing, type Segment, segmentsOf, waving } from './captcha-strokes.js'
+import { between, oneOf, shuffled } from './chance.js'
 
-type Look = { readonly width: number; readonly height: number; readonly fontSize: number; readonly noise: number }
+const width = 260
+const height = 80
+const margin = 18
+/** Every letter, the line and the scraps are cut into as many, so that their number says nothing. */
+const pieces = 22
+const scraps = 8
 
-/** The package is a function, which its own type declarations leave out. Its text generator is not used: the core chooses the text. */
-const draw = svgCaptcha as unknown as (text: string, look: Look) => string
+/** Letters of different sizes, each as wide a place as its size. */
+const lettersOf = (text: string): readonly Segment[] => {
+  const letters = Array.from(text)
+  const sizes = letters.map(() => between(17, 23.5))
+  const unit = (width - 2 * margin) / sizes.reduce((a, b) => a + b, 0)
+  let end = margin
+  return letters.flatMap((letter, index) => {
+    const strokes = glyphs[letter]
+    if (strokes === undefined) throw new Error(`There is no way to draw ${JSON.stringify(letter)} in a CAPTCHA`)
+    const size = sizes[index] as number
+    const x = end + (unit * size) / 2
+    end += unit * size
+    const slack = (height - 2.4 * size) / 2
+    const place = placing(x + between(-2, 2), height / 2 + between(-slack, slack) * 0.7, size)
+    return cut(strokes.flatMap(segmentsOf), pieces).map(moved(place))
+  })
+}
 
-/** Shaken dark letters behind two lines, on nothing: to be shown on a light ground. */
-export const svgCaptchaDrawing: DrawCaptcha = (text) => draw(text, { width: 220, height: 64, fontSize: 54, noise: 2 })
+/** A wavy line through all letters. */
+const throughLine = (): readonly Segment[] => {
+  const [from, to] = [between(0.25, 0.75) * height, between(0.25, 0.75) * height]
+  const [swing, length, start] = [between(6, 14), between(90, 200), between(0, 7)]
+  const at = (part: number): Point => {
+    const x = 4 + part * (width - 8)
+    return [x, from + (to - from) * part + swing * Math.sin((x / length) * 2 * Math.PI + start)]
+  }
+  return segmentsOf(Array.from({ length: pieces + 1 }, (_, index) => at(index / pieces)))
+}
+
+/** A bit of any letter, small, above or below the text. */
+const scrap = (): readonly Segment[] => {
+  const stroke = oneOf(oneOf(Object.values(glyphs)))
+  const begin = oneOf([...stroke.slice(0, -2).keys(), 0])
+  const y = oneOf([between(4, 12), between(height - 12, height - 4)])
+  return segmentsOf(stroke.slice(begin, begin + 3)).map(moved(placing(between(12, width - 12), y, between(6, 9))))
+}
+
+/** A tenth of a pixel is as exact as it gets; no end lies quite where the next piece begins. */
+const jittered = ([x, y]: Point): string =>
+  `${(x + between(-0.5, 0.5)).toFixed(1)} ${(y + between(-0.5, 0.5)).toFixed(1)}`
+
+/**
+ * The text in dark strokes on nothing, to be shown on a light ground: one path of equally many short pieces for every text, whose
+ * order, directions and ends are random, and in which nothing tells a letter's piece from another's or from those that are there to
+ * mislead. What it says is in the picture alone.
+ * @throws Error for a letter that it has no strokes for
+ */
+export const svgCaptchaDrawing: DrawCaptcha = (text) => {
+  const decoys = cut(Array.from({ length: scraps }, scrap).flat(), pieces)
+  const d = shuffled([...lettersOf(text), ...throughLine(), ...decoys])
+    .map(moved(waving()))
+    .map((ends) => `M${shuffled(ends).map(jittered).join('L')}`)
+    .join('')
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><path fill="none" stroke="#222" stroke-width="2.6" stroke-linecap="round" d="${d}"/></svg>`
+}

@@ -31,6 +31,15 @@ describe('a lookup', () => {
     expect(await dns.txt('long.example.com')).toHaveLength(40)
   })
 
+  it('takes no more of an answer than a record of its kind can be', async () => {
+    const vast = Array.from({ length: 150 }, (_, i) => ({ data: `${i} ${'x'.repeat(150)}` }))
+    const long = Array.from({ length: 9 }, () => 'x'.repeat(250))
+    server.say('TXT', 'vast.example.com', [{ data: long }, { data: 'v=spf1 -all' }, ...vast])
+    const found = await dnsLookup({ servers: [server.address] }).txt('vast.example.com')
+    expect(found).toHaveLength(100)
+    expect(found).not.toContain(long.join(''))
+  })
+
   it.each(['SERVFAIL', 'REFUSED', 'silence', 'rubbish'] as const)(
     'is an error where the answer is %s',
     async (said) => {

@@ -121,6 +121,17 @@ describe('a post to a private address', () => {
     'http://[fd00::1]/',
     'http://[fe80::1]/',
     'http://[64:ff9b::7f00:1]/',
+    'http://[64:ff9b:1::7f00:1]/',
+    'http://[::127.0.0.1]/',
+    'http://[::8.8.8.8]/',
+    'http://[::ffff:8.8.8.8]/',
+    'http://[::ffff:0:127.0.0.1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[2001:0:53aa:64c:0:fbff:80ff:fffe]/',
+    'http://[fec0::1]/',
+    'http://[5f00::1]/',
+    'http://[4000::1]/',
+    'http://[2001:db8::1]/',
   ])('is refused: %s', async (url) => {
     expect(await strict.post({ url, headers, body })).toEqual(refused)
   })

@@ -1,9 +1,18 @@
 import { Refusal } from '@posthorn/core'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { mjmlRenderer } from '../src/index.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { mjmlRenderer, type TenantThreadsOptions, tenantThreads } from '../src/index.js'
 
-const render = mjmlRenderer()
+const rendering = (options?: TenantThreadsOptions) => {
+  const threads = tenantThreads(options)
+  opened.push(threads)
+  const by = mjmlRenderer(threads)
+  return (document: unknown, projectId = 'project') => by(document, projectId)
+}
+const opened: { close: () => Promise<void> }[] = []
+afterAll(() => Promise.all(opened.map((threads) => threads.close())))
+
+const render = rendering()
 
 const element = (tagName: string, ...children: readonly object[]) => ({ tagName, children })
 const leaf = (tagName: string, content = '', attributes: object = {}) => ({ tagName, content, attributes })
@@ -149,7 +158,7 @@ describe('a hostile document', () => {
   })
 
   it('that takes too long or too much memory is ended, and those behind it are rendered', async () => {
-    const hasty = mjmlRenderer({ milliseconds: 1000 })
+    const hasty = rendering({ milliseconds: 1000 })
     await hasty(mail(text('first')))
     const all = element('mj-attributes', leaf('mj-all', '', { 'css-class': 'x'.repeat(500_000) }))
     const vast = withHead([all], ...Array.from({ length: 4000 }, () => text('x')))

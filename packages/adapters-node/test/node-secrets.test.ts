@@ -1,30 +1,54 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
+import { issueToken, readToken, type SigningPurpose } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { nodeSecrets } from '../src/index.js'
 
-const hs256 = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
 
 describe('node’s secrets', () => {
   const secrets = nodeSecrets(['the newest secret', 'the one before it'])
   const text = 'header.payload'
+  const purposes: readonly SigningPurpose[] = ['link', 'captcha', 'challenge', 'operator-token']
 
-  it('know an HS256 signature by any of them as it is', () => {
-    for (const secret of ['the newest secret', 'the one before it'])
-      expect(secrets.verifiesHs256(text, hs256(secret, text))).toBe(true)
-    expect(secrets.verifiesHs256(text, hs256('the one long gone', text))).toBe(false)
-    expect(secrets.verifiesHs256(text, '')).toBe(false)
+  it('sign for each purpose with a key of its own, and know each for that purpose alone', () => {
+    for (const made of purposes)
+      for (const taken of purposes)
+        expect([made, taken, secrets.verifies(text, secrets.sign(text, made), taken)]).toEqual([
+          made,
+          taken,
+          made === taken,
+        ])
   })
 
-  it('take no signature of a token in a mail for an operator’s, nor the other way round', () => {
-    expect(secrets.verifies(text, secrets.sign(text))).toBe(true)
-    expect(secrets.verifiesHs256(text, secrets.sign(text))).toBe(false)
-    expect(secrets.verifies(text, hs256('the newest secret', text))).toBe(false)
+  it('sign nothing with a secret as it is, and know nothing that was', () => {
+    for (const purpose of purposes) {
+      expect(secrets.sign(text, purpose)).not.toBe(hmac('the newest secret', text))
+      expect(secrets.verifies(text, hmac('the newest secret', text), purpose)).toBe(false)
+    }
+  })
+
+  it('sign an operator’s token with the newest secret, and know it by any', () => {
+    const by = (secret: string) => hmac(derived(secret, 'operator-token'), text)
+    expect(secrets.sign(text, 'operator-token')).toBe(by('the newest secret'))
+    for (const secret of ['the newest secret', 'the one before it'])
+      expect(secrets.verifies(text, by(secret), 'operator-token')).toBe(true)
+    expect(secrets.verifies(text, by('the one long gone'), 'operator-token')).toBe(false)
+  })
+
+  it('know the links that are out', () => {
+    const payload = { purpose: 'unsubscribe', l: 'a list', c: 'a contact' } as const
+    const [body = ''] = issueToken(secrets, payload).split('.')
+    for (const secret of ['the newest secret', 'the one before it']) {
+      const old = `${body}.${hmac(derived(secret, 'sign'), body)}`
+      expect(readToken(secrets, 'unsubscribe', old, new Date())).toEqual(payload)
+    }
   })
 
   it('know a signature in its one spelling only', () => {
-    const signature = hs256('the newest secret', text)
-    for (const other of [`${signature}=`, `${signature}.`, ` ${signature}`, signature.slice(0, -1)])
-      expect([other, secrets.verifiesHs256(text, other)]).toEqual([other, false])
+    const signature = secrets.sign(text)
+    for (const other of [`${signature}=`, `${signature}.`, ` ${signature}`, signature.slice(0, -1), ''])
+      expect([other, secrets.verifies(text, other)]).toEqual([other, false])
   })
 
   it('make the HMAC that RFC 4231 has for a shared key', () => {

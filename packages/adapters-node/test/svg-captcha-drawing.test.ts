@@ -1,21 +1,84 @@
+import { randomInt } from 'node:crypto'
+import { captchaAlphabet } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { svgCaptchaDrawing } from '../src/index.js'
+import { type Labelled, pictureSolver, type Solver, structuralSolver } from './captcha-solvers.js'
 
-describe('the drawing of a CAPTCHA', () => {
-  const drawn = svgCaptchaDrawing('ACE47W')
-
-  it('is an SVG document of paths alone, one for each letter and line', () => {
-    expect(drawn).toMatch(
-      /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="220" height="64"[^>]*>(<path [^<>]*\/>){8}<\/svg>$/,
-    )
+const letter = () => captchaAlphabet.charAt(randomInt(captchaAlphabet.length))
+const drawn = (count: number): readonly Labelled[] =>
+  Array.from({ length: count }, () => {
+    const text = Array.from({ length: 6 }, letter).join('')
+    return { text, drawing: svgCaptchaDrawing(text) }
   })
 
-  it('does not say its text', () => {
-    const outlines = [...drawn.matchAll(/ d="([^"]*)"/g)].map(([, outline = '']) => outline)
-    expect(outlines.join('').replace(/[\d\s.,-]/g, '')).toMatch(/^[MLQCZ]+$/)
+const piece = 'M-?\\d+\\.\\d -?\\d+\\.\\dL-?\\d+\\.\\d -?\\d+\\.\\d'
+
+describe('the drawing of a CAPTCHA', () => {
+  it('has strokes for every letter of the alphabet, and says which one it has none for', () => {
+    for (const each of captchaAlphabet) expect(svgCaptchaDrawing(each.repeat(6))).toContain('<path')
+    expect(() => svgCaptchaDrawing('ACF!HK')).toThrow('There is no way to draw "!" in a CAPTCHA')
+  })
+
+  it('is one path of equally many pieces of one kind, whatever its text is', () => {
+    const document = new RegExp(`^<svg [^<>]*><path [^<>]* d="(${piece}){176}"/></svg>$`)
+    for (const { drawing } of drawn(50)) expect(drawing).toMatch(document)
+  })
+
+  it('has no piece that begins or ends where another does', () => {
+    const [{ drawing } = { drawing: '' }] = drawn(1)
+    const ends = [...drawing.matchAll(/[ML]([^ML"]+)/g)].map(([, end]) => end)
+    expect(ends).toHaveLength(352)
+    expect(new Set(ends).size).toBeGreaterThan(340)
+  })
+
+  it('does not have the pieces of a letter one after the other', () => {
+    const leaps = drawn(20).map(({ drawing }) => {
+      const starts = [...drawing.matchAll(/M(-?[\d.]+)/g)].map(([, x]) => Number(x))
+      return starts.slice(1).filter((x, index) => Math.abs(x - (starts[index] ?? 0)) > 40).length / starts.length
+    })
+    expect(Math.min(...leaps)).toBeGreaterThan(0.5)
   })
 
   it('is never twice the same', () => {
-    expect(svgCaptchaDrawing('ACE47W')).not.toBe(drawn)
+    expect(svgCaptchaDrawing('ACF39T')).not.toBe(svgCaptchaDrawing('ACF39T'))
+  })
+})
+
+describe('a program that knows 300 drawings with their texts', () => {
+  const known = drawn(300)
+  const solvedBy = (solve: Solver, drawings: readonly Labelled[]) =>
+    drawings.filter(({ text, drawing }) => solve(drawing) === text).length
+
+  it('reads every letter that has a number of commands of its own', () => {
+    const plainly = ({ text }: Labelled): Labelled => {
+      const outlines = Array.from(text).map(
+        (one, place) => `M${place * 20} 9${'L1 1'.repeat(5 + captchaAlphabet.indexOf(one))}`,
+      )
+      return {
+        text,
+        drawing: outlines
+          .reverse()
+          .map((d) => `<path d="${d}"/>`)
+          .join(''),
+      }
+    }
+    const plain = drawn(50).map(plainly)
+    expect(solvedBy(structuralSolver(known.map(plainly)), plain)).toBe(plain.length)
+  })
+
+  it.each([
+    ['path', /^(?=M)/],
+    ['move', /(?=M)/],
+  ])('reads nothing from the sequence of commands, cut at each %s', (_cut, begin) => {
+    expect(solvedBy(structuralSolver(known, begin), drawn(200))).toBe(0)
+  })
+
+  it('reads some by painting and comparing them: a drawing slows programs down and stops none', async ({
+    annotate,
+  }) => {
+    const drawings = drawn(25)
+    const solved = solvedBy(pictureSolver(known.slice(0, 200)), drawings)
+    await annotate(`${solved} of ${drawings.length} drawings were solved by comparing pictures`)
+    expect(solved).toBeLessThan(drawings.length / 2)
   })
 })

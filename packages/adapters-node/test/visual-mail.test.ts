@@ -1,18 +1,21 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer } from '../src/index.js'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { htmlToPlainText, mjmlRenderer, templateTrial, tenantThreads } from '../src/index.js'
 
-const renderer = mjmlRenderer()
+const threads = tenantThreads()
+afterAll(() => threads.close())
+const renderer = mjmlRenderer(threads)
 
 const setUp = async () => {
   const rendered: unknown[] = []
   const { ports, mailer } = inMemoryPorts({
-    plainText: htmlToPlainText,
-    visualRenderer: (document) => {
+    plainText: htmlToPlainText(threads),
+    templateTrial: templateTrial(threads),
+    visualRenderer: (document, projectId) => {
       rendered.push(document)
-      return renderer(document)
+      return renderer(document, projectId)
     },
   })
   const core = createCore(ports)

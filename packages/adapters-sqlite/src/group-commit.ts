@@ -13,6 +13,9 @@ type Work = {
 const patience = 30_000
 const interval = 1
 
+/** After so many milliseconds of work a commit takes up no more, and after so many of answering, others have their turn. */
+const slice = 20
+
 /** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
 export const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
@@ -29,7 +32,7 @@ export const groupCommit = (connection: Connection, busyTimeout: number) => {
   const [begin, commit, rollback] = [step('BEGIN IMMEDIATE'), step('COMMIT'), step('ROLLBACK')]
   const [savepoint, release, undo] = [step('SAVEPOINT work'), step('RELEASE work'), step('ROLLBACK TO work')]
 
-  let waiting: Work[] = []
+  const waiting: Work[] = []
   let working: Promise<void> | undefined
 
   /** Takes the write lock. SQLite's own way of waiting for it would hold up the whole process. */
@@ -68,16 +71,29 @@ export const groupCommit = (connection: Connection, busyTimeout: number) => {
       () => undefined,
       (reason: unknown) => ({ reason }),
     )
-    const works = waiting
-    waiting = []
+    const works = refusal ? waiting.splice(0) : []
+    const answers: (() => void)[] = []
     try {
       if (refusal) throw refusal.reason
-      const answers = works.map(attempted)
+      for (const until = performance.now() + slice; waiting.length > 0 && performance.now() < until; ) {
+        const some = waiting.splice(0, 20)
+        works.push(...some)
+        answers.push(...some.map(attempted))
+      }
       commit()
-      for (const answer of answers) answer()
     } catch (error) {
       if (connection.isOpen && connection.isTransaction) rollback()
       for (const { reject } of works) reject(error)
+      return
+    }
+    let until = performance.now() + slice
+    for (const answer of answers) {
+      answer()
+      // What was waiting for the answer goes on here.
+      await Promise.resolve()
+      if (performance.now() < until) continue
+      await turn()
+      until = performance.now() + slice
     }
   }
 

@@ -1,6 +1,8 @@
-import type { Audience, AudienceQuestion, Contact } from '@posthorn/core'
+import { type Audience, type AudienceQuestion, type Contact, records } from '@posthorn/core'
 import { type Slice, slices } from './slices.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { recordOf } from './sqlite-page.js'
+import { type Read, readingOf } from './sqlite-reading.js'
 import { segmentSql } from './sqlite-segment.js'
 import { both, type Sql } from './sqlite-where.js'
 
@@ -36,22 +38,28 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
 }
 
 /** The audience as a query, its segment compiled to SQL, asked slice by slice of the list. */
-export const sqliteAudience = ({ statement }: SqliteDatabase): Audience => {
-  const walk = ({ subscriberListId }: AudienceQuestion, start = '') =>
-    slices((after) => {
-      const end = statement(endOfSlice).get(subscriberListId, after)?.end
-      return typeof end === 'string' ? end : undefined
+export const sqliteAudience = (database: SqliteDatabase): Audience => {
+  const reading = readingOf(database, 'subscribers', records.subscribers)
+  const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
+    reading({ projectId: `audience ${projectId}`, subscriberListId })
+
+  const walk = (read: Read, { subscriberListId }: AudienceQuestion, start = '') =>
+    slices(async (after) => {
+      const [slice] = await read(endOfSlice, subscriberListId, after)
+      return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
   return {
     count: async (question) => {
       const [who, ok] = [meant(question), reachable(question)]
       const counted = { total: 0, reachable: 0 }
-      for await (const slice of walk(question)) {
+      const read = readingFor(question)
+      for await (const slice of walk(read, question)) {
         const members = active(question, slice)
-        const row = statement(
+        const [row] = await read(
           `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${who.text}`,
-        ).get(...ok.parameters, ...members.parameters, ...who.parameters)
+          ...[...ok.parameters, ...members.parameters, ...who.parameters],
+        )
         counted.total += Number(row?.total)
         counted.reachable += Number(row?.reachable)
       }
@@ -61,12 +69,14 @@ export const sqliteAudience = ({ statement }: SqliteDatabase): Audience => {
     page: async (question, after, limit) => {
       const who = meant(question)
       const page: Contact[] = []
-      for await (const slice of walk(question, after)) {
+      const read = readingFor(question)
+      for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
-        const rows = statement(
+        const rows = await read(
           `SELECT json(c.doc) AS doc FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
-        ).all(...members.parameters, ...who.parameters, limit - page.length)
-        page.push(...rows.map(({ doc }) => JSON.parse(String(doc)) as Contact))
+          ...[...members.parameters, ...who.parameters, limit - page.length],
+        )
+        page.push(...rows.map((row) => recordOf<Contact>(row)))
         if (page.length >= limit) break
       }
       return page

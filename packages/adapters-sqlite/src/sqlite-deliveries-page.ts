@@ -1,6 +1,7 @@
 import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core'
 import { deliveryOf } from './delivery-rows.js'
 import type { Parameter, SqliteDatabase } from './sqlite-database.js'
+import { fewRows, type Read } from './sqlite-reading.js'
 
 type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
 
@@ -31,18 +32,29 @@ const conditionsOf = ({
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
 ]
 
+/** Many deliveries of an email are read in another thread. */
+const readingFor = ({ statement, readers }: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
+  const [row] = statement(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`,
+  ).all(emailId)
+  return Number(row?.n) <= fewRows
+    ? async (sql, ...parameters) => statement(sql).all(...parameters)
+    : (sql, ...parameters) => readers.read(projectId, sql, ...parameters)
+}
+
 /** A page of an email's deliveries, by the index on its emails. */
 export const deliveriesPage =
-  ({ statement }: SqliteDatabase): Deliveries['list'] =>
+  (database: SqliteDatabase): Deliveries['list'] =>
   async ({ where, by, order, skip, limit }) => {
+    const read = readingFor(database, where)
     const conditions = conditionsOf(where)
     const fits = conditions.map(([sql]) => sql).join(' AND ')
     const parameters = conditions.flatMap(([, ...values]) => values)
     const sorting = `${columns[by]} ${order}, _id ${order}`
-    return {
-      items: statement(`SELECT * FROM deliveries WHERE ${fits} ORDER BY ${sorting} LIMIT ? OFFSET ?`)
-        .all(...parameters, limit, skip)
-        .map(deliveryOf),
-      count: Number(statement(`SELECT count(*) AS n FROM deliveries WHERE ${fits}`).get(...parameters)?.n),
-    }
+    const [counted] = await read(`SELECT count(*) AS n FROM deliveries WHERE ${fits}`, ...parameters)
+    const page = await read(
+      `SELECT * FROM deliveries WHERE ${fits} ORDER BY ${sorting} LIMIT ? OFFSET ?`,
+      ...[...parameters, limit, skip],
+    )
+    return { items: page.map(deliveryOf), count: Number(counted?.n) }
   }

@@ -1,16 +1,18 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
   type Listed,
   type ListQuery,
   type RecordKind,
   type Repository,
-  type Sort,
   type Stored,
   type Where,
 } from '@posthorn/core'
-import type { Parameter, Row, SqliteDatabase } from './sqlite-database.js'
+import type { Parameter, SqliteDatabase } from './sqlite-database.js'
+import { orderSql, pageOf, recordOf } from './sqlite-page.js'
+import { readingOf } from './sqlite-reading.js'
 import { columnsOf } from './sqlite-schema.js'
-import { jsonPath, type Sql, whereSql } from './sqlite-where.js'
+import { whereSql } from './sqlite-where.js'
 
 /** A repository with the synchronous steps that other writes of the same commit are made of. */
 export type SqliteRepository<T extends Stored> = Repository<T> & {
@@ -37,10 +39,12 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
  * To read one by hand: `SELECT json(doc) FROM contacts`.
  */
 export const sqliteRepository = <T extends Stored>(
-  { statement, write }: SqliteDatabase,
+  database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
 ): SqliteRepository<T> => {
+  const { statement, write } = database
+  const reading = readingOf(database, collection, kind)
   const fields = columnsOf(kind)
   const columns = new Set(['_id', ...fields])
   const table = `"${collection}"`
@@ -49,7 +53,6 @@ export const sqliteRepository = <T extends Stored>(
   const replace = `UPDATE ${table} SET ${['doc = jsonb(?)', ...quoted.map((column) => `${column} = ?`)].join(', ')} WHERE _id = ?`
   const select = `SELECT json(doc) AS doc FROM ${table} WHERE`
 
-  const recordOf = ({ doc }: Row) => JSON.parse(String(doc)) as T
   const valuesOf = (record: T): readonly Parameter[] => [
     JSON.stringify(record),
     ...fields.map((field) => columnValue(record[field as keyof T])),
@@ -66,7 +69,7 @@ export const sqliteRepository = <T extends Stored>(
   const get = (where: Where<T>): T | undefined => {
     const { text, parameters } = whereSql(where, columns)
     const row = statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
-    return row && recordOf(row)
+    return row && recordOf<T>(row)
   }
   const add = (record: T): void => run(insert, record._id, ...valuesOf(record))
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
@@ -78,11 +81,10 @@ export const sqliteRepository = <T extends Stored>(
     return JSON.parse(String(values[0])) as T
   }
 
-  const orderOf = ({ by, order }: Sort<T>): Sql => {
-    const direction = order === 'asc' ? 'ASC' : 'DESC'
-    return columns.has(by)
-      ? { text: `"${by}" ${direction}, _id ${direction}`, parameters: [] }
-      : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [jsonPath(by)] }
+  /** Those that still fit: somebody may have changed them since they were found. */
+  const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
+    const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
+    return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
   }
 
   return {
@@ -91,27 +93,26 @@ export const sqliteRepository = <T extends Stored>(
     get: async (where) => get(where),
 
     list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
-      const { text, parameters } = whereSql(where, columns)
-      const order = orderOf(sort)
-      const counted = statement(`SELECT count(*) AS n FROM ${table} WHERE ${text}`).get(...parameters)
-      const rows = statement(`${select} ${text} ORDER BY ${order.text} LIMIT ? OFFSET ?`)
-      return {
-        items: rows.all(...parameters, ...order.parameters, limit, skip).map(recordOf),
-        count: Number(counted?.n),
-      }
+      const read = reading(where, { by: sort.by, skip })
+      return pageOf<T>(read, collection, whereSql(where, columns), orderSql(sort.by, sort.order, columns), {
+        skip,
+        limit,
+      })
     },
 
     each: async function* (where) {
       const { text, parameters } = whereSql(where, columns)
       // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
-      const next = statement(`${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`)
+      const sql = `${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
+      const read = reading(where, { by: '_id', skip: 0 })
       for (let after = ''; ; ) {
-        const page = next.all(...parameters, after).map(recordOf)
+        const page = (await read(sql, ...parameters, after)).map((row) => recordOf<T>(row))
         yield* page
         const last = page.at(-1)
         if (!last || page.length < pageSize) return
         after = last._id
+        await turn()
       }
     },
 
@@ -125,10 +126,16 @@ export const sqliteRepository = <T extends Stored>(
         return found
       }),
 
-    removeAll: (where) =>
-      write(() => {
-        const { text, parameters } = whereSql(where, columns)
-        return Number(statement(`DELETE FROM ${table} WHERE ${text}`).run(...parameters).changes)
-      }),
+    removeAll: async (where) => {
+      const { text, parameters } = whereSql(where, columns)
+      const ids = `SELECT _id FROM ${table} WHERE ${text} LIMIT ${pageSize}`
+      const read = reading(where, { by: '_id', skip: 0 })
+      for (let removed = 0; ; ) {
+        const found = (await read(ids, ...parameters)).map(({ _id }) => String(_id))
+        if (found.length === 0) return removed
+        removed += await write(() => removeThose(found, text, parameters))
+        if (found.length < pageSize) return removed
+      }
+    },
   }
 }

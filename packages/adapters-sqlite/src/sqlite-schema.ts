@@ -88,9 +88,11 @@ const indexStatements = (table: string, { unique, index }: Keys, there: Readonly
     const name = [table, ...fields, kind].join('_')
     return [name, `CREATE ${what} ${quoted(name)} ON ${quoted(table)} (${fields.map(quoted).join(', ')})`] as const
   }
+  // What begins like a key is walked through in `_id` order, which every index ends with.
+  const walks = unique.filter(({ length }) => length > 1).map((fields) => fields.slice(0, 1))
   const wanted = new Map([
     ...unique.map(statementOf('key', 'UNIQUE INDEX')),
-    ...index.map(statementOf('index', 'INDEX')),
+    ...[...walks, ...index].map(statementOf('index', 'INDEX')),
   ])
   return [
     ...[...there].filter((name) => !wanted.has(name)).map((name) => `DROP INDEX ${quoted(name)}`),

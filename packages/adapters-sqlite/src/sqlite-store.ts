@@ -1,5 +1,6 @@
 import {
   type Audience,
+  type ContactSearch,
   type Counters,
   type Deliveries,
   type Dispatch,
@@ -9,6 +10,7 @@ import {
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
 import { sqliteAudience } from './sqlite-audience.js'
+import { sqliteContactSearch } from './sqlite-contact-search.js'
 import { sqliteCounters } from './sqlite-counters.js'
 import { openDatabase, type SqliteDatabase } from './sqlite-database.js'
 import { sqliteDeliveries } from './sqlite-deliveries.js'
@@ -23,6 +25,7 @@ export type SqliteStore = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly contactSearch: ContactSearch
   readonly figures: Figures
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
@@ -61,6 +64,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       figures: sums,
     }),
     audience: sqliteAudience(database),
+    contactSearch: sqliteContactSearch(database),
     figures,
     jobBackend: sqliteJobBackend(database),
     close: database.close,

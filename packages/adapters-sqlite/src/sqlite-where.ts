@@ -14,7 +14,7 @@ export const jsonPath = (...fields: readonly string[]) =>
   `$${fields.map((field) => `.${JSON.stringify(field)}`).join('')}`
 
 /** `customFields.city`: one level into an object, whatever else the field's name holds. */
-const pathOf = (key: string): string => {
+export const pathOf = (key: string): string => {
   const dot = key.indexOf('.')
   return dot < 0 ? jsonPath(key) : jsonPath(key.slice(0, dot), key.slice(dot + 1))
 }
@@ -61,8 +61,12 @@ const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>
 /**
  * The condition of a `Where`, by real columns where there are some; by `_id` alone where that is given. Values and paths are
  * always bound.
+ * @param byId whether something else than the condition names the ids
  */
-export const whereSql = (where: object, columns: ReadonlySet<string>): Sql => {
-  const byId = '_id' in where && where._id !== undefined
+export const whereSql = (
+  where: object,
+  columns: ReadonlySet<string>,
+  byId = '_id' in where && where._id !== undefined,
+): Sql => {
   return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
 }

@@ -1,5 +1,5 @@
-import { type AudienceQuestion, collected, type Groups } from '@posthorn/core'
-import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf } from '@posthorn/testkit'
+import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core'
+import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
@@ -72,6 +72,75 @@ describe('beyond a slice', () => {
       expect(few).toHaveLength(3)
       expect(await store.audience.count(asked)).toEqual({ total: 3, reachable: 3 })
       for (const limit of [1, 2, 100]) expect(await pages(asked, limit)).toEqual(few)
+    })
+  })
+
+  /** More contacts than are looked at on this thread. */
+  describe('a contact search', () => {
+    const everybody: ContactQuestion = {
+      ...{ projectId: idOf(0xb), where: {}, segments: [], skip: 0, limit: 7, now: '2026-01-06T12:00:00.000Z' },
+      sort: { by: 'customFields.city', order: 'asc' },
+    }
+    const thirds: Groups = [
+      { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: 'THIRD' }] },
+    ]
+    const list = { subscriberListId: idOf(0xc) }
+    let model: ReturnType<typeof inMemoryStore>
+
+    beforeEach(async () => {
+      model = inMemoryStore()
+      await Promise.all(
+        [store, model].flatMap(({ repositories: { contacts, subscribers } }) =>
+          numbersTo(1_203).flatMap((n) => [
+            contacts.add(
+              aContact({
+                ...{
+                  _id: idOf(n),
+                  email: `contact${(n * 7) % 1_203}@example.com`,
+                  tags: n % 400 === 1 ? ['rare'] : [],
+                },
+                ...{ name: n % 3 === 0 ? 'Third' : '', customFields: n % 11 === 0 ? {} : { city: `City ${n % 10}` } },
+              }),
+            ),
+            ...(n % 2 === 0
+              ? [
+                  subscribers.add(
+                    aSubscriber({ _id: idOf(n), contactId: idOf(n), ...(n % 4 === 0 && { status: 'paused' }) }),
+                  ),
+                ]
+              : []),
+          ]),
+        ),
+      )
+    })
+
+    it.each<Partial<ContactQuestion>>([
+      {},
+      { skip: 1_199 },
+      { sort: { by: 'customFields.city', order: 'desc' }, skip: 100 },
+      { where: { 'customFields.city': 'City 3' }, sort: { by: 'email', order: 'asc' } },
+      { where: { tags: 'rare' }, sort: { by: 'name', order: 'desc' } },
+      { segments: [thirds], sort: { by: 'createdAt', order: 'desc' }, skip: 30 },
+      { list },
+      { list: { ...list, status: 'paused' }, segments: [thirds] },
+      { list: { ...list, status: 'active' }, where: { emailKey: 'contact14@example.com' } },
+    ])('agrees with the one in memory: %j', async (asked) => {
+      const question = { ...everybody, ...asked }
+      expect(await store.contactSearch.page(question)).toStrictEqual(await model.contactSearch.page(question))
+    })
+
+    it('sees what was written before', async () => {
+      await store.repositories.contacts.change({ _id: idOf(5) }, (one) => ({ ...one, tags: ['new'] }))
+      const { items } = await store.contactSearch.page({ ...everybody, where: { tags: 'new' } })
+      expect(items.map(({ _id }) => _id)).toEqual([idOf(5)])
+    })
+
+    it('has all of them removed, in steps', async () => {
+      const { contacts } = store.repositories
+      const where = { projectId: idOf(0xb), name: 'Third' }
+      expect(await contacts.removeAll(where)).toBe(401)
+      expect((await store.contactSearch.page(everybody)).count).toBe(802)
+      expect(await contacts.removeAll(where)).toBe(0)
     })
   })
 

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { aContact, aDelivery, aDispatch, idOf } from '@posthorn/testkit'
 import { openSqliteStore } from '../src/index.js'
 
@@ -10,6 +9,8 @@ const [file = '', first = '', many = ''] = process.argv.slice(2)
 const { repositories, deliveries, close } = openSqliteStore({ file })
 const end = Number(first) + Number(many)
 let next = Number(first)
+
+const say = (text: string) => new Promise<void>((resolve) => void process.stdout.write(text, () => resolve()))
 
 const write = async (): Promise<void> => {
   while (next < end) {
@@ -28,7 +29,7 @@ const write = async (): Promise<void> => {
         takes: [{ key: 'credit', n: 1 }],
       }),
     ])
-    writeSync(1, `${n}\n`)
+    await say(`${n}\n`)
   }
 }
 

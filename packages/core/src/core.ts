@@ -1,16 +1,20 @@
+import type { BrowserAccess } from './access/origin.js'
 import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
+import { proofOfWork } from './captcha/proof-of-work.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
+import type { ContactSearch } from './contacts/ports.js'
 import { contactUseCases } from './contacts/use-cases.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
-import type { FeedReader, PlainText, VisualRenderer } from './emails/ports.js'
+import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
+import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
@@ -46,6 +50,7 @@ import { sendingWorker } from './sending/worker.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
+import { confirmingAgain } from './subscriptions/confirming-again.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -64,6 +69,8 @@ export type CoreSettings = {
   readonly regions: readonly string[]
   /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
   readonly challengeScriptUrl: string
+  /** Hashes that the proof of work of a signup form takes at most; half as many on average. */
+  readonly challengeCost: number
   /** Mails that a project in sandbox may send in a UTC day. */
   readonly sandboxDailyLimit: number
   /** Mails per second of a project in sandbox. */
@@ -78,6 +85,8 @@ export type CoreSettings = {
   readonly restriction: RestrictionThresholds
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
+  /** What a new project lets pages of its whitelisted Origins do. */
+  readonly browserAccess: BrowserAccess
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -86,6 +95,8 @@ export type CoreSettings = {
 export const standardSettings = {
   regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
   challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+  browserAccess: 'full',
+  challengeCost: 500_000,
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
@@ -103,12 +114,14 @@ export type CorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly contactSearch: ContactSearch
   readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
   readonly feedReader: FeedReader
   readonly plainText: PlainText
+  readonly templateTrial: TemplateTrial
   readonly drawCaptcha: DrawCaptcha
   readonly eventPoster: EventPoster
   /** Without one, visual documents are kept but cannot be sent. */
@@ -134,9 +147,10 @@ export const createCore = (ports: CorePorts) => {
   const { tell } = telling(ports)
 
   const recipients = recipientsOf(ports)
-  const acceptor = acceptance(ports)
+  const emailTemplates = emailTemplatesOf(ports)
+  const acceptor = acceptance({ ...ports, emailTemplates })
   const pace = pacing(ports)
-  const preparation = preparing(ports)
+  const preparation = preparing({ ...ports, emailTemplates })
   const links = recipientLinks(ports)
   const restriction = restricting(ports)
   const wake = () => worker.wake()
@@ -167,7 +181,9 @@ export const createCore = (ports: CorePorts) => {
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
   const captcha = captchas(ports)
+  const work = proofOfWork(ports)
   const sendVerification = sends.verification
+  const { changeForStranger } = confirmingAgain({ ...ports, tell, sendVerification })
   const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -191,13 +207,14 @@ export const createCore = (ports: CorePorts) => {
     accessReviews: accessReviews(ports),
     restriction,
     captchas: captcha,
+    proofOfWork: work,
 
-    contacts: contactUseCases(ports),
+    contacts: contactUseCases({ ...ports, changeForStranger }),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases({ ...ports, tell }),
     subscribers,
-    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha }),
+    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha, proofOfWork: work }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 

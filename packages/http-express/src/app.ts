@@ -1,19 +1,23 @@
 import { type Core, type Log, notFound } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
+import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { crossOrigin, preflight } from './cross-origin.js'
-import { bearerOf, endpoint } from './endpoint.js'
-import { failure, HttpRefusal, reasonOf } from './errors.js'
+import { endpoint, listLimiter } from './endpoint.js'
+import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { type HttpMetrics, httpMetrics } from './metrics.js'
+import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi.js'
+import { type OperatorAccess, operatorOnly } from './operator-access.js'
+import { refuseOtherMethods } from './other-methods.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { readQuery } from './query.js'
-import { type RateLimit, rateLimiter } from './rate-limit.js'
 import { referencePages } from './reference.js'
+import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
 import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
+import { mostUploadBytes } from './upload.js'
 
 /** What `httpApp` is made of. */
 export type HttpAppOptions = {
@@ -23,32 +27,51 @@ export type HttpAppOptions = {
   readonly log: Log
   /** Whether the store and the mailer can be reached. Everything is ready unless given. */
   readonly ready?: () => Promise<boolean>
-  readonly rateLimit?: RateLimit
+  /** Where it differs from `standardRateLimits`. */
+  readonly rateLimits?: Partial<RateLimits>
+  /** Express's `trust proxy`: by how many proxies, or which, the address of a client may be told. None unless given. */
+  readonly trustProxy?: number | readonly string[]
   readonly bodyLimits?: BodyLimits
   /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
   readonly maxUpload?: number
+  /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
+  readonly bodyBudget?: BodyBudget
   readonly metrics?: HttpMetrics
-  /** More to serve, each below its path: the outbox, say. */
+  /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
+  readonly servesMetrics?: boolean
+  /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
+  readonly operatorAccess?: OperatorAccess
+  /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
 
 const standardUpload = 10 * 1024 * 1024
-const standardRate: RateLimit = { perSecond: 100, burst: 200 }
+const nobody: OperatorAccess = { loopback: false, hosts: [], isAdmin: () => false }
 
-const limited = (rate: RateLimit): RequestHandler => {
-  const allow = rateLimiter(rate, Date.now)
-  return (request, response, next) => {
-    const { allowed, limit, remaining, resetSeconds, retrySeconds } = allow(bearerOf(request) ?? request.ip ?? '')
-    response.set({
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': String(resetSeconds),
-    })
-    if (allowed) return next()
-    response.set('Retry-After', String(retrySeconds))
-    next(new HttpRefusal('too-many', `Too many requests. Please try again in ${retrySeconds} s.`))
+const standardBudget = ({ json, withAttachments }: BodyLimits, maxUpload: number): BodyBudget => {
+  const largest = Math.max(json, withAttachments, mostUploadBytes(maxUpload))
+  return bodyBudget({ total: 4 * largest, share: 2 * largest })
+}
+
+/** One look at the store for everybody who asks while it is under way. */
+const shared = (ready: () => Promise<boolean>) => {
+  let looking: Promise<boolean> | undefined
+  return () => {
+    looking ??= ready()
+      .catch(() => false)
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
   }
 }
+
+const weighed =
+  (weight: NonNullable<Route['weight']>, limits: RequestLimits): RequestHandler =>
+  (request, _response, next) => {
+    limits.weigh(request, weight(request.query) - 1)
+    next()
+  }
 
 /** Measures and logs by the row's id: paths hold addresses, which are nobody's business but the project's. */
 const observed =
@@ -70,8 +93,35 @@ const refusals =
     if (response.headersSent) return next(error)
     const { kind, message } = reasonOf(error, request, log)
     const body = failure(kind, message)
+    if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
     response.status(body.status).json(body)
   }
+
+const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
+  app.use(securityHeaders)
+  return app
+}
+
+/** The metrics on a listener of their own, where it is not to be the API's: for workers, and for networks of operators. */
+export const metricsApp = ({
+  metrics,
+  operatorAccess,
+  log,
+}: {
+  readonly metrics: HttpMetrics
+  readonly operatorAccess: OperatorAccess
+  readonly log: Log
+}): Express => {
+  const app = bareApp(undefined)
+  app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
+  app.use((_request, _response, next) => next(notFound('Path')))
+  app.use(refusals(log))
+  return app
+}
 
 /** Posthorn's API, its reference and its pages, as an Express application. */
 export const httpApp = ({
@@ -79,45 +129,54 @@ export const httpApp = ({
   publicUrl,
   log,
   ready = async () => true,
-  rateLimit = standardRate,
+  rateLimits = {},
+  trustProxy,
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
+  bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
   metrics = httpMetrics(),
+  servesMetrics = true,
+  operatorAccess = nobody,
   mount = [],
 }: HttpAppOptions): Express => {
-  const app = express()
-  app.disable('x-powered-by')
-  app.set('etag', false)
+  const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
+  const app = bareApp(trustProxy)
   app.set('query parser', readQuery)
-  app.use(securityHeaders)
 
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
+  const isReadyNow = shared(ready)
   app.get('/readyz', async (_request, response) => {
-    const isReady = await ready().catch(() => false)
+    const isReady = await isReadyNow()
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
   })
-  app.get('/metrics', async (_request, response) => {
-    response.set('Content-Type', metrics.registry.contentType).end(await metrics.registry.metrics())
-  })
+  app.use(limits.gate)
+  for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
+  app.use(limits.inTurn)
+  const operator = operatorOnly(operatorAccess)
+  if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
   const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages())
-  for (const { path, handler } of mount) app.use(path, handler)
+  for (const { path, handler } of mount) app.use(path, operator, handler)
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
-  app.use('/v1', limited(rateLimit))
+  const deps = {
+    core,
+    publicUrl,
+    bodyLimits,
+    maxUpload,
+    bodyBudget: budget,
+    listLimiter: listLimiter(),
+    keyProven: limits.proven,
+  }
   for (const row of routes)
     for (const path of pathsOf(row).map(expressPath)) {
       app.options(path, preflight(core, row))
-      app[row.method](
-        path,
-        observed(row, metrics, log),
-        crossOrigin(core, row),
-        endpoint({ core, publicUrl, bodyLimits, maxUpload }, row),
-      )
+      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint(deps, row))
     }
 
+  refuseOtherMethods(app, routes)
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
   return app

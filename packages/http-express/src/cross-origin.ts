@@ -1,15 +1,17 @@
 import { type Core, notFound } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
-import { admitsOrigin, type Route } from './route.js'
+import { browserAccessOf, type Route } from './route.js'
 
-/** Whether a page of the request's Origin may read the answer; says so in the answer's headers. */
+/** Whether a page of the request's Origin may call the row and read its answer; says so in the answer's headers. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
+  const needed = browserAccessOf(row)
+  if (!needed) return false
   response.vary('Origin')
   const { origin } = request.headers
   if (!origin) return false
   const project = await projectOf(core, row, request.params as Readonly<Record<string, string>>)
-  if (!(await core.access.allowsOrigin(project, origin))) return false
+  if (!(await core.access.allowsOrigin(project, origin, needed))) return false
   response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
   return true
 }
@@ -21,7 +23,7 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
 export const crossOrigin =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
-    if (admitsOrigin(row)) await admit(core, row, request, response)
+    await admit(core, row, request, response)
     if (row.auth === 'none')
       response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
     next()
@@ -36,7 +38,7 @@ export const preflight =
   (core: Core, row: Route): RequestHandler =>
   async (request, response, next) => {
     if (request.headers['access-control-request-method']?.toLowerCase() !== row.method) return next()
-    if (!admitsOrigin(row) || !(await admit(core, row, request, response))) throw notFound('Path')
+    if (!(await admit(core, row, request, response))) throw notFound('Path')
     response.set({
       'Access-Control-Allow-Methods': row.method.toUpperCase(),
       'Access-Control-Allow-Headers': row.preferences ? 'authorization, content-type' : 'content-type',

@@ -1,10 +1,12 @@
-import { type Core, forbidden, invalid, parsed, type Scope, violations } from '@posthorn/core'
+import { busy, type Core, forbidden, invalid, keyedLimiter, parsed, type Scope, violations } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
-import { type BodyLimits, readBody } from './body.js'
+import { type BodyLimits, hasBody, readBody } from './body.js'
+import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
-import { admitsOrigin, type ParamsOf, type Query, type Route } from './route.js'
-import { readUpload } from './upload.js'
+import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route } from './route.js'
+import { isStreamedList, sendStreamedList } from './streamed-list.js'
+import { mostUploadBytes, readUpload } from './upload.js'
 
 /** What an endpoint needs beside its row. */
 export type EndpointDeps = {
@@ -13,7 +15,15 @@ export type EndpointDeps = {
   readonly bodyLimits: BodyLimits
   /** The largest file that is taken, in bytes. */
   readonly maxUpload: number
+  /** Told of every request whose API key has opened its project. */
+  readonly keyProven?: (request: Request) => void
+  readonly bodyBudget: BodyBudget
+  readonly listLimiter: ListLimiter
 }
+
+/** Lists of one project that are made at the same time, and those that wait: a project has its share of the store. */
+export const listLimiter = () => keyedLimiter({ atOnce: 4, waiting: 50 })
+type ListLimiter = ReturnType<typeof listLimiter>
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
@@ -38,16 +48,19 @@ const scopeOf = async (
 ): Promise<Scope> => {
   if (row.auth === 'none' || row.auth === 'token') return nobody
   const bearer = bearerOf(request)
-  if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer)
+  const keys = keysOf(row)
+  if (params.projectId === undefined && !row.projectOf) return core.access.byKey(bearer, { keys })
   if (!bearer && row.auth === 'api-key') throw forbidden()
   const project = await projectOf(core, row, params)
   const { origin } = request.headers
-  if (row.auth === 'origin') return core.access.byOrigin(project, origin)
+  const needed = browserAccessOf(row)
+  if (needed && row.auth === 'origin') return core.access.byOrigin(project, origin, needed)
   return core.access.authorize(
     project,
     { bearer, origin },
     {
-      origin: admitsOrigin(row),
+      keys,
+      origin: needed,
       operator: row.auth === 'api-key-or-jwt',
       preferences: row.preferences === true,
     },
@@ -58,11 +71,18 @@ const bodyOf = async (
   row: Route,
   request: Request,
   response: Response,
-  { bodyLimits, maxUpload }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload'>,
+  { bodyLimits, maxUpload, bodyBudget }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload' | 'bodyBudget'>,
+  { projectId }: Scope,
 ): Promise<unknown> => {
-  if (!row.body) return undefined
-  if (row.upload) return readUpload(request, response, row.upload.part, maxUpload)
-  return readBody(request, response, row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json)
+  if (!row.body || !hasBody(request)) return undefined
+  const owner = projectId || `address ${request.ip}`
+  const { upload } = row
+  if (upload)
+    return bodyBudget.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
+      readUpload(request, response, upload.part, maxUpload),
+    )
+  const limit = row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
+  return bodyBudget.read({ request, response, owner, limit }, () => readBody(request, response, limit))
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
@@ -81,18 +101,37 @@ const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, cou
   return `${publicUrl}${url.pathname}${url.search}`
 }
 
+/** Makes a list when the project has its turn. @throws Refusal `busy` where many wait already */
+const listed = async (
+  limiter: ListLimiter,
+  response: Response,
+  { projectId }: Scope,
+  list: () => Promise<unknown>,
+): Promise<unknown> => {
+  const done = await limiter(projectId, list)
+  if (done) return done.value
+  response.set('Retry-After', '5')
+  throw busy('Too many lists are asked for at the same time. Please try again in 5 s.')
+}
+
 /** What Express runs for a row: who, what, the use case, the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
   const { core, publicUrl } = deps
   const [status, view] = row.success
   const fileType = downloadTypeOf(view)
+  const legacyPaths = (row.alsoAt ?? []).map(expressPath)
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    const body = await bodyOf(row, request, response, deps)
+    if (scope.via === 'api-key') deps.keyProven?.(request)
+    const body = await bodyOf(row, request, response, deps, scope)
     const query = queryOf(row, request, body)
-    const result = await row.run(core, { scope, params: params as ParamsOf<string>, query, body: body ?? {} })
+    const isLegacy = legacyPaths.includes(request.route.path)
+    const run = async () =>
+      row.run(core, { scope, params: params as ParamsOf<string>, query, isLegacy, body: body ?? {} })
+    const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await run()
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
+    if (isStreamedList(result)) return sendStreamedList(response, status, result)
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)

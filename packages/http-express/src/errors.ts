@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Log, notFound, Refusal, type RefusalKind } from '@posthorn/core'
 
 /** What HTTP itself refuses, before a use case is asked. */
-export type HttpKind = 'too-large' | 'too-many' | 'unexpected'
+export type HttpKind = 'too-large' | 'too-slow' | 'unexpected'
 
 /** The one table from a reason to its status and name (gaps.md, "Error names and messages"). */
 export const errors: Readonly<
@@ -23,25 +23,32 @@ export const errors: Readonly<
   blocked: {
     status: 405,
     name: 'METHOD_NOT_ALLOWED',
-    meaning: 'A business rule stands in the way: in use, out of credit, a cap, a restriction, a suppressed address',
+    meaning:
+      'A business rule stands in the way: in use, out of credit, a cap, a restriction, a suppressed address; or the path has no such method, and `Allow` lists those it has',
   },
   duplicate: { status: 409, name: 'CONFLICT', meaning: 'It exists already' },
   'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint takes' },
-  'too-many': {
+  'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body stopped coming, or came too slowly' },
+  busy: {
     status: 429,
     name: 'TOO_MANY_REQUESTS',
-    meaning: 'More requests than the rate allows; Retry-After says when to come back',
+    meaning:
+      'More requests than the rate allows, more work at the same time, or work that takes too long; Retry-After says when to come back',
   },
   unexpected: {
     status: 500,
     name: 'INTERNAL_SERVER_ERROR',
     meaning: 'A fault of the server; the message carries the id under which the log has the detail',
   },
-  unavailable: { status: 503, name: 'SERVICE_UNAVAILABLE', meaning: 'Something outside did not answer as it should' },
+  unavailable: {
+    status: 503,
+    name: 'SERVICE_UNAVAILABLE',
+    meaning: 'Something outside did not answer as it should',
+  },
 }
 
 /** What any endpoint may answer, whatever its row says: to a query key that it does not take, to haste, to a fault. */
-export const alwaysPossible = ['invalid', 'too-many', 'unexpected'] as const
+export const alwaysPossible = ['invalid', 'busy', 'unexpected'] as const
 
 /** A refusal of HTTP's own. */
 export class HttpRefusal extends Error {

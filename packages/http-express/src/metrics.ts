@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 /** What `/metrics` shows: the process, and every request by its row. More can be added to the registry. */
@@ -17,3 +18,10 @@ export const httpMetrics = (registry = new Registry()) => {
   }
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
+
+/** What Prometheus reads. */
+export const metricsPage =
+  ({ registry }: HttpMetrics): RequestHandler =>
+  async (_request, response) => {
+    response.set('Content-Type', registry.contentType).end(await registry.metrics())
+  }

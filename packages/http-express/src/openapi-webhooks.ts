@@ -6,7 +6,8 @@ const Headers = z.object({
   'webhook-id': z.string().meta({ description: 'The same whenever the same event is posted again' }),
   'webhook-timestamp': z.string().meta({ description: 'When it was posted, in seconds since 1970' }),
   'webhook-signature': z.string().meta({
-    description: '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the secretKey',
+    description:
+      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes of a `whsec_` secretKey, or with the text of an API key',
   }),
 })
 

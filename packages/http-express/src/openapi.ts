@@ -9,7 +9,7 @@ import {
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
 import { webhooks } from './openapi-webhooks.js'
-import { pathsOf, type Route } from './route.js'
+import { browserAccessOf, keysOf, pathsOf, type Route } from './route.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
 const envelope = (status: number, result: z.ZodType) =>
@@ -91,23 +91,36 @@ const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject =
     : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
 }
 
+type Security = NonNullable<ZodOpenApiOperationObject['security']>
+
+/** A key of any of these scopes (OpenAPI 3.1, "Security Requirement Object": all roles of one array are needed). */
+const byKey = (row: Route): Security => ['full', ...keysOf(row)].map((scope) => ({ apiKey: [scope] }))
+
 /** An Origin is nothing that a client could be given, so it stands for no scheme. */
-const security: Readonly<Record<Route['auth'], ZodOpenApiOperationObject['security']>> = {
-  'api-key': [{ apiKey: [] }],
-  'api-key-or-origin': [{ apiKey: [] }, {}],
-  'api-key-or-jwt': [{ apiKey: [] }, { operatorToken: [] }],
-  origin: [],
-  token: [],
-  none: [],
+const security: Readonly<Record<Route['auth'], (row: Route) => Security>> = {
+  'api-key': byKey,
+  'api-key-or-origin': (row) => [...byKey(row), {}],
+  'api-key-or-jwt': (row) => [...byKey(row), { operatorToken: [] }],
+  origin: () => [],
+  token: () => [],
+  none: () => [],
+}
+
+/** Which pages may call it beside those who hold a key, by the least `browserAccess` that lets them. */
+const openToPages = {
+  full: 'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full`.',
+  'subscribe-only':
+    'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full` or `subscribe-only`.',
 }
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
-  const kinds = [...row.fails, ...(row.body ? (['too-large'] as const) : []), ...alwaysPossible]
+  const kinds = [...row.fails, ...(row.body ? (['too-large', 'too-slow'] as const) : []), ...alwaysPossible]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
+    ...(browserAccessOf(row) && { description: openToPages[browserAccessOf(row) ?? 'full'] }),
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
-    security: [...(security[row.auth] ?? []), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
+    security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
     requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
     ...(row.body && {
       requestBody: {
@@ -152,12 +165,17 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     servers: [{ url: '/' }],
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the project, with the scope that is named, or `full`',
+        },
         operatorToken: {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'Of an admin or of the account’s owner: HS256 with the server’s secret',
+          description:
+            'Of an admin or of the account’s owner: made by `posthorn token`; HS256 with a key derived from the server’s secret',
         },
         preferencesToken: {
           type: 'http',

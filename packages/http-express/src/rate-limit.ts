@@ -17,22 +17,43 @@ const mostCallers = 10_000
 export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) => {
   const buckets = new Map<string, { tokens: number; at: number }>()
 
-  return (caller: string): Allowance => {
-    const time = now()
-    const before = buckets.get(caller) ?? { tokens: burst, at: time }
-    const tokens = Math.min(burst, before.tokens + ((time - before.at) / 1000) * perSecond)
-    const allowed = tokens >= 1
-    const left = allowed ? tokens - 1 : tokens
+  const tokensOf = (caller: string, time: number) => {
+    const { tokens, at } = buckets.get(caller) ?? { tokens: burst, at: time }
+    return Math.min(burst, tokens + (Math.max(0, time - at) / 1000) * perSecond)
+  }
+
+  const keep = (caller: string, tokens: number, at: number) => {
     buckets.delete(caller)
-    buckets.set(caller, { tokens: left, at: time })
+    buckets.set(caller, { tokens, at })
     const [oldest] = buckets.keys()
     if (buckets.size > mostCallers && oldest !== undefined) buckets.delete(oldest)
-    return {
-      allowed,
-      limit: burst,
-      remaining: Math.floor(left),
-      resetSeconds: Math.ceil(time / 1000 + (burst - left) / perSecond),
-      retrySeconds: Math.max(1, Math.ceil((1 - left) / perSecond)),
-    }
+  }
+
+  return {
+    /** Takes a token where there is a whole one. */
+    take: (caller: string): Allowance => {
+      const time = now()
+      const tokens = tokensOf(caller, time)
+      const allowed = tokens >= 1
+      const left = allowed ? tokens - 1 : tokens
+      keep(caller, left, time)
+      return {
+        allowed,
+        limit: burst,
+        remaining: Math.max(0, Math.floor(left)),
+        resetSeconds: Math.ceil(time / 1000 + (burst - left) / perSecond),
+        retrySeconds: Math.max(1, Math.ceil((1 - left) / perSecond)),
+      }
+    },
+
+    /**
+     * Takes `n` more for a request that was let in, though the bucket may be short of them: what is owed drips in first, a full
+     * burst at most. Below zero, it gives tokens back.
+     */
+    charge: (caller: string, n: number): void => {
+      const time = now()
+      keep(caller, Math.min(burst, Math.max(-burst, tokensOf(caller, time) - n)), time)
+    },
   }
 }
+export type RateLimiter = ReturnType<typeof rateLimiter>

@@ -1,4 +1,4 @@
-import type { Core, Listed, ListQueryFields, RefusalKind, Scope } from '@posthorn/core'
+import type { BrowserAccessNeeded, Core, KeyScope, Listed, ListQueryFields, RefusalKind, Scope } from '@posthorn/core'
 import { z } from 'zod'
 
 /**
@@ -7,9 +7,15 @@ import { z } from 'zod'
  */
 export type Auth = 'api-key' | 'api-key-or-origin' | 'api-key-or-jwt' | 'origin' | 'token' | 'none'
 
-/** Whether pages of a whitelisted Origin may call it. */
-export const admitsOrigin = ({ auth }: { readonly auth: Auth }): boolean =>
-  auth === 'origin' || auth === 'api-key-or-origin'
+/** The least `browserAccess` of a project that opens the row to pages of its whitelisted Origins; undefined: none does. */
+export const browserAccessOf = ({
+  auth,
+  browserAccess = 'full',
+}: Pick<Route, 'auth' | 'browserAccess'>): BrowserAccessNeeded | undefined =>
+  auth === 'origin' || auth === 'api-key-or-origin' ? browserAccess : undefined
+
+/** The scopes of keys that open the row, beside `full`. */
+export const keysOf = ({ method, keys = method === 'get' ? ['read'] : [] }: Pick<Route, 'method' | 'keys'>) => keys
 
 /** `{projectId}` and the like of a path, as the strings that a request has in their place. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -21,6 +27,8 @@ export type Call<P extends string, Q extends z.ZodType> = {
   readonly scope: Scope
   readonly params: ParamsOf<P>
   readonly query: z.output<Q>
+  /** Whether it came by one of `alsoAt`. */
+  readonly isLegacy: boolean
   /** As the client sent it; the use case checks it. */
   readonly body: unknown
 }
@@ -36,8 +44,12 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   /** Other spellings of the same endpoint, with the same parameters. */
   readonly alsoAt?: readonly string[]
   readonly auth: Auth
+  /** Scopes of keys that open it, beside `full`. Unless given, `read` opens what a GET shows, and nothing else. */
+  readonly keys?: readonly KeyScope[]
   /** Whether the preferences token of the address that it is about opens it, too. */
   readonly preferences?: boolean
+  /** Of a row that admits an Origin: the least `browserAccess` of the project under which it does; `full` unless given. */
+  readonly browserAccess?: BrowserAccessNeeded
   /** The project of a path that does not name one; undefined: there is none, which is told as a wrong key is. */
   readonly projectOf?: (core: Core, params: ParamsOf<P>) => Promise<string | undefined>
   readonly query?: Q
@@ -52,6 +64,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   /** A list whose answer gets a `next`; `run` answers items and count. */
   readonly paginated?: boolean
   readonly fails: readonly RefusalKind[]
+  /** How many requests it counts as, by its query as it came; one where it says nothing. */
+  readonly weight?: (query: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q>) => Promise<unknown>
 }
 

@@ -14,6 +14,9 @@ const limits = {
   headerPairs: 50,
 }
 
+/** Bytes of a whole multipart body whose file is of that size, generously. */
+export const mostUploadBytes = (maxBytes: number) => maxBytes + 2 * limits.fields * limits.fieldSize
+
 const readers = new Map<string, RequestHandler>()
 
 const readerOf = (part: string, maxBytes: number): RequestHandler => {

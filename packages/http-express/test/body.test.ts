@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jsonOf } from '../src/body.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -36,6 +37,25 @@ describe('a JSON body', () => {
   const nested = (depth: number) =>
     `{"name":"\u2200","subject":"s","document":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
+  it.each([
+    [1_000, 0],
+    [3_000_000, 3],
+  ])('of %d bytes lets others have their turn between its steps %d times', async (length, times) => {
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+    }
+    const body = { content: 'x'.repeat(length) }
+    expect(await jsonOf(Buffer.from(JSON.stringify(body)), pause)).toEqual(body)
+    expect(pauses).toBe(times)
+  })
+
+  it('is an object or an array', async () => {
+    for (const body of ['1', 'null', '"text"', 'true', '{"a":1} {}', '{a:1}'])
+      expect(await create(body)).toBe('400 The body is not valid JSON.')
+    expect(await create('[]')).not.toContain('JSON')
+  })
+
   it('is UTF-8, with a byte order mark or without, whatever the spelling of the charset', async () => {
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'Application/JSON;charset="utf-8"'])
       expect(await create(email, type)).toBe('201 ')
@@ -52,6 +72,18 @@ describe('a JSON body', () => {
   it('may be a hundred levels deep', async () => {
     expect(await create(nested(99))).not.toContain('levels deep')
     expect(await create(nested(100))).toBe('400 The body is nested more than 100 levels deep.')
+  })
+
+  it('may hold 50,000 values, which are counted before they are made', async () => {
+    const numbers = (n: number) => `{"name":"n","subject":"s","document":[${'1,'.repeat(n)}1]}`
+    expect(await create(numbers(49_000))).not.toContain('values')
+    expect(await create(numbers(50_001))).toBe('400 The body holds more than 50000 values.')
+  })
+
+  it('has its commas counted outside of texts only', async () => {
+    const subject = '\\\\\\",'.repeat(100)
+    expect(await create(JSON.stringify({ name: ',"'.repeat(90), subject: `s${subject.slice(0, 400)}` }))).toBe('201 ')
+    expect(await create(`{"name":"n","subject":"s${'\\\\,'.repeat(120)}"}`)).toBe('201 ')
   })
 
   it('has its brackets counted outside of texts only', async () => {

@@ -1,4 +1,4 @@
-import { textOfCaptcha } from '@posthorn/testkit'
+import { solvedChallenge, textOfCaptcha } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -27,5 +27,34 @@ describe('getCaptcha', () => {
 
   it('takes no query', async () => {
     expect((await world.client.call('getCaptcha', { query: { text: 'MINE' } })).status).toBe(400)
+  })
+})
+
+describe('getChallenge', () => {
+  const signupFormId = '0'.repeat(24)
+
+  it('gives everybody a proof of work for that form, never the same', async () => {
+    const asked = async () => (await world.client.call('getChallenge', { query: { signupFormId } })).result
+    const [one, other] = [await asked(), await asked()]
+    expect(one.maxnumber).toBe(world.ports.settings.challengeCost)
+    expect(await world.core.proofOfWork.isSolved(signupFormId, solvedChallenge(one))).toBe(true)
+    expect(other.challenge).not.toBe(one.challenge)
+  })
+
+  it('may be read by every page, and is kept by nobody', async () => {
+    const { headers } = await world.client.call('getChallenge', {
+      query: { signupFormId },
+      headers: { origin: 'https://anywhere.example' },
+    })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('is not given for what is no form', async () => {
+    expect(await world.client.call('getChallenge')).toMatchObject({
+      status: 400,
+      error: { message: 'Missing required field: signupFormId' },
+    })
+    expect((await world.client.call('getChallenge', { query: { signupFormId: 'x&expires=9' } })).status).toBe(400)
   })
 })

@@ -254,3 +254,20 @@ describe('deleteContact', () => {
     expect((await world.call('getContact', { params: { email: 'leaver@example.com' } })).status).toBe(404)
   })
 })
+
+describe('a single contact at the older spelling of the path', () => {
+  it('says whose it is, beside all that it says at the other', async () => {
+    const { account, project } = world.project
+    const owners = { accountId: account._id, projectId: project._id }
+    const params = { email: 'older@example.com' }
+    const made = await world.call('createContact', { spelling: 1, body: { ...params, age: 20 } })
+    expect(made).toMatchObject({ status: 201, result: { ...owners, age: 20 } })
+    const { result } = await world.call('getContact', { params })
+    expect(result).not.toHaveProperty('accountId')
+    expect((await world.call('getContact', { spelling: 1, params })).result).toEqual({ ...result, ...owners })
+    const changed = await world.call('updateContact', { spelling: 1, params, body: { data: { age: 21 } } })
+    expect(changed.result).toMatchObject({ ...owners, age: 21 })
+    expect((await world.call('listContacts', { spelling: 1 })).result.items[0]).not.toHaveProperty('accountId')
+    expect((await world.call('deleteContact', { spelling: 1, params })).result).toMatchObject(owners)
+  })
+})

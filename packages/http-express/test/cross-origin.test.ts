@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
-import { admitsOrigin } from '../src/route.js'
+import { browserAccessOf } from '../src/route.js'
 import { aWorld, type World } from './world.js'
 
 const shop = 'https://shop.example.com'
@@ -36,7 +36,7 @@ const preflight = async ({ method }: Route, path: string, origin: string) => {
 const spelled = routes.flatMap((row) => pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })))
 
 describe('a preflight', () => {
-  it.each(spelled.filter(({ row }) => admitsOrigin(row)))(
+  it.each(spelled.filter(({ row }) => browserAccessOf(row)))(
     'for $name is answered to a whitelisted Origin and to no other',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toEqual({
@@ -49,7 +49,7 @@ describe('a preflight', () => {
     },
   )
 
-  it.each(spelled.filter(({ row }) => !admitsOrigin(row)))(
+  it.each(spelled.filter(({ row }) => !browserAccessOf(row)))(
     'for $name, which no Origin opens, is answered to nobody',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })

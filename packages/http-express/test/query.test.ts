@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readQuery } from '../src/query.js'
 
-const read = (text: string) => JSON.parse(JSON.stringify(readQuery(text)))
+const read = (text: string | null) => JSON.parse(JSON.stringify(readQuery(text)))
 
 describe('the query of a URL', () => {
   it('is texts by key, with filters together by field', () => {
@@ -11,6 +11,10 @@ describe('the query of a URL', () => {
       filter: { name: 'A B', city: '' },
     })
     expect(read('')).toEqual({})
+  })
+
+  it('is empty where the URL has none', () => {
+    expect([read(null), readQuery(undefined)]).toEqual([{}, {}])
   })
 
   it('keeps every value of what is repeated', () => {

@@ -3,8 +3,8 @@ import { type RateLimit, rateLimiter } from '../src/index.js'
 
 const limiter = (rate: RateLimit) => {
   let time = 1_000_000
-  const allow = rateLimiter(rate, () => time)
-  return { allow, pass: (milliseconds: number) => (time += milliseconds) }
+  const { take: allow, charge } = rateLimiter(rate, () => time)
+  return { allow, charge, pass: (milliseconds: number) => (time += milliseconds) }
 }
 
 describe('a bucket', () => {
@@ -34,6 +34,26 @@ describe('a bucket', () => {
   it('is each caller’s own', () => {
     const { allow } = limiter({ perSecond: 1, burst: 1 })
     expect(['a', 'b', 'a'].map((caller) => allow(caller).allowed)).toEqual([true, true, false])
+  })
+
+  it('owes what weighs more, a full burst at most, and takes back what is given back', () => {
+    const { allow, charge, pass } = limiter({ perSecond: 1, burst: 3 })
+    allow('a')
+    charge('a', 4)
+    expect(allow('a')).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 3 })
+    pass(3_000)
+    expect(allow('a').allowed).toBe(true)
+    charge('a', 1_000)
+    expect(allow('a').retrySeconds).toBe(4)
+    charge('a', -1_000)
+    expect(allow('a').remaining).toBe(2)
+  })
+
+  it('gives nothing and takes nothing where the clock is set back', () => {
+    const { allow, pass } = limiter({ perSecond: 1, burst: 3 })
+    allow('a')
+    pass(-3_600_000)
+    expect(allow('a').remaining).toBe(1)
   })
 
   it('is forgotten when ten thousand others have come since, and no earlier', () => {

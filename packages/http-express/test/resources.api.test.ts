@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCore, newSuppression } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { httpApp } from '../src/index.js'
+import { testClient } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -200,7 +204,74 @@ describe('triggered and transactional emails', () => {
   })
 })
 
+describe('the whole suppression list', () => {
+  it('comes in one answer, however long it is', async () => {
+    const { key, project } = await sampleProject(world.core, { name: 'Long list' })
+    const scope = { projectId: project._id, via: 'api-key' } as const
+    for (let n = 0; n < 1200; n += 1)
+      await world.core.suppressions.create(scope, { email: `r${n}@example.com`, reason: n % 2 ? 'odd' : 'even "😀"' })
+    const list = (query: Record<string, string>) =>
+      world.client.call('listSuppressions', { key, params: { projectId: project._id }, query })
+    const { result } = await list({ limit: 'unlimited' })
+    expect([result.items.length, result.count, result.next]).toEqual([1200, 1200, null])
+    expect(result.items[0]).toMatchObject({ email: 'r0@example.com', reason: 'even "😀"' })
+    expect((await list({ limit: 'unlimited', 'filter[reason]': 'odd' })).result.count).toBe(600)
+    expect((await list({ limit: 'unlimited', 'filter[email]': 'nobody@example.com' })).result).toEqual({
+      items: [],
+      count: 0,
+      next: null,
+    })
+    expect((await list({ limit: 'unlimited', 'filter[colour]': 'red' })).status).toBe(400)
+    expect((await list({ limit: '1200' })).result.items).toHaveLength(30)
+  })
+
+  it('is the only list that comes so', async () => {
+    expect((await world.call('listContacts', { query: { limit: 'unlimited' } })).status).toBe(400)
+    expect((await world.call('listSuppressions', { query: { limit: 'all' } })).error?.message).toContain(
+      'limit: expected',
+    )
+  })
+
+  it('is no longer read when the client has gone', async () => {
+    const { suppressions } = world.ports.repositories
+    let ended = false
+    const endless: typeof suppressions.each = async function* () {
+      try {
+        for (let n = 0; ; n += 1)
+          yield newSuppression(
+            { _id: 'a'.repeat(24), projectId: 'p', email: `r${n}@example.com`, reason: '' },
+            '2026-01-06T12:00:00.000Z',
+          )
+      } finally {
+        ended = true
+      }
+    }
+    const repositories = { ...world.ports.repositories, suppressions: { ...suppressions, each: endless } }
+    const core = createCore({ ...world.ports, repositories, jobs: inMemoryPorts().ports.jobs })
+    const client = await testClient(httpApp({ core, publicUrl: 'http://localhost', log: world.ports.log }))
+    const gone = new AbortController()
+    const response = await fetch(
+      `${client.base}/v1/projectId/${world.project.project._id}/suppression-list?limit=unlimited`,
+      { headers: { authorization: `Bearer ${world.project.key}` }, signal: gone.signal },
+    )
+    await response.body?.getReader().read()
+    gone.abort()
+    await vi.waitFor(() => expect(ended).toBe(true))
+    await client.close()
+  })
+})
+
 describe('suppressions', () => {
+  it('are found by address whatever its case', async () => {
+    const { result } = await world.call('createSuppression', { body: { email: 'Mixed@Example.com' } })
+    for (const email of ['mixed@example.com', 'MIXED@EXAMPLE.COM'])
+      for (const limit of ['10', 'unlimited'])
+        expect(
+          (await world.call('listSuppressions', { query: { 'filter[email]': email, limit } })).result.items,
+        ).toEqual([result])
+    await world.call('deleteSuppression', { params: { id: result._id } })
+  })
+
   it('are unique in any spelling, and can be lifted', async () => {
     const { result } = await world.call('createSuppression', { body: { email: 'No@example.com', reason: 'asked' } })
     expect(await world.call('createSuppression', { body: { email: 'no@EXAMPLE.com' } })).toMatchObject({

@@ -91,7 +91,10 @@ const rowsThat = (are: (row: Route) => boolean) => everyRow.filter(([, row]) => 
 const bodies: Partial<Record<OperationId, object>> = { sendTestEmail: { type: 'campaign', email } }
 
 /** Queries without which an endpoint does nothing. */
-const queries: Partial<Record<OperationId, Params>> = { testWebhook: { type: 'sent' } }
+const queries: Partial<Record<OperationId, Params>> = {
+  testWebhook: { type: 'sent' },
+  getChallenge: { signupFormId: '0'.repeat(24) },
+}
 
 const ask = ([, row, spelling]: Named, asked: Asked = {}) =>
   world.client.call(row.id, {
@@ -159,7 +162,8 @@ describe('a record', () => {
     expect((await ask(named)).status).toBe(200)
   })
 
-  const named = (row: Route) => row.fails.includes('not-found') && subjectOf(row) !== undefined
+  /** Without a genuine token nobody is told what there is. */
+  const named = (row: Route) => row.auth !== 'token' && row.fails.includes('not-found') && subjectOf(row) !== undefined
 
   it.each(rowsThat(named))('that nobody has is not found: %s', async (...one) => {
     const subject = subjectOf(one[1]) ?? ''

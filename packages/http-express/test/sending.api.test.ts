@@ -40,11 +40,23 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', 
     ])
   })
 
+  it('takes an attachment of 20 MB', async () => {
+    const large = 'QUJD'.repeat(7_000_000)
+    const body = { email: 'big@example.com', transactionalId, attachments: [{ filename: 'a.zip', content: large }] }
+    expect(await send(body)).toMatchObject({ status: 200 })
+    await world.core.worker.runUntilIdle()
+    expect(world.mailer.sent.at(-1)?.mime).toContain(`QUJD\r\n--`)
+  })
+
   it.each([
     [{}, 'Missing required parameters: email and transactionalId.'],
     [{ email: 'a@example.com' }, 'Missing required parameters: email and transactionalId.'],
     [{ email: 'nobody', transactionalId: 'x' }, 'Invalid email format'],
     [{ email: 'a@example.com', transactionalId: 'x', data: 'text' }, 'data: expected an object'],
+    [
+      { email: 'a@example.com', transactionalId: 'x', data: { text: 'x'.repeat(1_000_001) } },
+      'data: expected at most 1 MB of JSON',
+    ],
     [{ email: 'a@example.com', transactionalId: 'x', cc: 'b@example.com' }, 'Unexpected field: cc'],
     [
       { email: 'a@example.com', transactionalId: 'x', attachments: [{ filename: 'noextension', content: 'QQ==' }] },
@@ -109,6 +121,10 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
     [{}, 'Missing required parameters: triggeredId.'],
     [{ triggeredId: 'x', emails: ['nobody'] }, 'Invalid emails format'],
     [{ triggeredId: 'x', emails: 'a@example.com' }, 'Invalid emails format'],
+    [
+      { triggeredId: 'x', emails: Array.from({ length: 10_001 }, (_, n) => `reader${n}@example.com`) },
+      'emails: expected at most 10000 addresses in one send',
+    ],
   ])('refuses %j', async (body, message) => {
     expect(await send(body)).toMatchObject({ status: 400, error: { message } })
   })

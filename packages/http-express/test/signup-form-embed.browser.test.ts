@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { scriptedChallenges, textOfCaptcha } from '@posthorn/testkit'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { aBrowser, describeInBrowser } from './browser.js'
 import { aWorld, type World } from './world.js'
 
@@ -83,6 +83,11 @@ describeInBrowser('a signup form that is embedded', () => {
     page.setDefaultTimeout(5000)
     await page.goto(`${host}${framed ? '/framed' : '/form'}`)
     return framed ? page.frameLocator('iframe') : page
+  }
+
+  const someFields = {
+    termsAndConditions: { show: true, link: 'https://shop.example.com/terms' },
+    propertiesStyle: { name: { placeholder: 'Your name' } },
   }
 
   const solve = async (where: Awaited<ReturnType<typeof open>> = page) => {
@@ -237,6 +242,96 @@ describeInBrowser('a signup form that is embedded', () => {
     await send()
     await thanks().waitFor()
     expect(await statusOf('challenged@example.com')).toBe('active')
+  })
+
+  describe('with a challenge and no provider', () => {
+    const challenged = { captchaType: 'challenge' }
+    const check = () => page.locator('.ph-check-line')
+
+    it('does its work while the visitor types, with nothing to solve', async () => {
+      await open({ ...challenged, ...someFields })
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      expect(await check().textContent()).toBe('')
+      await page.getByLabel('Your email address').fill('worker@example.com')
+      await check().filter({ hasText: 'The check is done.' }).waitFor()
+      await page.getByLabel('I accept the terms and conditions').check()
+      await send()
+      await thanks().waitFor()
+      expect(await statusOf('worker@example.com')).toBe('active')
+      expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([world.ports.settings.publicUrl]))
+      expect(asked.filter((url) => url.includes('/v1/challenge'))).toHaveLength(1)
+    })
+
+    it('waits for its work where the visitor is faster, and says so', async () => {
+      await open(challenged)
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/v1/challenge?*', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.getByLabel('Your email address').fill('hasty@example.com')
+      await send()
+      await page.getByRole('status').filter({ hasText: 'Checking that you are not a robot…' }).waitFor()
+      expect(await statusOf('hasty@example.com')).toBeUndefined()
+      release()
+      await thanks().waitFor()
+      expect(await statusOf('hasty@example.com')).toBe('active')
+    })
+
+    it('is sent by the keyboard alone', async () => {
+      await open(challenged)
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('tabbed@example.com')
+      await page.keyboard.press('Enter')
+      await thanks().waitFor()
+      expect(await statusOf('tabbed@example.com')).toBe('active')
+    })
+
+    it('says what was wrong, and brings another proof the next time', async () => {
+      await open(challenged)
+      const sent: string[] = []
+      await page.route('**/v1/signup-forms/*', async (route) => {
+        const { challengeToken, ...rest } = route.request().postDataJSON()
+        sent.push(challengeToken)
+        const postData = sent.length === 1 ? { ...rest, challengeToken: 'guessed' } : { ...rest, challengeToken }
+        await route.continue({ postData: JSON.stringify(postData) })
+      })
+      await page.getByLabel('Your email address').fill('again@example.com')
+      await send()
+      await page.getByRole('alert').filter({ hasText: 'Invalid CAPTCHA. Please try again.' }).waitFor()
+      await send()
+      await thanks().waitFor()
+      expect(new Set(sent).size).toBe(2)
+    })
+
+    it('works in a frame, and where the server cannot be reached it says so and tries again', async () => {
+      const frame = await open(challenged, { framed: true })
+      let isDown = true
+      await page.route('**/v1/challenge?*', (route) => (isDown ? route.abort() : route.continue()))
+      await frame.getByLabel('Your email address').fill('patient@example.com')
+      await send(frame)
+      await frame.getByRole('alert').filter({ hasText: 'The server cannot be reached from here.' }).waitFor()
+      isDown = false
+      await send(frame)
+      await frame.getByRole('status').filter({ hasText: 'Thank you for signing up.' }).waitFor()
+      expect(await statusOf('patient@example.com')).toBe('active')
+    })
+
+    it.each([320, 390, 1280])('fits on a screen %i pixels wide, and can be used by everybody', async (width) => {
+      await open({ ...challenged, ...someFields }, { width })
+      const heightBefore = await page.evaluate('document.documentElement.scrollHeight')
+      await page.getByLabel('Your email address').focus()
+      await check().filter({ hasText: 'The check is done.' }).waitFor()
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(heightBefore)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await page.evaluate(axe.source)
+      const { violations } = (await page.evaluate(`axe.run('.ph')`)) as axe.AxeResults
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    })
   })
 
   it('is confirmed by the link of its mail', async () => {

@@ -1,5 +1,5 @@
 import type { SignupFormView } from '@posthorn/core'
-import { scriptedChallenges, textOfCaptcha } from '@posthorn/testkit'
+import { scriptedChallenges, solvedChallenge, textOfCaptcha } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from './world.js'
 
@@ -272,22 +272,49 @@ describe('submitSignupForm', () => {
     expect((await submit(_id, { email: 'terms@example.com', termsAccepted: true })).status).toBe(201)
   })
 
-  it('refuses a suppressed address, and a form that subscribes to nothing', async () => {
-    await world.call('createSuppression', { body: { email: 'spam@example.com', reason: 'complaint' } })
-    expect((await submit((await aForm())._id, { email: 'Spam@example.com' })).status).toBe(405)
+  it('refuses a form that subscribes to nothing', async () => {
     expect(await submit((await made({ captchaType: 'none' }))._id, { email: 'list@example.com' })).toMatchObject({
       status: 405,
       error: { message: 'The form has no list to subscribe to.' },
     })
   })
 
-  it('refuses who is on all of the lists already', async () => {
-    const { _id } = await aForm()
-    await submit(_id, { email: 'twice@example.com' })
-    expect(await submit(_id, { email: 'TWICE@example.com' })).toMatchObject({
-      status: 400,
-      error: { message: 'Email already exists.' },
+  it('answers the same whether an address is new, on the list, unverified, gone, suppressed or bounced', async () => {
+    const doubleOptIn = { active: true, emailId: confirmation }
+    const fields = { name: 'Asking', doubleOptIn }
+    const { _id: list } = (await world.call('createSubscriberList', { body: fields })).result
+    const is = (email: string, status: string) => ({ email, status })
+    for (const { email, status } of [
+      is('on@example.com', 'active'),
+      is('asked@example.com', 'unverified'),
+      is('gone@example.com', 'active'),
+    ])
+      await world.call('subscribe', { params: { id: list }, body: { email, status } })
+    await world.call('updateSubscriber', {
+      params: { id: list, email: 'gone@example.com' },
+      body: { status: 'unsubscribed' },
     })
+    await world.call('createContact', { body: { email: 'known@example.com' } })
+    for (const reason of ['complaint', 'bounce'])
+      await world.call('createSuppression', { body: { email: `${reason}@example.com`, reason } })
+
+    for (const form of [await aForm({ subscriberListIds: [list] }), await aForm()]) {
+      const whole = async (name: string) => {
+        const response = await fetch(`${world.client.base}/v1/signup-forms/${form._id}`, {
+          method: 'POST',
+          headers: { origin: shop, 'content-type': 'application/json' },
+          body: JSON.stringify({ email: `${name}@example.com`, name: 'Ada' }),
+        })
+        const headers = [...response.headers].filter(([key]) => key !== 'date' && !key.startsWith('x-ratelimit'))
+        return { status: response.status, headers, text: await response.text() }
+      }
+      const first = await whole('new')
+      expect(first.status).toBe(201)
+      for (const name of ['new', 'ON', 'asked', 'gone', 'known', 'complaint', 'bounce'])
+        expect([name, await whole(name)]).toEqual([name, first])
+    }
+    expect((await world.call('getContact', { params: { email: 'complaint@example.com' } })).status).toBe(404)
+    expect((await world.call('getContact', { params: { email: 'on@example.com' } })).result.name).toBe('Ada')
   })
 })
 
@@ -337,12 +364,71 @@ describe('submitSignupForm with a challenge', () => {
     expect(world.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { signupForm: _id } }])
   })
 
-  it('lets nobody in without a secret key', async () => {
-    const { _id } = await aForm({ captchaType: 'challenge' })
+  it('lets nobody in with half of the keys, and says what is missing', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge', challengeSiteKey: 'site' })
     expect(await submit(_id, { email: 'keyless@example.com', challengeToken: 'solved' })).toMatchObject({
       status: 405,
-      error: { message: 'The form has no challengeSecretKey yet.' },
+      error: { message: 'The form has a challengeSiteKey and no challengeSecretKey yet: set both, or neither.' },
     })
+  })
+})
+
+describe('submitSignupForm with a challenge and no provider', () => {
+  const refused = { status: 400, error: { message: 'Invalid CAPTCHA. Please try again.' } }
+  const challengeFor = async (signupFormId: string) =>
+    (await world.client.call('getChallenge', { query: { signupFormId } })).result
+  const worked = async (signupFormId: string) => solvedChallenge(await challengeFor(signupFormId))
+  const changed = (token: string, change: object) => btoa(JSON.stringify({ ...JSON.parse(atob(token)), ...change }))
+
+  it('takes the proof of work, once', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    const challengeToken = await worked(_id)
+    expect((await submit(_id, { email: 'worker@example.com', challengeToken })).status).toBe(201)
+    expect(await submit(_id, { email: 'worker-2@example.com', challengeToken })).toMatchObject(refused)
+    expect((await world.call('getContact', { params: { email: 'worker-2@example.com' } })).status).toBe(404)
+  })
+
+  it('refuses none, what was made up, and the solution of a CAPTCHA', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    const token = await worked(_id)
+    for (const challengeToken of [
+      undefined,
+      '',
+      'solved',
+      changed(token, { number: 501 }),
+      changed(token, { salt: 'x' }),
+    ])
+      expect(await submit(_id, { email: 'lazy@example.com', challengeToken })).toMatchObject(refused)
+    expect(await submit(_id, { email: 'lazy@example.com', ...(await solvedCaptcha()) })).toMatchObject(refused)
+  })
+
+  it('refuses that of another form', async () => {
+    const [one, other] = [await aForm({ captchaType: 'challenge' }), await aForm({ captchaType: 'challenge' })]
+    const challengeToken = await worked(one._id)
+    expect(await submit(other._id, { email: 'elsewhere@example.com', challengeToken })).toMatchObject(refused)
+    expect((await submit(one._id, { email: 'elsewhere@example.com', challengeToken })).status).toBe(201)
+  })
+
+  it('refuses one that is over ten minutes old', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    const challengeToken = await worked(_id)
+    world.clock.advance(10 * 60_000)
+    expect(await submit(_id, { email: 'late@example.com', challengeToken })).toMatchObject(refused)
+  })
+
+  it('is not used up by what the visitor can put right', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    const challengeToken = await worked(_id)
+    expect((await submit(_id, { email: 'oops', challengeToken })).status).toBe(400)
+    expect((await submit(_id, { email: 'oops-worked@example.com', challengeToken })).status).toBe(201)
+  })
+
+  it('gives way to a provider as soon as the form has its keys', async () => {
+    const { _id } = await aForm({ captchaType: 'challenge' })
+    const body = { challengeSiteKey: 'site', challengeSecretKey: secret }
+    await world.call('updateSignupForm', { params: { id: _id }, body })
+    const challengeToken = await worked(_id)
+    expect(await submit(_id, { email: 'provided@example.com', challengeToken })).toMatchObject(refused)
   })
 })
 
@@ -374,7 +460,9 @@ describe('submitSignupForm with a double opt-in', () => {
 
     const { count, link } = await verifyLinkTo(email)
     expect(count).toBe(1)
-    const { status, headers } = await fetch(link, { redirect: 'manual' })
+    for (const method of ['HEAD', 'GET']) expect((await fetch(link, { method })).status).toBe(200)
+    for (const list of lists) expect(await statusOn(list, email)).toBe('unverified')
+    const { status, headers } = await fetch(link, { method: 'POST', redirect: 'manual' })
     expect([status, headers.get('location')]).toEqual([303, `${shop}/confirmed`])
     for (const list of lists) expect(await statusOn(list, email)).toBe('active')
   })
@@ -386,15 +474,46 @@ describe('submitSignupForm with a double opt-in', () => {
     await submit(form._id, { email })
     await verifyLinkTo(email)
 
+    world.clock.advance(10 * 60_000)
     expect(await resend(second, email)).toMatchObject({ status: 200, result: { success: true } })
     const { count, link } = await verifyLinkTo(email)
     expect(count).toBe(2)
-    await fetch(link, { redirect: 'manual' })
+    await fetch(link, { method: 'POST', redirect: 'manual' })
     for (const list of lists) expect(await statusOn(list, email)).toBe('active')
     expect(await resend(first, email)).toMatchObject({
       status: 400,
       error: { message: 'The contact is not unverified on this list.' },
     })
+  })
+
+  it('has its mail sent again when the form is submitted again, but not within ten minutes', async () => {
+    const { lists, form } = await strict()
+    const email = 'impatient@example.com'
+    const countAfter = async (minutes: number) => {
+      world.clock.advance(minutes * 60_000)
+      expect((await submit(form._id, { email })).status).toBe(201)
+      return (await verifyLinkTo(email)).count
+    }
+    expect([await countAfter(0), await countAfter(9), await countAfter(1)]).toEqual([1, 1, 2])
+    await fetch((await verifyLinkTo(email)).link, { method: 'POST', redirect: 'manual' })
+    for (const list of lists) expect(await statusOn(list, email)).toBe('active')
+    expect(await countAfter(10)).toBe(2)
+  })
+
+  it('sends one mail for several lists that ask by themselves, and its link confirms them all', async () => {
+    const doubleOptIn = { active: true, emailId: confirmation }
+    const lists = await Promise.all(
+      ['C', 'D'].map(
+        async (name) => (await world.call('createSubscriberList', { body: { name, doubleOptIn } })).result._id,
+      ),
+    )
+    const form = await aForm({ subscriberListIds: [...lists, world.project.list._id] })
+    const email = 'several@example.com'
+    await submit(form._id, { email })
+    const { count, link } = await verifyLinkTo(email)
+    expect(count).toBe(1)
+    await fetch(link, { method: 'POST', redirect: 'manual' })
+    for (const list of lists) expect(await statusOn(list, email)).toBe('active')
   })
 
   it('has no mail sent again once the form asks for no confirmation any more', async () => {

@@ -80,7 +80,8 @@ GET ${project}/transactional-emails/{id}/stats
 GET ${project}/transactional-emails/{id}/recipients
 GET ${project}/related-to/{id}/email-error-logs
 POST ${project}/test-email/{id}
-GET /v1/captcha`
+GET /v1/captcha
+GET /v1/challenge`
 
 const pairsIn = (text: string) =>
   text

@@ -78,7 +78,10 @@ describe('setWebhook', () => {
     for (const secretKey of [other.key, 'secret'])
       expect(await set({ secretKey })).toMatchObject({
         status: 400,
-        error: { name: 'VALIDATION_ERROR', message: 'secretKey: expected an API key of the project' },
+        error: {
+          name: 'VALIDATION_ERROR',
+          message: 'secretKey: expected an API key of the project, or whsec_ and base64',
+        },
       })
     expect((await world.call('getWebhook')).result).toBeNull()
   })
@@ -127,8 +130,7 @@ describe('testWebhook', () => {
 
   it('400: takes the types that webhooks hear of', async () => {
     await set()
-    for (const type of ['', 'subscription', 'unpause-subscription', '__proto__'])
-      expect((await test(type)).status).toBe(400)
+    for (const type of ['', 'unpause-subscription', '__proto__']) expect((await test(type)).status).toBe(400)
     expect(await world.call('testWebhook')).toMatchObject({
       status: 400,
       error: { message: 'Missing required field: type' },
@@ -178,6 +180,34 @@ describe('testWebhook', () => {
       error: { message: 'The webhook endpoint could not be reached because it is not on the public internet.' },
     })
     await strict.client.close()
+    expect(receiver.received).toEqual([])
+  })
+})
+
+describe('a secret of the webhook’s own', () => {
+  it('signs with its bytes, and is never sent', async () => {
+    const bytes = Buffer.alloc(32, 7)
+    const secretKey = `whsec_${bytes.toString('base64')}`
+    expect(await set({ secretKey })).toMatchObject({ status: 200, result: { secretKey } })
+    await test('subscription')
+    const [post] = receiver.received
+    if (!post) throw new Error('Nothing was received')
+    const text = [post.headers['webhook-id'], post.headers['webhook-timestamp'], post.body].join('.')
+    const right = createHmac('sha256', bytes).update(text).digest('base64')
+    expect(post.headers['webhook-signature']).toBe(`v1,${right}`)
+    expect(JSON.stringify(post)).not.toContain(secretKey)
+    expect(post.headers).not.toHaveProperty('authorization')
+  })
+})
+
+describe('a webhook whose key was revoked', () => {
+  it('405: is switched off, and says since when', async () => {
+    const { key, apiKey } = await world.core.apiKeys.create(world.project.project._id, { scope: 'webhook' })
+    await set({ secretKey: key })
+    const { revokedAt } = await world.core.apiKeys.revoke(world.project.project._id, apiKey._id)
+    expect((await world.call('getWebhook')).result?.disabled).toMatchObject({ since: revokedAt })
+    expect((await test('sent')).status).toBe(405)
+    expect((await world.call('getWebhook', { key })).status).toBe(403)
     expect(receiver.received).toEqual([])
   })
 })

@@ -3,13 +3,18 @@ import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { type HttpAppOptions, httpApp, type OperationId } from '../src/index.js'
 import { type Asked, testClient } from '../src/testing.js'
 
+const plenty = { perSecond: 1e6, burst: 1e6 }
+/** Rates that no test meets by accident. */
+export const unlimited = { api: plenty, pages: plenty, images: plenty, unsubscribe: plenty }
+
 /** The whole API in memory, with a project that can send. */
 export const aWorld = async ({
   settings,
   maxUpload,
+  bodyBudget,
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
-  Pick<HttpAppOptions, 'maxUpload'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
   const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
   const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
@@ -18,8 +23,9 @@ export const aWorld = async ({
     core,
     publicUrl: ports.settings.publicUrl,
     log: ports.log,
-    rateLimit: { perSecond: 1e6, burst: 1e6 },
+    rateLimits: unlimited,
     ...(maxUpload !== undefined && { maxUpload }),
+    ...(bodyBudget && { bodyBudget }),
   })
   const client = await testClient(app)
   return {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '@posthorn/core'
+import type { Secrets, SigningPurpose } from '@posthorn/core'
 import { countingIds } from './counting-ids.js'
 
 /** Real signatures and real encryption with keys that everybody knows; what is random elsewhere counts up. For tests alone. */
@@ -11,10 +11,11 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
       .digest('hex')
       .repeat(Math.ceil(bytes / 32))
   const random = (bytes: number) => Buffer.from(counted(bytes), 'hex').subarray(0, bytes)
-  const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const sign = (text: string, purpose: SigningPurpose = 'link') =>
+    createHmac('sha256', `${purpose}: ${key}`).update(text).digest('base64url')
   const sealing = hash(key).digest()
-  const verifies = (text: string, signature: string) => {
-    const [right, given] = [Buffer.from(sign(text)), Buffer.from(signature)]
+  const verifies = (text: string, signature: string, purpose?: SigningPurpose) => {
+    const [right, given] = [Buffer.from(sign(text, purpose)), Buffer.from(signature)]
     return right.length === given.length && timingSafeEqual(right, given)
   }
 
@@ -24,7 +25,6 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
     sign,
     hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
     verifies,
-    verifiesHs256: verifies,
     seal: (plain) => {
       const nonce = random(12)
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce)

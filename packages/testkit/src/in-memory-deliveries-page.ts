@@ -1,5 +1,12 @@
-import type { Delivery, DeliveryMark, DeliveryQuery, DeliveryWhere, Listed } from '@posthorn/core'
-import { compareTexts, compareValues } from './ordering.js'
+import {
+  compareTexts,
+  compareValues,
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  type Listed,
+} from '@posthorn/core'
 
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 

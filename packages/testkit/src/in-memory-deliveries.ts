@@ -1,6 +1,7 @@
 import {
   type Claim,
   type Contact,
+  compareTexts,
   type Deliveries,
   type Delivery,
   type DeliveryStatus,
@@ -16,7 +17,6 @@ import type { InMemoryCounts } from './in-memory-counters.js'
 import { deliveriesPage } from './in-memory-deliveries-page.js'
 import type { InMemorySums } from './in-memory-figures.js'
 import type { InMemoryTable } from './in-memory-table.js'
-import { compareTexts } from './ordering.js'
 import { type Sorted, sorted } from './sorted.js'
 
 /** What the ledger moves in one step with its own rows. */

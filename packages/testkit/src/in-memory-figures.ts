@@ -1,5 +1,4 @@
-import { type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core'
-import { compareTexts } from './ordering.js'
+import { compareTexts, type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core'
 
 /** Sums by subject and metric. `add` is done when it returns, so that the ledger can count in the same step. */
 export const inMemorySums = () => {

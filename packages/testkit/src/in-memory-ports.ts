@@ -2,6 +2,7 @@ import { anyDomain, type CorePorts, standardSettings } from '@posthorn/core'
 import { countingIds } from './counting-ids.js'
 import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
+import { immediateTrial } from './immediate-trial.js'
 import { inMemoryStore } from './in-memory-store.js'
 import { manualJobs } from './manual-jobs.js'
 import { plainVisuals } from './plain-visuals.js'
@@ -37,6 +38,7 @@ export const inMemoryPorts = ({
     mailer,
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
+    templateTrial: immediateTrial,
     visualRenderer: plainVisuals,
     eventPoster,
     dns,
@@ -44,7 +46,12 @@ export const inMemoryPorts = ({
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
     verifyChallenge: scriptedChallenges(),
-    settings: { ...standardSettings, publicUrl: 'https://posthorn.example.com', workerName: 'worker-1' },
+    settings: {
+      ...standardSettings,
+      challengeCost: 500,
+      publicUrl: 'https://posthorn.example.com',
+      workerName: 'worker-1',
+    },
     ...changes,
   }
   return { ports, clock, jobs, mailer, eventPoster, dns, identities, lines }

@@ -1,6 +1,5 @@
-import type { RecordKind, Repository, Sort, Stored } from '@posthorn/core'
+import { compareTexts, compareValues, type RecordKind, type Repository, type Sort, type Stored } from '@posthorn/core'
 import { inMemoryTable } from './in-memory-table.js'
-import { compareTexts, compareValues } from './ordering.js'
 
 const pageSize = 500
 

@@ -1,5 +1,6 @@
 import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core'
 import { inMemoryAudience } from './in-memory-audience.js'
+import { inMemoryContactSearch } from './in-memory-contact-search.js'
 import { inMemoryCounters, inMemoryCounts } from './in-memory-counters.js'
 import { inMemoryDeliveries } from './in-memory-deliveries.js'
 import { inMemoryFigures, inMemorySums } from './in-memory-figures.js'
@@ -32,6 +33,7 @@ export const inMemoryStore = () => {
     counters: inMemoryCounters(counts),
     deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
     audience: inMemoryAudience(shared),
+    contactSearch: inMemoryContactSearch(shared),
     figures: inMemoryFigures(sums),
     files: inMemoryFiles(),
     /** Nothing is held open: here so that it can stand in for a real store. */

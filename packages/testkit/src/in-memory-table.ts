@@ -1,6 +1,5 @@
-import { KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core'
+import { compareTexts, KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core'
 import { fitting } from './fitting.js'
-import { compareTexts } from './ordering.js'
 import { sorted } from './sorted.js'
 
 type UniqueKey = { readonly fields: readonly string[]; readonly holders: Map<string, string> }

@@ -67,6 +67,8 @@ describe('the fake secrets', () => {
     expect(secrets.verifies('other', secrets.sign('text'))).toBe(false)
     expect(secrets.verifies('text', '')).toBe(false)
     expect(secrets.verifies('text', fakeSecrets('another').sign('text'))).toBe(false)
+    expect(secrets.verifies('text', secrets.sign('text', 'operator-token'))).toBe(false)
+    expect(secrets.verifies('text', secrets.sign('text', 'operator-token'), 'operator-token')).toBe(true)
   })
 
   it('are random in form, the same in every run, and never twice the same', () => {
@@ -91,7 +93,7 @@ describe('counting ids', () => {
 describe('scripted feeds', () => {
   it('fail as they are told, and for every URL they do not know', async () => {
     const feeds = scriptedFeeds({ 'https://x.org/a': { item: [1] }, 'https://x.org/b': new Error('too large') })
-    const read = (url: string) => feeds.read({ url, feedType: 'json' })
+    const read = (url: string) => feeds.read({ url, feedType: 'json' }, 'project')
     expect(await read('https://x.org/a')).toEqual({ item: [1] })
     await expect(read('https://x.org/b')).rejects.toThrow('too large')
     await expect(read('https://x.org/toString')).rejects.toThrow('cannot be reached')
@@ -100,8 +102,8 @@ describe('scripted feeds', () => {
 })
 
 describe('text without tags', () => {
-  it('keeps what is said, a line for each block, and no style', () => {
+  it('keeps what is said, a line for each block, and no style', async () => {
     const html = '<head><title>x</title></head><style>p{}</style><p>Dear <b>{{name}}</b>,</p><p>hello<br>there</p>'
-    expect(withoutTags(html)).toBe('Dear {{name}},\nhello\nthere')
+    expect(await withoutTags(html, 'project')).toBe('Dear {{name}},\nhello\nthere')
   })
 })

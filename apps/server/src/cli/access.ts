@@ -92,6 +92,16 @@ const accessReviewCommands = (program: Command): void => {
         output.result(await core.accessReviews.revoke(id), 'The project’s production access is revoked')
       }),
     )
+  access
+    .command('shared')
+    .argument('<project>', 'id of the project')
+    .description('have a project that sends through its own cloud account send through the shared service again')
+    .action(
+      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+        const project = await core.accessReviews.share(id)
+        output.result(project, `${project.name} sends through the shared service, in ${project.status}`)
+      }),
+    )
 }
 
 const limitReviewCommands = (program: Command): void => {

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core'
-import type { Command } from 'commander'
 import { bootstrap } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
 import { endOnSignal } from '../ending.js'
@@ -11,10 +10,10 @@ import { assertPortIsFree, type RunningServer, startServer } from '../server.js'
 import { tokens } from '../tokens.js'
 import { progressText, watchCampaign } from './campaigns.js'
 import { feed, prepareDemo } from './demo-content.js'
-import { CommandFailure, type Output, outputOf } from './output.js'
-import { wholeNumber } from './whole-number.js'
+import { CommandFailure, type Output } from './output.js'
 
-type Options = { readonly contacts: number; readonly fresh?: boolean; readonly exit?: boolean }
+/** What `posthorn demo` takes. */
+export type DemoOptions = { readonly contacts: number; readonly fresh?: boolean; readonly exit?: boolean }
 
 /** A feed of the demo's own, on this machine, so that it needs no network. @throws CommandFailure when the port is taken */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
@@ -76,11 +75,14 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
   const made = await bootstrap(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
   if (!made) throw new CommandFailure(`Another demo uses ${config.dataDir}.`)
   const campaignId = await prepareDemo(core, made, { n, feedUrl, quiet })
-  return { projectId: made.projectId, key: made.key, campaignId }
+  return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
 }
 
 /** Sends the campaign, or the rest of it, and says where to look; answers whether everybody got it. */
-const run = async ({ contacts, fresh = false, exit = false }: Options, output: Output): Promise<boolean> => {
+export const runDemo = async (
+  { contacts, fresh = false, exit = false }: DemoOptions,
+  output: Output,
+): Promise<boolean> => {
   const config = demoConfig()
   const { server, interrupted } = await begin(config, fresh)
   endOnSignal(server)
@@ -106,18 +108,4 @@ ${exit ? '' : '\n  Ctrl-C ends the server; the data stays until the next demo.'}
   )
   if (exit) await server.stop()
   return progress.status === 'sent' && progress.deliveries.failed === 0
-}
-
-/** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
-export const demoCommand = (program: Command): void => {
-  program
-    .command('demo')
-    .option('--contacts <n>', 'how many contacts', wholeNumber(1, 1_000_000), 1_000)
-    .option('--fresh', 'begin anew although an earlier demo was interrupted')
-    .option('--exit', 'end when the campaign has been sent')
-    .description('send a personalised campaign to generated contacts, into the outbox')
-    .action(async (options: Options, command: Command) => {
-      const served = await run(options, outputOf(command))
-      if (options.exit) process.exit(served ? 0 : 1)
-    })
 }

@@ -1,9 +1,7 @@
-import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.js'
 import { serverContainer } from '../container.js'
 import { assertPortIsFree, baseOf } from '../server.js'
 import { tokens } from '../tokens.js'
-import { outputOf, table } from './output.js'
 
 type Finding = { readonly what: string; readonly ok: boolean; readonly says: string }
 
@@ -30,7 +28,7 @@ const portCheck = async (config: Config): Promise<string> => {
 }
 
 /** Looks at everything that a start needs, and changes nothing that is not needed for looking. */
-const findings = async (): Promise<readonly Finding[]> => {
+export const findings = async (): Promise<readonly Finding[]> => {
   let config: Config | undefined
   const configuration = await check('configuration', () => {
     config = readConfig(process.env)
@@ -60,16 +58,4 @@ const findings = async (): Promise<readonly Finding[]> => {
   if (mailer.ok) await container.get(tokens.mailer).close()
   if (store.ok) await container.get(tokens.store).close()
   return [configuration, directory, store, mailer, ...port]
-}
-
-/** `posthorn doctor`. */
-export const doctorCommand = (program: Command): void => {
-  program
-    .command('doctor')
-    .description('check configuration, data directory, store, mailer and port, and say what is wrong')
-    .action(async (_options: object, command: Command) => {
-      const found = await findings()
-      outputOf(command).result(found, table(found.map(({ what, ok, says }) => [ok ? '✓' : '✗', what, says])))
-      process.exitCode = found.every(({ ok }) => ok) ? 0 : 1
-    })
 }

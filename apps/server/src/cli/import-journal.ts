@@ -7,6 +7,9 @@ export type Counts = z.output<typeof Counts>
 
 const State = z.object({ of: z.string(), line: z.int(), counts: Counts })
 
+/** The reasons name people's addresses. */
+const ownersOnly = { mode: 0o600 }
+
 type RowFailure = { readonly line: number; readonly error: string }
 
 /** Safe in a spreadsheet, too: a cell that begins like a formula is text. */
@@ -42,7 +45,7 @@ export const importJournal = (file: string, of: string, { restart }: { readonly 
     const kept = readFileSync(errors, 'utf8')
       .split('\n')
       .filter((row) => Number.parseInt(row, 10) <= from)
-    writeFileSync(errors, ['line,error', ...kept, ''].join('\n'))
+    writeFileSync(errors, ['line,error', ...kept, ''].join('\n'), ownersOnly)
   }
   if (from === 0) rmSync(errors, { force: true })
   else if (existsSync(errors)) forgetLater()
@@ -51,7 +54,7 @@ export const importJournal = (file: string, of: string, { restart }: { readonly 
   const flush = (upTo: number) => {
     const due = pending.filter(({ line }) => line <= upTo).sort((a, b) => a.line - b.line)
     if (due.length === 0) return
-    if (!existsSync(errors)) writeFileSync(errors, 'line,error\n')
+    if (!existsSync(errors)) writeFileSync(errors, 'line,error\n', ownersOnly)
     appendFileSync(errors, due.map(rowOf).join(''))
     pending.splice(0, pending.length, ...pending.filter(({ line }) => line > upTo))
   }
@@ -69,7 +72,11 @@ export const importJournal = (file: string, of: string, { restart }: { readonly 
     done: (line: number): void => {
       flush(line)
       const later = pending.length
-      writeFileSync(draft, JSON.stringify({ of, line, counts: { ...counts, failed: counts.failed - later } }))
+      writeFileSync(
+        draft,
+        JSON.stringify({ of, line, counts: { ...counts, failed: counts.failed - later } }),
+        ownersOnly,
+      )
       renameSync(draft, stateFile)
     },
     /** All is done; answers the file of the rows that were not taken, where there are any. */

@@ -1,4 +1,3 @@
-import { Refusal } from '@posthorn/core'
 import type { Command } from 'commander'
 
 /** What a command says: the same thing for people and, with `--json`, for programs. */
@@ -34,17 +33,6 @@ export class CommandFailure extends Error {
   ) {
     super(message)
   }
-}
-
-/** Says what went wrong, as JSON on standard output where that was asked for, and answers the exit code. */
-export const reportFailure = (error: unknown, json: boolean): number => {
-  const { message, name } = error instanceof Error ? error : { message: String(error), name: 'Error' }
-  if (json)
-    process.stdout.write(
-      `${JSON.stringify({ error: { name: error instanceof Refusal ? error.kind : name, message } })}\n`,
-    )
-  else process.stderr.write(`${message}\n`)
-  return error instanceof CommandFailure ? error.exitCode : 1
 }
 
 /** Rows in columns as wide as their widest cell; a cell's own line breaks become spaces. */

@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type KeyScope, keyScopes } from '@posthorn/core'
+import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { inWorkshop, projectScope } from './workshop.js'
 
@@ -41,14 +42,15 @@ export const projectCommands = (program: Command): void => {
     .command('create')
     .argument('[project]', 'id of the project; the only one where there is one')
     .option('--name <name>', 'what it is for', 'API key')
+    .addOption(new Option('--scope <scope>', 'what it opens').choices(keyScopes).default('full'))
     .description('make a key; it is shown this once')
     .action(
-      inWorkshop(async (workshop, project: string | undefined, { name }: { name: string }) => {
+      inWorkshop(async (workshop, project: string | undefined, { name, scope }: { name: string; scope: KeyScope }) => {
         const { projectId } = await projectScope(workshop, project)
-        const made = await workshop.core.apiKeys.create(projectId, { name })
+        const made = await workshop.core.apiKeys.create(projectId, { name, scope })
         workshop.output.result(
           { ...made.apiKey, key: made.key },
-          `${made.key}\n(shown this once; id ${made.apiKey._id})`,
+          `${made.key}\n(shown this once; id ${made.apiKey._id}, scope ${made.apiKey.scope})`,
         )
       }),
     )
@@ -60,14 +62,15 @@ export const projectCommands = (program: Command): void => {
       inWorkshop(async (workshop, project: string | undefined, _options: object) => {
         const { projectId } = await projectScope(workshop, project)
         const keys = await workshop.core.apiKeys.list(projectId)
-        const rows = keys.map(({ _id, name, lastFour, createdAt, revokedAt }) => [
+        const rows = keys.map(({ _id, name, scope, lastFour, createdAt, revokedAt }) => [
           _id,
           name,
+          scope,
           `…${lastFour}`,
           createdAt,
           revokedAt ?? '',
         ])
-        workshop.output.result(keys, table([['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'], ...rows]))
+        workshop.output.result(keys, table([['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'REVOKED'], ...rows]))
       }),
     )
   key

@@ -9,7 +9,8 @@ import { openStore, type Store } from '../store.js'
 import { CommandFailure, outputOf, table } from './output.js'
 import { progressBar } from './progress-bar.js'
 
-type Options = { readonly from: string; readonly to: string; readonly project?: string }
+/** What `posthorn store copy` takes. */
+export type CopyOptions = { readonly from: string; readonly to: string; readonly project?: string }
 
 /** Where a store is: a data directory or the database in it, whose files lie beside it; or MongoDB. @throws CommandFailure */
 const placeOf = (option: string, address: string) => {
@@ -40,7 +41,8 @@ const rowOf = ({ of, id, name, verified }: Copied): readonly string[] => {
   return [of, id, name, `${records} copied and compared`, verified.map(({ digest }) => digest.slice(0, 2)).join('')]
 }
 
-const copy = async ({ from, to, project }: Options, command: Command): Promise<void> => {
+/** Copies and says how it went. @throws CommandFailure */
+export const copyStores = async ({ from, to, project }: CopyOptions, command: Command): Promise<void> => {
   const [source, target] = [placeOf('--from', from), placeOf('--to', to)]
   if (source.store === 'sqlite' && !existsSync(source.database))
     throw new CommandFailure(`--from: there is no database ${source.database}`, 2)
@@ -73,17 +75,4 @@ const copy = async ({ from, to, project }: Options, command: Command): Promise<v
   } finally {
     for (const { close } of stores) await close()
   }
-}
-
-/** `posthorn store copy`. */
-export const storeCommands = (program: Command): void => {
-  program
-    .command('store')
-    .description('where everything is kept')
-    .command('copy')
-    .requiredOption('--from <store>', 'sqlite:<data directory>, or mongodb://…')
-    .requiredOption('--to <store>', 'the same; what is there already stays as it is')
-    .option('--project <id>', 'one project, with its account; else everything')
-    .description('copy projects from one store to another and compare them; what broke off goes on where it was')
-    .action(copy)
 }

@@ -1,10 +1,19 @@
+import { issueOperatorToken } from '@posthorn/core'
 import { type Command, Option } from 'commander'
-import { SignJWT } from 'jose'
 import { tokens } from '../tokens.js'
 import { CommandFailure } from './output.js'
 import { inWorkshop } from './workshop.js'
 
 type Options = { readonly role: 'admin' | 'account-owner'; readonly account?: string; readonly expires: string }
+
+const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** Seconds of a time such as 30m, 1h or 7d. @throws CommandFailure */
+const readDuration = (text: string): number => {
+  const [, n, unit] = /^([1-9]\d{0,5}) ?([smhd])$/.exec(text) ?? []
+  if (!n) throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)
+  return Number(n) * secondsOf[unit as keyof typeof secondsOf]
+}
 
 /** `posthorn token`: a JWT for the endpoints that take one (gaps.md, section 2). */
 export const tokenCommand = (program: Command): void => {
@@ -15,19 +24,14 @@ export const tokenCommand = (program: Command): void => {
     .option('--expires <time>', 'how long it is good for', '1h')
     .description('make a token for an operator or an account’s owner')
     .action(
-      inWorkshop(async ({ core, config, container, output }, { role, account, expires }: Options) => {
+      inWorkshop(async ({ core, container, output }, { role, account, expires }: Options) => {
         if (role === 'account-owner' && account === undefined)
           throw new CommandFailure('--account: an account-owner needs one', 2)
-        if (!/^\d+ ?(s|m|h|d)$/.test(expires))
-          throw new CommandFailure('--expires: expected a time such as 30m, 1h or 7d', 2)
+        const lifetime = readDuration(expires)
         if (account !== undefined) await core.accounts.get(account)
-        const [secret = ''] = config.secrets ?? [container.get(tokens.dataDirectory).secret()]
-        const token = await new SignJWT({ role, ...(account && { accountId: account }) })
-          .setProtectedHeader({ alg: 'HS256' })
-          .setSubject('operator')
-          .setIssuedAt()
-          .setExpirationTime(expires)
-          .sign(new TextEncoder().encode(secret))
+        const iat = Math.floor(container.get(tokens.ports).clock().getTime() / 1000)
+        const claims = { role, accountId: account, iat, exp: iat + lifetime }
+        const token = issueOperatorToken(container.get(tokens.secrets), claims)
         output.result({ token }, token)
       }),
     )

@@ -1,8 +1,7 @@
 import type { Core, Repositories, Scope } from '@posthorn/core'
 import type { Command } from 'commander'
 import type { Container } from 'inversify'
-import { type Config, readConfig } from '../config.js'
-import { serverContainer } from '../container.js'
+import type { Config } from '../config.js'
 import { tokens } from '../tokens.js'
 import { CommandFailure, type Output, outputOf } from './output.js'
 
@@ -15,11 +14,12 @@ export type Workshop = {
   readonly output: Output
 }
 
-/** Opens the store for the command and closes it afterwards, whatever happens. */
+/** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
 export const inWorkshop =
   <A extends readonly unknown[]>(run: (workshop: Workshop, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command
+    const [{ readConfig }, { serverContainer }] = await Promise.all([import('../config.js'), import('../container.js')])
     const config = readConfig({ ...process.env, POSTHORN_LOG_LEVEL: process.env.POSTHORN_LOG_LEVEL ?? 'error' })
     if (config.store === 'memory')
       throw new CommandFailure(

@@ -9,9 +9,12 @@ afterAll(drop)
 
 const open = async (): Promise<ModelStore> => {
   const url = take()
-  const { repositories, counters, deliveries, audience, figures, close } = await openMongoStore({ url, log: () => {} })
+  const { repositories, counters, deliveries, audience, contactSearch, figures, close } = await openMongoStore({
+    url,
+    log: () => {},
+  })
   return {
-    ports: { repositories, counters, deliveries, audience, figures },
+    ports: { repositories, counters, deliveries, audience, contactSearch, figures },
     close: async () => {
       await close()
       await give(url)

@@ -33,7 +33,7 @@ export const startFleet = async (url: string) => {
       MONGODB_URL: url,
       SMTP_URL: relay.url,
       POSTHORN_DATA_DIR: join(data.path, String(started)),
-      POSTHORN_SECRET: 'a secret that all of them share',
+      POSTHORN_SECRET: 'a secret that all of these share',
       POSTHORN_MAIL_RATE: '300',
       POSTHORN_LOG_LEVEL: 'warn',
     }

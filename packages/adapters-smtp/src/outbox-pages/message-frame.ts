@@ -25,11 +25,25 @@ export const framePolicy = (remoteImages: boolean): string =>
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   ].join('; ')
 
+/** Each tag of the HTML, from `<` to the next `>`. Every character is looked at once: the mail may be hostile. */
+const tagsOf = function* (html: string): Generator<string> {
+  for (let from = html.indexOf('<'); from >= 0; ) {
+    const end = html.indexOf('>', from)
+    if (end < 0) return
+    yield html.slice(from, end + 1)
+    from = html.indexOf('<', end)
+  }
+}
+
+const loads = /^<(?:img|source|table|td|th|body|div|video|input)\b/i
+const remoteAttribute = /\s(?:src|srcset|background|poster)\s*=\s*(?:["']\s*)?(?:https?:)?\/\//i
+const remoteStyle = /url\(\s*(?:["']\s*)?(?:https?:)?\/\//i
+
 /** Whether the HTML would load something from elsewhere if it were let. */
-export const hasRemoteContent = (html: string): boolean =>
-  /<(?:img|source|table|td|th|body|div|video|input)\b[^>]{0,2000}\s(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\//i.test(
-    html,
-  ) || /url\(\s*["']?\s*(?:https?:)?\/\//i.test(html)
+export const hasRemoteContent = (html: string): boolean => {
+  for (const tag of tagsOf(html)) if (loads.test(tag) && remoteAttribute.test(tag)) return true
+  return remoteStyle.test(html)
+}
 
 const dataAddress = ({ contentType, bytes }: InlineImage) =>
   `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
@@ -43,8 +57,9 @@ export const messageFrame = (html: string, images: readonly InlineImage[]): stri
     const image = byId.get(id) ?? byId.get(decoded(id))
     return image ? dataAddress(image) : address
   })
-  const head = /<head\b[^>]*>/i
-  return head.test(shown) ? shown.replace(head, (tag) => tag + newWindow) : newWindow + shown
+  const start = shown.search(/<head\b/i)
+  const end = start < 0 ? -1 : shown.indexOf('>', start)
+  return end < 0 ? newWindow + shown : shown.slice(0, end + 1) + newWindow + shown.slice(end + 1)
 }
 
 const decoded = (text: string): string => {

@@ -15,6 +15,7 @@ export const sizeOf = (bytes: number): string => {
 
 /** How a mailbox is called among people: its name, or else its address. */
 export const nameOf = (mailbox: string): string => {
-  const name = /^\s*"?([^"<]*?)"?\s*</.exec(mailbox)?.[1]?.trim()
-  return name || mailbox.replace(/^\s*<(.*)>\s*$/, '$1') || 'Nobody'
+  const [before = '', address] = mailbox.split('<', 2)
+  const name = address === undefined ? '' : before.trim().replaceAll('"', '').trim()
+  return name || (address ?? before).split('>', 1)[0]?.trim() || 'Nobody'
 }

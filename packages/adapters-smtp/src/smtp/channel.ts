@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { type Reply, replyReader, replyText } from './reply.js'
 
 /**
@@ -23,8 +24,11 @@ export class ConnectionLost extends Error {
 const lostBeforeAsking = () =>
   new ConnectionLost('The connection was closed', { handedOver: false, replies: [], hung: false })
 
+/** A long text comes in pieces: others have their turn between them. */
+type Text = string | Iterable<string, void>
+
 type Question = {
-  readonly text: string
+  readonly text: Text
   readonly wanted: number
   /** Milliseconds until each of the replies has to come. */
   readonly patience: number
@@ -39,7 +43,7 @@ export type Channel = {
    * Writes the text and answers the next `wanted` replies. Questions may be asked before earlier ones are answered (RFC 2920).
    * @throws ConnectionLost
    */
-  readonly ask: (text: string, wanted: number, patience: number) => Promise<readonly Reply[]>
+  readonly ask: (text: Text, wanted: number, patience: number) => Promise<readonly Reply[]>
   /** Ends the connection; what is unanswered fails with the reason. */
   readonly fail: (reason: string) => void
   /** Says goodbye and ends the connection; nothing may be unanswered. */
@@ -71,6 +75,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const reader = replyReader()
   const questions: Question[] = []
   let unsent: Question[] = []
+  let writing = false
   let deadline = performance.now() + idle
   let open = true
   let report: (reason: string) => void
@@ -125,20 +130,42 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const onError = (error: Error) => fail(`The connection broke: ${error.message}`)
   const onEnd = () => fail('The server closed the connection')
 
+  /** Whether all of it went to the kernel. */
+  const left = (text: string) => new Promise<boolean>((resolve) => socket.write(text, (error) => resolve(!error)))
+
+  const leftInPieces = async (pieces: Iterable<string, void>): Promise<boolean> => {
+    for (const piece of pieces) {
+      if (!(await left(piece)) || !open) return false
+      await othersTurn()
+    }
+    return true
+  }
+
+  const writeInTurn = async (batch: readonly Question[]): Promise<void> => {
+    for (const question of batch) {
+      const { text } = question
+      question.handedOver = await (typeof text === 'string' ? left(text) : leftInPieces(text))
+      if (!question.handedOver || !open) return
+    }
+  }
+
   const flush = () => {
+    if (writing) return
     const batch = unsent
     unsent = []
-    if (!open) return
-    const text = batch.length === 1 ? (batch[0] as Question).text : batch.map((question) => question.text).join('')
-    if (text.length <= shortText && socket.writableLength === 0) {
+    if (!open || batch.length === 0) return
+    const texts = batch.map(({ text }) => text)
+    const together = texts.every((text) => typeof text === 'string') ? texts.join('') : undefined
+    if (together !== undefined && together.length <= shortText && socket.writableLength === 0) {
       for (const question of batch) question.handedOver = true
-      socket.write(text)
+      socket.write(together)
       return
     }
-    for (const question of batch)
-      socket.write(question.text, (error) => {
-        if (!error) question.handedOver = true
-      })
+    writing = true
+    void writeInTurn(batch).finally(() => {
+      writing = false
+      flush()
+    })
   }
 
   const beat = setInterval(

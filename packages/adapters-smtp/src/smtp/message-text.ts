@@ -15,12 +15,33 @@ const hasLooseBreak = (text: string): boolean => {
   }
 }
 
+/** Dots at the start of a line doubled, every CR or LF that stands alone made a line end. The text begins where a line does. */
+const stuffed = (text: string): string => {
+  const lines = hasLooseBreak(text) ? text.replaceAll(/\r\n?|\n/g, '\r\n') : text
+  const doubled = lines.includes('\r\n.') ? lines.replaceAll('\r\n.', '\r\n..') : lines
+  return doubled.startsWith('.') ? `.${doubled}` : doubled
+}
+
 /**
  * The mail as it travels after DATA: dots at the start of a line doubled, the last line ended, the final dot (RFC 5321, 4.5.2).
  * A CR or LF that stands alone becomes a line end, so that no server can see an end of the mail where others see none.
  */
 export const dataText = (mime: string): string => {
-  const lines = hasLooseBreak(mime) ? mime.replaceAll(/\r\n?|\n/g, '\r\n') : mime
-  const stuffed = lines.includes('\r\n.') ? lines.replaceAll('\r\n.', '\r\n..') : lines
-  return `${stuffed.startsWith('.') ? '.' : ''}${stuffed}${stuffed.endsWith('\r\n') || stuffed === '' ? '' : '\r\n'}.\r\n`
+  const text = stuffed(mime)
+  return `${text}${text.endsWith('\r\n') || text === '' ? '' : '\r\n'}.\r\n`
+}
+
+/** A longer mail is made ready, and written, in pieces of so many characters: a millisecond each. */
+export const pieceLength = 256 * 1024
+
+/** `dataText` in pieces, each made when it is asked for. Pieces end where lines do, as far as there are lines. */
+export function* dataPieces(mime: string, length = pieceLength): Generator<string> {
+  let from = 0
+  while (mime.length - from > length) {
+    const end = mime.indexOf('\n', from + length - 1) + 1
+    if (end === 0) break
+    yield stuffed(mime.slice(from, end))
+    from = end
+  }
+  yield dataText(mime.slice(from))
 }

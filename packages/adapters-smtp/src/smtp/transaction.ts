@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome } from '@posthorn/core'
 import { ConnectionLost } from './channel.js'
-import { dataText } from './message-text.js'
+import { dataPieces, dataText, pieceLength } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
 import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
@@ -72,8 +72,8 @@ export const transaction = async (
   }
 
   const message = async (): Promise<Attempt> => {
-    const text = dataText(mime)
-    const asked = channel.ask(text, 1, timeouts.data + text.length / slowestLine)
+    const text = mime.length > pieceLength ? dataPieces(mime) : dataText(mime)
+    const asked = channel.ask(text, 1, timeouts.data + mime.length / slowestLine)
     if (pipelining) next()
     try {
       const [reply] = (await asked) as readonly [Reply]

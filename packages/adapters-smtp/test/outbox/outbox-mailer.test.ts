@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Mailer } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { outboxMailer } from '../../src/index.js'
@@ -27,6 +28,26 @@ describe('a mail in the outbox', () => {
     const name = id.slice('outbox-'.length)
     expect(files(directory)).toEqual([join(name.slice(0, 2), `${name}.eml`)])
     expect(readFileSync(join(directory, name.slice(0, 2), `${name}.eml`), 'utf8')).toBe(mail.mime)
+  })
+
+  it('of many megabytes is written in pieces, between which others have their turn', async () => {
+    const { mailer, directory } = opened()
+    await mailer.check()
+    const mime = `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(200_000)}`
+    const aside = join(directory, '.unfinished')
+    const sizes = new Set<number>()
+    let under = true
+    const sent = mailer.send(mailTo('ada@example.org', { mime })).finally(() => {
+      under = false
+    })
+    while (under) {
+      for (const name of readdirSync(aside))
+        sizes.add(statSync(join(aside, name), { throwIfNoEntry: false })?.size ?? 0)
+      await turn()
+    }
+    expect([...sizes].filter((size) => size > 0 && size < mime.length)).not.toEqual([])
+    const name = (await idOf(sent)).slice('outbox-'.length)
+    expect(readFileSync(join(directory, name.slice(0, 2), `${name}.eml`), 'utf8') === mime).toBe(true)
   })
 
   it('is replaced, not doubled, when the same delivery is sent again', async () => {

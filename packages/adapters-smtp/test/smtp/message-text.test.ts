@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataText, isPath } from '../../src/smtp/message-text.js'
+import { dataPieces, dataText, isPath } from '../../src/smtp/message-text.js'
 
 /** RFC 5321, 4.5.2: what the server makes of it. */
 const received = (data: string) => {
@@ -40,6 +40,22 @@ describe('the text after DATA', () => {
         expect(`\r\n${data}`.indexOf('\r\n.\r\n')).toBe(data.length - 3)
       }),
     )
+  })
+
+  it('is the same in pieces of any length', () => {
+    const unit = fc.constantFrom('\r', '\n', '\r\n', '.', '\r\n.', 'a')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (mime, length) => {
+        expect([...dataPieces(mime, length)].join('')).toBe(dataText(mime))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is made ready in pieces, each when it is asked for', () => {
+    const pieces = [...dataPieces('x\r\n'.repeat(1_000_000))].map((piece) => piece.length)
+    expect(pieces.length).toBeGreaterThan(10)
+    expect(Math.max(...pieces)).toBeLessThan(300_000)
   })
 })
 

@@ -14,7 +14,8 @@ afterEach(async () => {
 
 const started = async (server: SMTPServerOptions = {}, options: SmtpOptions = {}) => {
   const to = await sink(server)
-  const mailer = smtpMailer(local(to.port, options))
+  const patient = { greeting: 10_000, command: 10_000, data: 10_000, ...options?.timeouts }
+  const mailer = smtpMailer(local(to.port, { ...options, timeouts: patient }))
   endings.push(to.close, () => mailer.close())
   return { ...to, mailer }
 }

@@ -1,3 +1,18 @@
+import { z } from 'zod'
+
+/**
+ * How much a whitelisted Origin opens (gaps.md, `browserAccess`). `full`: all that the specification opens to it. `subscribe-only`:
+ * creating a contact, subscribing, submitting forms, and what these answer. `none`: nothing.
+ */
+export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
+  description:
+    'What pages of a whitelisted Origin may do. full: all that is open to them; subscribe-only: create a contact, subscribe and submit forms; none: nothing',
+})
+export type BrowserAccess = z.output<typeof BrowserAccess>
+
+/** The least of a project's `browserAccess` that opens an endpoint to pages. */
+export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>
+
 const hostOf = (origin: string): string | undefined => {
   const match = /^https?:\/\/([^/:@?#\s[\]]+)(?::\d{1,5})?$/i.exec(origin)
   return match?.[1]?.toLowerCase()
@@ -11,3 +26,18 @@ export const originAllowed = (whiteList: readonly string[], origin: string): boo
   const host = hostOf(origin)
   return host !== undefined && whiteList.some((entry) => entry.toLowerCase() === host)
 }
+
+/**
+ * Whether pages of that Origin may call an endpoint of the project that needs so much of its `browserAccess`. A project that was
+ * there before the setting has none, and is open in full.
+ */
+export const originAdmitted = (
+  {
+    whiteList,
+    browserAccess = 'full',
+  }: { readonly whiteList: readonly string[]; readonly browserAccess?: BrowserAccess },
+  origin: string,
+  needed: BrowserAccessNeeded,
+): boolean =>
+  (browserAccess === 'full' || (browserAccess === 'subscribe-only' && needed === 'subscribe-only')) &&
+  originAllowed(whiteList, origin)

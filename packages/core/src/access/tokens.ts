@@ -5,16 +5,23 @@ import { forbidden } from '../kernel/refusal.js'
 
 /**
  * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
- * `c` contact, `p` project, `d` the dispatch whose mail has the link, `f` the signup form whose double opt-in it is, `x` expiry in
- * epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
+ * `c` contact, `a` the mark of the address that the mail went to (`addressMark`), `d` the dispatch whose mail has the link, `f` the
+ * signup form whose double opt-in it is, `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
+ * Who reads a mail reads its tokens, so none names the project: the contact does (ADR 0013). Older ones named it in `p`, which
+ * is passed over, and have no `a`.
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
-  z.object({ purpose: z.literal('preferences'), p: z.string(), c: z.string(), d: z.string().optional() }),
+  z.object({
+    purpose: z.literal('preferences'),
+    c: z.string(),
+    a: z.string().optional(),
+    d: z.string().optional(),
+  }),
   z.object({
     purpose: z.literal('verify'),
-    p: z.string(),
     c: z.string(),
+    a: z.string().optional(),
     l: z.array(z.string()),
     f: z.string().optional(),
     x: z.number(),

@@ -4,12 +4,13 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { duplicate, forbidden, notFound } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
-import type { Scope } from '../kernel/scope.js'
+import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
-import type { ApiKey } from './api-key.js'
+import { provesAddress } from './address-mark.js'
+import { type ApiKey, scopeOfKey } from './api-key.js'
 import { readOperatorToken } from './json-web-token.js'
-import { originAllowed } from './origin.js'
+import { type BrowserAccessNeeded, originAdmitted } from './origin.js'
 import { openToken } from './tokens.js'
 
 type Deps = {
@@ -20,32 +21,42 @@ type Deps = {
 }
 
 export const ApiKeyView = z
-  .object({ _id: Id, name: z.string(), lastFour: z.string(), createdAt: Instant, revokedAt: Instant.optional() })
+  .object({
+    _id: Id,
+    name: z.string(),
+    scope: z.enum(keyScopes),
+    lastFour: z.string(),
+    createdAt: Instant,
+    revokedAt: Instant.optional(),
+  })
   .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
 export type ApiKeyView = z.output<typeof ApiKeyView>
 
 const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100).default('API key'),
+  scope: z.enum(keyScopes).default('full'),
   /** For automation that must know the key beforehand. */
   key: z
     .string()
     .regex(/^[\x21-\x7e]{20,200}$/, 'expected 20 to 200 visible ASCII characters')
+    .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
 
-const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse(apiKey)
+const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
 
 /** The operator's side: API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
   /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
   create: async (projectId: string, input: unknown): Promise<{ apiKey: ApiKeyView; key: string }> => {
-    const { name, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
+    const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
     const now = clock().toISOString()
     const apiKey: ApiKey = {
       _id: newId(),
       projectId,
       name,
+      scope,
       digest: secrets.digest(key),
       lastFour: key.slice(-4),
       createdAt: now,
@@ -78,8 +89,21 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
-/** What an endpoint takes beside an API key: a whitelisted Origin, a JWT of an operator, the preferences token of an address. */
-export type Admits = { readonly origin?: boolean; readonly operator?: boolean; readonly preferences?: boolean }
+/** What an endpoint takes beside a `full` API key: keys of other scopes, a whitelisted Origin, a JWT of an operator, the preferences token of an address. */
+export type Admits = {
+  readonly keys?: readonly KeyScope[]
+  /** Pages of a whitelisted Origin, where the project's `browserAccess` is at least this. */
+  readonly origin?: BrowserAccessNeeded | undefined
+  readonly operator?: boolean
+  readonly preferences?: boolean
+}
+
+/** @throws Refusal `forbidden`, which names the scopes that are needed: only who holds a key of the project is told */
+const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void => {
+  if (!apiKey || apiKey.scope === 'full' || keys.includes(apiKey.scope)) return
+  const needed = [...keys, 'full'].join(' or ')
+  throw forbidden(`This API key has the scope ${apiKey.scope}; this takes a key with the scope ${needed}.`)
+}
 
 type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
   readonly repositories: Pick<Repositories, 'apiKeys' | 'projects' | 'contacts'>
@@ -92,12 +116,17 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
     if (!found || found.revokedAt) throw forbidden()
-    return { projectId: found.projectId, via: 'api-key' }
+    return { projectId: found.projectId, via: 'api-key', apiKey: { _id: found._id, scope: scopeOfKey(found) } }
   }
 
-  const allowsOrigin = async (projectId: string | undefined, origin: string): Promise<boolean> => {
+  const scopeOfOrigin = async (
+    projectId: string | undefined,
+    origin: string,
+    needed: BrowserAccessNeeded,
+  ): Promise<Scope | undefined> => {
     const project = projectId ? await projects.get({ _id: projectId }) : undefined
-    return project !== undefined && originAllowed(project.whiteList, origin)
+    if (!project || !originAdmitted(project, origin, needed)) return undefined
+    return { projectId: project._id, via: 'origin', keepsContacts: project.browserAccess === 'subscribe-only' }
   }
 
   const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
@@ -110,21 +139,38 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
 
   const byPreferences = async (bearer: string): Promise<Scope | undefined> => {
     const token = openToken(secrets, 'preferences', bearer, clock())
-    const contact = token && (await contacts.get({ _id: token.c, projectId: token.p }))
-    return contact && { projectId: token.p, via: 'preferences', address: contact.emailKey, dispatchId: token.d }
+    const contact = token && (await contacts.get({ _id: token.c }))
+    if (!contact) return undefined
+    const isProven = provesAddress(secrets, contact, token)
+    const { projectId, emailKey: address } = contact
+    return { projectId, via: 'preferences', address, isProven, dispatchId: token.d }
   }
 
   return {
     /** The scope that a key alone opens: its project's. @throws Refusal `forbidden` */
-    byKey,
-    /** The scope that a whitelisted Origin opens by itself. @throws Refusal `forbidden`, for no project, too */
-    byOrigin: async (projectId: string | undefined, origin: string | undefined): Promise<Scope> => {
-      if (!projectId || !origin || !(await allowsOrigin(projectId, origin)))
-        throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
-      return { projectId, via: 'origin' }
+    byKey: async (bearer: string | undefined, { keys }: Pick<Admits, 'keys'> = {}): Promise<Scope> => {
+      const scope = await byKey(bearer)
+      assertOpens(scope, keys)
+      return scope
     },
-    /** Whether a browser page of that Origin may call the project's open endpoints. */
-    allowsOrigin,
+    /** The scope that a whitelisted Origin opens by itself. @throws Refusal `forbidden`, for no project, too */
+    byOrigin: async (
+      projectId: string | undefined,
+      origin: string | undefined,
+      needed: BrowserAccessNeeded,
+    ): Promise<Scope> => {
+      const scope = origin && (await scopeOfOrigin(projectId, origin, needed))
+      if (!scope) throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
+      return scope
+    },
+    /** Whether a browser page of that Origin may call those endpoints of the project that need so much of its `browserAccess`. */
+    allowsOrigin: async (
+      projectId: string | undefined,
+      origin: string,
+      needed: BrowserAccessNeeded,
+    ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
+    /** Whether a bearer is the token of an admin of the server (`posthorn token --role admin`). */
+    isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
     /**
      * The scope for that project: by a key of it or by what else the endpoint admits. A bearer that is given must be right: a
      * wrong one is not made up for by an Origin.
@@ -135,13 +181,15 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
       { bearer, origin }: Credentials,
       admits: Admits,
     ): Promise<Scope> => {
-      if (!bearer && origin && admits.origin && projectId && (await allowsOrigin(projectId, origin)))
-        return { projectId, via: 'origin' }
+      const page =
+        !bearer && origin && admits.origin ? await scopeOfOrigin(projectId, origin, admits.origin) : undefined
+      if (page) return page
       const scope =
         (bearer && admits.preferences && (await byPreferences(bearer))) ||
         (bearer && admits.operator && (await byOperator(projectId, bearer))) ||
         (await byKey(bearer))
       if (scope.projectId !== projectId) throw forbidden()
+      assertOpens(scope, admits.keys)
       return scope
     },
   }

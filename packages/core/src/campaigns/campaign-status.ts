@@ -39,3 +39,20 @@ export const assertOpenToChange = ({ status, scheduledTo }: Campaign, now: Date)
   if (imminent || status === 'being-sent')
     throw invalid('A campaign cannot be changed within 5 minutes of its scheduled time or while it is being sent.')
 }
+
+/**
+ * That a request to schedule is no repetition of the one that sent the campaign, whose answer was lost: for what was sent, it has to
+ * name a time after the last run began (gaps.md, "Emails"). Not for a draft: who makes one of it means to send it again.
+ * @throws Refusal `invalid`
+ */
+export const assertMeantAgain = (
+  { status }: Campaign,
+  lastRunAt: string | undefined,
+  scheduledTo: string | undefined,
+): void => {
+  if (lastRunAt === undefined || status === 'draft' || status === 'scheduled') return
+  if (scheduledTo === undefined || scheduledTo <= lastRunAt)
+    throw invalid(
+      `scheduledTo: the campaign was sent; to send it again, give a time after ${lastRunAt}, when that began`,
+    )
+}

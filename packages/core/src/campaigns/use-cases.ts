@@ -8,14 +8,14 @@ import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
+import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { Repositories } from '../records.js'
 import type { Acceptor } from '../sending/acceptance.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/delivery.js'
 import type { Deliveries } from '../sending/ports.js'
 import type { Recipients } from '../sending/recipients.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
-import { assertOpenToChange, type CampaignMove, moveCampaign } from './campaign-status.js'
+import { assertMeantAgain, assertOpenToChange, type CampaignMove, moveCampaign } from './campaign-status.js'
 import { audienceOf, type CampaignRuns } from './running.js'
 
 type Deps = {
@@ -78,6 +78,14 @@ export const campaignUseCases = (deps: Deps) => {
     const instant = instantOf(scheduledTo, timeZone)
     if (!instant) throw invalid('scheduledTo: expected an ISO 8601 date and time')
     return instant
+  }
+
+  /** A time that is kept while the zone changes goes on being shown by the clocks of the zone; when a run was does not change. */
+  const keptTime = ({ scheduledTo, timeZone, status }: Campaign, nextZone: string): string | undefined => {
+    scheduledInstant(undefined, nextZone)
+    return scheduledTo && timeZone !== nextZone && (status === 'draft' || status === 'scheduled')
+      ? sameWallTime(scheduledTo, timeZone, nextZone)
+      : scheduledTo
   }
 
   /** A time that is past when it is asked for means now; a campaign is late only by a time that was kept waiting for. */
@@ -157,14 +165,23 @@ export const campaignUseCases = (deps: Deps) => {
     update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
       const { status, scheduledTo, ...given } = parsed(CampaignChanges, input)
       const before = await stored(scope, id)
+      const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
       const changed = (current: Campaign): Campaign => {
         assertOpenToChange(current, clock())
         const merged = mergeGiven(current, given)
-        const instant = scheduledInstant(scheduledTo ?? current.scheduledTo, merged.timeZone)
+        const instant =
+          scheduledTo === undefined
+            ? keptTime(current, merged.timeZone)
+            : scheduledInstant(scheduledTo, merged.timeZone)
+        if (status === 'scheduled') {
+          if (current.dispatchId !== before.dispatchId)
+            throw blocked('The campaign has just changed. Please try again.')
+          assertMeantAgain(current, lastRun?.createdAt, scheduledTo === undefined ? undefined : instant)
+        }
         const { scheduledTo: _, ...rest } = merged
         const next: Campaign = { ...rest, ...(instant && { scheduledTo: instant }), updatedAt: clock().toISOString() }
         const moved = status ? moveCampaign(next, moveOf[status], next.updatedAt) : next
-        return status || scheduledTo !== undefined ? notBeforeNow(moved) : moved
+        return status || instant !== current.scheduledTo ? notBeforeNow(moved) : moved
       }
       const intended = changed(before)
       await assertReferences(intended)

@@ -31,25 +31,40 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
-/** Letters and digits that no other of them is mistaken for; sixteen, so that half a byte chooses one. */
-const alphabet = 'ACEFHKNPRTXY3479'
+/** Letters and digits that no other of them is mistaken for, not even with a line across. */
+export const captchaAlphabet = 'ACFHKNRSTXZ39'
+/** What is not in the alphabet but looks like a part of it: who reads it there is right. */
+const lookalikes: Readonly<Record<string, string>> = {
+  E: 'F',
+  P: 'R',
+  4: 'A',
+  5: 'S',
+  G: 'C',
+  7: 'T',
+  Y: 'X',
+  2: 'Z',
+  8: '3',
+  Q: '9',
+  W: 'N',
+}
 const length = 6
 const goodForSeconds = 5 * 60
 /** For how much longer an answered probe is remembered: the clocks of several processes are never quite the same. */
 const marginSeconds = 60
 
-/** As it is compared: people leave spaces, and type capitals small. */
-const plain = (text: string) => text.replace(/\s/g, '').toUpperCase()
+/** As it is compared: people leave spaces, type capitals small, and take one for another. */
+const plain = (text: string) =>
+  Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
-/** What the keyed digest is of: with the colon it is no body of a token. */
+/** What the keyed digest is of. */
 const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`
 
 /** CAPTCHAs that nothing is kept of until they are answered (gaps.md, "Signup forms"). */
 export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
   const newText = () =>
-    Array.from(bytesOfBase64url(secrets.random(length)) ?? [], (byte) => alphabet.charAt(byte % alphabet.length)).join(
-      '',
-    )
+    Array.from(bytesOfBase64url(secrets.random(length)) ?? [], (byte) =>
+      captchaAlphabet.charAt(byte % captchaAlphabet.length),
+    ).join('')
 
   return {
     /** A new one. Its probe tells the text to nobody: without the server's secret, no guess can be tried on it. */
@@ -57,7 +72,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
       const text = newText()
       const nonce = secrets.random(16)
       const x = Math.floor(clock().getTime() / 1000) + goodForSeconds
-      const k = secrets.sign(signed(nonce, text))
+      const k = secrets.sign(signed(nonce, text), 'captcha')
       return { data: drawCaptcha(text), probe: issueToken(secrets, { purpose: 'captcha', n: nonce, k, x }) }
     },
 
@@ -74,7 +89,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
           { key: `captcha:${probe.n}`, n: 1, limit: 1 },
           new Date((probe.x + marginSeconds) * 1000),
         )) === 1
-      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k))
+      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k, 'captcha'))
         throw invalid('Invalid CAPTCHA. Please try again.')
     },
   }

@@ -77,12 +77,15 @@ export const changedContact = (
   contact: Contact,
   { email, name, tags, customFields }: ContactInput,
   now: string,
-): Contact =>
-  updated(
+): Contact => {
+  const emailKey = email === undefined ? undefined : addressKey(email)
+  const isMoved = emailKey !== undefined && emailKey !== contact.emailKey
+  return updated(
     contact,
     {
       email,
-      emailKey: email === undefined ? undefined : addressKey(email),
+      emailKey,
+      addressChangedAt: isMoved ? now : undefined,
       name,
       tags,
       customFields: Object.fromEntries(
@@ -93,6 +96,7 @@ export const changedContact = (
     },
     now,
   )
+}
 
 /** A contact of these fields, made now. */
 export const newContact = (

@@ -1,22 +1,23 @@
 import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, chunked, collected, type ListQueryFields, scannedPage } from '../kernel/listing.js'
+import { asked, type ListQueryFields } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Listed, Scalar, Where } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
-import { matches } from '../segments/matches.js'
 import { Groups } from '../segments/segment.js'
-import { type SubscriberStatus, statusAt, subscriberStatuses } from '../subscriptions/subscriber.js'
+import { subscriberStatuses } from '../subscriptions/subscriber.js'
 import { type Contact, ContactShape } from './contact.js'
 import { type CustomField, type FieldType, storedDate } from './custom-field.js'
+import type { ContactSearch } from './ports.js'
 
 type Query = z.output<typeof ListQueryFields>
 
 export type ContactListDeps = {
-  readonly repositories: Pick<Repositories, 'contacts' | 'subscribers' | 'subscriberLists' | 'segments'>
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'segments'>
+  readonly contactSearch: ContactSearch
   readonly clock: Clock
 }
 
@@ -38,8 +39,6 @@ type Narrowing = z.output<typeof Narrowing>
 
 const SegmentFilter = z.strictObject({ groups: Groups })
 
-const chunkSize = 500
-
 const asJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -49,9 +48,7 @@ const asJson = (text: string): unknown => {
 }
 
 /** Finds the contacts that a list query asks for. */
-export const contactList = ({ repositories, clock }: ContactListDeps) => {
-  const { contacts, subscribers, subscriberLists, segments } = repositories
-
+export const contactList = ({ repositories: { subscriberLists, segments }, contactSearch, clock }: ContactListDeps) => {
   const givenGroups = (text: string, fields: readonly CustomField[]): Groups => {
     const input = asJson(text)
     if (input === undefined) throw invalid('filter[segment]: expected JSON of the form {"groups":[…]}')
@@ -68,42 +65,6 @@ export const contactList = ({ repositories, clock }: ContactListDeps) => {
     const stored = await segments.get({ _id: segmentId, projectId })
     if (!stored) throw notFound('Segment')
     return [stored.groups, ...given]
-  }
-
-  /** Ids of the list's contacts, in chunks. A pause that is over counts as active. */
-  async function* membersOf(subscriberListId: string, status: SubscriberStatus | undefined) {
-    const stored = status === 'active' ? (['active', 'paused'] as const) : status
-    const where = { subscriberListId, ...(stored && { status: stored }) }
-    const now = clock().toISOString()
-    for await (const chunk of chunked(subscribers.each(where), chunkSize))
-      yield chunk.filter((one) => !status || statusAt(one, now) === status).map(({ contactId }) => contactId)
-  }
-
-  async function* candidates(where: Where<Contact>, { subscriberListId, subscriberStatus }: Narrowing) {
-    if (subscriberListId === undefined) {
-      yield* contacts.each(where)
-      return
-    }
-    for await (const ids of membersOf(subscriberListId, subscriberStatus))
-      yield* contacts.each({ ...where, _id: where._id === undefined ? ids : ids.filter((id) => id === where._id) })
-  }
-
-  const scanned = async (
-    where: Where<Contact>,
-    narrowing: Narrowing,
-    groups: readonly Groups[],
-    keyOf: (contact: Contact) => Scalar | undefined,
-    { order, skip, limit }: { order: 'asc' | 'desc' } & Pick<Query, 'skip' | 'limit'>,
-  ): Promise<Listed<Contact>> => {
-    const now = clock()
-    async function* found() {
-      for await (const contact of candidates(where, narrowing))
-        if (groups.every((one) => matches(one, contact, now))) yield { _id: contact._id, key: keyOf(contact) }
-    }
-    const { items, count } = await scannedPage(found(), order, { skip, limit })
-    const ids = items.map(({ _id }) => _id)
-    const byId = new Map((await collected(contacts.each({ _id: ids }))).map((contact) => [contact._id, contact]))
-    return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
   /** A condition on a contact's record, for a filter on what a client sees of it. */
@@ -143,13 +104,17 @@ export const contactList = ({ repositories, clock }: ContactListDeps) => {
     if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
       throw notFound('Subscriber list')
     const groups = await groupsOf(projectId, narrowing, fields)
-    const by = sort.by as keyof Contact & keyof typeof shown
-    const { skip, limit } = query
-    const byCustomField = types.has(by)
-    if (subscriberListId === undefined && groups.length === 0 && !byCustomField)
-      return contacts.list({ where, sort: { by, order: sort.order }, skip, limit })
-    const keyOf = (contact: Contact): Scalar | undefined =>
-      byCustomField ? contact.customFields[by] : (contact[by] as Scalar | undefined)
-    return scanned(where, narrowing, groups, keyOf, { order: sort.order, skip, limit })
+    return contactSearch.page({
+      projectId,
+      where,
+      ...(subscriberListId !== undefined && {
+        list: { subscriberListId, ...(narrowing.subscriberStatus && { status: narrowing.subscriberStatus }) },
+      }),
+      segments: groups,
+      sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
+      skip: query.skip,
+      limit: query.limit,
+      now: clock().toISOString(),
+    })
   }
 }

@@ -9,6 +9,8 @@ export type Contact = InProject & {
   readonly email: string
   /** `addressKey(email)` */
   readonly emailKey: string
+  /** When it last got another address; absent: never. */
+  readonly addressChangedAt?: string
   readonly name: string
   /** In lower case, none twice. */
   readonly tags: readonly string[]

@@ -6,7 +6,14 @@ import { invalid, notFound } from '../kernel/refusal.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { apiName, type CustomField, CustomFieldFields, CustomFieldView, nameViolation } from './custom-field.js'
+import {
+  apiName,
+  type CustomField,
+  CustomFieldFields,
+  CustomFieldView,
+  fieldKey,
+  nameViolation,
+} from './custom-field.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'customFields' | 'contacts'>
@@ -15,47 +22,62 @@ type Deps = {
 }
 
 /** Spec, "Custom contact field". */
-export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => ({
-  list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
-    const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
-    return { items, count: items.length }
-  },
+export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => {
+  /** @throws Refusal `invalid` where another field has that name, whatever the case */
+  const assertAlone = async ({ _id, projectId, name }: CustomField): Promise<void> => {
+    for await (const other of customFields.each({ projectId }))
+      if (other._id !== _id && fieldKey(other.name) === fieldKey(name))
+        throw invalid(`name: a field ${other.name} exists already`)
+  }
 
-  /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
-  create: async ({ projectId }: Scope, input: unknown): Promise<CustomFieldView> => {
-    const given = parsed(CustomFieldFields, input)
-    const name = apiName(given.name)
-    const violation = nameViolation(given.name, name)
-    if (violation) throw invalid(violation)
-    if (name === 'name') {
-      if (given.type !== 'string') throw invalid('name: the built-in field name is of type string')
-      return CustomFieldView.parse({ name, type: given.type })
-    }
-    const now = clock().toISOString()
-    const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
-    await customFields.add(field).catch((error) => {
-      if (error instanceof KeyTaken) throw invalid(`name: a field ${name} exists already`)
-      throw error
-    })
-    return CustomFieldView.parse(field)
-  },
+  return {
+    list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
+      const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
+      return { items, count: items.length }
+    },
 
-  /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
-  remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
-    const field = await customFields.get({ projectId, name })
-    if (!field) throw notFound('Custom field')
-    const dropValues = async () => {
-      for await (const { _id, customFields: values } of contacts.each({ projectId }))
-        if (Object.hasOwn(values, name))
-          await contacts.change({ _id, projectId }, (contact) => ({
-            ...contact,
-            customFields: without(contact.customFields, name),
-          }))
-    }
-    // Before, so that a removal that broke off can be asked for again; and after, for values that were written meanwhile.
-    await dropValues()
-    await customFields.remove({ projectId, name })
-    await dropValues()
-    return CustomFieldView.parse(field)
-  },
-})
+    /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
+    create: async ({ projectId }: Scope, input: unknown): Promise<CustomFieldView> => {
+      const given = parsed(CustomFieldFields, input)
+      const name = apiName(given.name)
+      const violation = nameViolation(given.name, name)
+      if (violation) throw invalid(violation)
+      if (name === 'name') {
+        if (given.type !== 'string') throw invalid('name: the built-in field name is of type string')
+        return CustomFieldView.parse({ name, type: given.type })
+      }
+      const now = clock().toISOString()
+      const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
+      await assertAlone(field)
+      await customFields.add(field).catch((error) => {
+        if (error instanceof KeyTaken) throw invalid(`name: a field ${name} exists already`)
+        throw error
+      })
+      // Of two that are made at once in another case, at most one stays.
+      await assertAlone(field).catch(async (error) => {
+        await customFields.remove({ _id: field._id })
+        throw error
+      })
+      return CustomFieldView.parse(field)
+    },
+
+    /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
+    remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
+      const field = await customFields.get({ projectId, name })
+      if (!field) throw notFound('Custom field')
+      const dropValues = async () => {
+        for await (const { _id, customFields: values } of contacts.each({ projectId }))
+          if (Object.hasOwn(values, name))
+            await contacts.change({ _id, projectId }, (contact) => ({
+              ...contact,
+              customFields: without(contact.customFields, name),
+            }))
+      }
+      // Before, so that a removal that broke off can be asked for again; and after, for values that were written meanwhile.
+      await dropValues()
+      await customFields.remove({ projectId, name })
+      await dropValues()
+      return CustomFieldView.parse(field)
+    },
+  }
+}

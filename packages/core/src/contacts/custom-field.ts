@@ -24,7 +24,7 @@ export const CustomFieldView = z
 export type CustomFieldView = z.output<typeof CustomFieldView>
 
 /** Names that a custom field cannot have (gaps.md, "Custom fields"). */
-const reserved = new Set([
+const reserved = [
   'status',
   'pausedUntil',
   'email',
@@ -41,39 +41,54 @@ const reserved = new Set([
   '_id',
   '_lists',
   'data',
+  'segment',
+  'segmentId',
+  'subscriberStatus',
+  'captchaText',
+  'captchaProbe',
+  'termsAccepted',
+  'challengeToken',
   'lastOpenDate',
   'lastClickDate',
   'lastReceiveDate',
   '__proto__',
   'constructor',
   'prototype',
-])
+]
 
-/** `Favorite Color` → `favoriteColor`, without accents; '' where nothing of the name is left. */
-export const apiName = (name: string): string =>
-  (
-    name
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .match(/[A-Za-z0-9]+/g) ?? []
-  )
-    .map((word, index) => (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1))
+/** What tells one field from another: their names whatever the case. */
+export const fieldKey = (name: string): string => name.toLowerCase()
+
+const reservedKeys = new Set(reserved.map(fieldKey))
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+const joinedWords = (name: string): string =>
+  (name.match(/[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+/g) ?? [])
+    .map((word) => word.toLowerCase())
+    .map((word, index) => (index === 0 ? word : capitalized(word)))
     .join('')
+
+/**
+ * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: words are cut at blanks, signs and changes of case, accents are
+ * left out. The API name of an API name is itself: `a b c` is `aBc`. '' where nothing of the name is left.
+ */
+export const apiName = (name: string): string => {
+  const joined = joinedWords(name.normalize('NFKD').replace(/\p{M}/gu, ''))
+  const again = joinedWords(joined)
+  return again === joined ? joined : apiName(again)
+}
 
 /** Why a field cannot have that API name; undefined when it can. */
 export const nameViolation = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'name: expected letters and digits, beginning with a letter'
-  return reserved.has(given) || reserved.has(name) ? `name: ${given} is reserved` : undefined
+  return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name))
+    ? `name: ${given} is reserved`
+    : undefined
 }
 
-/**
- * The instant that an ISO date or date-time means, as it is stored: in UTC where it names no offset, with a four-digit year, so
- * that stored dates compare as text. Undefined for anything else.
- */
-export const storedDate = (text: string): string | undefined => {
-  const instant = instantOf(text, 'UTC')
-  return instant !== undefined && /^\d{4}-/.test(instant) ? instant : undefined
-}
+/** The instant that an ISO date or date-time means, as it is stored: in UTC where it names no offset. Undefined for anything else. */
+export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
 

@@ -12,7 +12,7 @@ import { assertNotBounced, assertNotSuppressed, type Suppression } from '../supp
 import { type Contact, ContactFields } from './contact.js'
 import type { ContactBook, ContactBookDeps } from './contact-book.js'
 import { type ContactInput, changedContact, newContact, readContact } from './contact-input.js'
-import { apiName, type CustomField, type FieldType } from './custom-field.js'
+import { apiName, type CustomField, type FieldType, fieldKey } from './custom-field.js'
 
 /** A row of a table: values by column heading, and the line that it stands in, to report on. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
@@ -53,9 +53,10 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 /** The row as a contact's input: headings become API names, texts become values, an empty cell says nothing. */
 const cells = (values: ImportRow['values'], fields: readonly CustomField[]): Record<string, unknown> => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
   return Object.fromEntries(
     Object.entries(values).flatMap(([heading, value]) => {
-      const key = types.has(heading) ? heading : apiName(heading) || heading
+      const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
       if (value === '' || value === null || value === undefined) return []
       if (typeof value !== 'string') return [[key, value]]
       if (key === 'email') return [[key, value.trim()]]

@@ -5,13 +5,17 @@ import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView } from './contact.js'
-import { type ContactBookDeps, contactBook } from './contact-book.js'
+import { type ContactBook, type ContactBookDeps, contactBook } from './contact-book.js'
 import { readContact } from './contact-input.js'
 import { type ContactListDeps, contactList } from './contact-list.js'
 import { contactImport } from './importing.js'
 
 type Deps = ContactBookDeps &
-  ContactListDeps & { readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'> }
+  ContactListDeps & {
+    readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'>
+    /** Changes a contact as the book does, for somebody who may be anybody: no confirmation goes along to another address. */
+    readonly changeForStranger: ContactBook['change']
+  }
 
 const shown = ({ customFields, ...contact }: Contact, lists: readonly string[]): ContactView =>
   ContactView.parse({ ...customFields, ...ContactShape.parse({ ...contact, _lists: lists }) })
@@ -62,11 +66,15 @@ export const contactUseCases = (deps: Deps) => {
     /** @throws Refusal `not-found` */
     get: async ({ projectId }: Scope, email: string): Promise<ContactView> => view(await book.find(projectId, email)),
 
-    /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced */
-    update: async ({ projectId }: Scope, email: string, input: unknown): Promise<ContactView> => {
+    /**
+     * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
+     */
+    update: async ({ projectId, via }: Scope, email: string, input: unknown): Promise<ContactView> => {
       const { contact: given } = readContact(ContactChanges, input, await book.fieldsOf(projectId))
       const contact = await book.find(projectId, email)
-      return view(contact && (await book.change(contact, given)))
+      const change = via === 'origin' ? deps.changeForStranger : book.change
+      return view(contact && (await change(contact, given)))
     },
 
     /** Removes the contact, from every list too. @throws Refusal `not-found` */

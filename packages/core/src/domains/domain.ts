@@ -27,9 +27,10 @@ const checkedAt = z.string().meta({ description: 'When DNS last answered; empty 
 const Reading = z
   .object({
     present: z.boolean().meta({ description: 'Whether DNS answers with this record' }),
-    raw: z
-      .string()
-      .meta({ description: 'The record as found; where it does not fit, all that stands there instead, a line each' }),
+    raw: z.string().meta({
+      description:
+        'The record as found; where it does not fit, what stands there instead, a line each; cut where it is long',
+    }),
     checkedAt,
   })
   .meta({ id: 'DnsReading', description: 'A record as it was last seen' })

@@ -56,9 +56,21 @@ export const fittingDmarc = (texts: readonly string[]): string | undefined => {
   return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
 }
 
+/** What is kept and shown of what stands at a name: so many records, so much of each. */
+const shownRecords = 10
+const shownLength = 500
+
+const shown = (records: readonly string[]): string =>
+  [
+    ...records
+      .slice(0, shownRecords)
+      .map((record) => (record.length > shownLength ? `${record.slice(0, shownLength)}…` : record)),
+    ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
+  ].join('\n')
+
 const reading = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
   present: found !== undefined,
-  raw: found ?? all.join('\n'),
+  raw: shown(found === undefined ? all : [found]),
   checkedAt,
 })
 

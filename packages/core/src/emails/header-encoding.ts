@@ -1,3 +1,5 @@
+import { RenderFailure } from './template-budget.js'
+
 /** Printable ASCII without line breaks: what a header value may carry as it stands. */
 const plain = /^[\x20-\x7e]*$/
 /** RFC 5322 atoms: a display name of these needs no quotes. */
@@ -53,8 +55,16 @@ const folded = (name: string, words: readonly string[]): string => {
 const needsEncoding = (text: string) =>
   !plain.test(text) || text.includes('=?') || text.split(' ').some((word) => word.length > 900)
 
-/** A header of free text, with its name, encoded and folded (RFC 2047). */
+/** The longest text of a header, in characters: no mail program shows as much. */
+const longestText = 10_000
+
+const assertShort = (name: string, text: string): void => {
+  if (text.length > longestText) throw new RenderFailure(`The ${name} is longer than ${longestText} characters.`)
+}
+
+/** A header of free text, with its name, encoded and folded (RFC 2047). @throws RenderFailure above 10,000 characters */
 export const textHeader = (name: string, text: string): string => {
+  assertShort(name, text)
   const value = oneLine(text)
   return folded(name, needsEncoding(value) ? encodedWords(value) : value.split(' ').filter((word) => word !== ''))
 }
@@ -65,11 +75,12 @@ const displayName = (name: string): readonly string[] => {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** A header of one mailbox: a display name, where there is one, and an address that was checked as an `EmailAddress`. */
+/** A header of one mailbox: a display name, where there is one, and an address that was checked as an `EmailAddress`. @throws as `textHeader` */
 export const mailboxHeader = (
   header: string,
   { name, email }: { readonly name: string; readonly email: string },
 ): string => {
+  assertShort(header, name)
   const value = oneLine(name)
   return folded(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])
 }

@@ -1,54 +1,95 @@
+import { textBytes } from '../kernel/byte-bounded-cache.js'
 import { fileNameParameter } from './header-encoding.js'
 
-const hex = '0123456789ABCDEF'
-const escaped = Array.from({ length: 256 }, (_, byte) => `=${hex[byte >> 4]}${hex[byte & 15]}`)
 const utf8 = new TextEncoder()
+const ascii = new TextDecoder()
 
 /** RFC 2045 section 6.7: a line has at most 76 characters, its soft break included. */
 const lineLength = 76
 
-const isPlain = (byte: number) => (byte >= 33 && byte <= 126 && byte !== 61) || byte === 32 || byte === 9
+const cr = 13
+const lf = 10
+const equals = 61
 
-/**
- * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF, any line break of the text kept as one. A line that is
- * plain and short is copied whole, which most lines of most mails are.
- */
-export const quotedPrintable = (text: string): string =>
-  (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
+const isBlank = (byte: number | undefined) => byte === 32 || byte === 9
+const isBreak = (byte: number | undefined) => byte === cr || byte === lf
+const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number((byte >= 33 && byte <= 126 && byte !== equals) || isBlank(byte)),
+)
+const digits = utf8.encode('0123456789ABCDEF')
+
+/** Each byte in one pass over tables; at most three for each and three for each soft break. */
+const encoded = (text: string): string => {
+  const bytes = utf8.encode(text)
+  const out = new Uint8Array(bytes.length * 3 + Math.ceil((bytes.length * 3) / (lineLength - 3)) * 3)
+  let length = 0
+  let width = 0
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] as number
+    if (isBreak(byte)) {
+      if (byte === cr && bytes[i + 1] === lf) i += 1
+      out[length++] = cr
+      out[length++] = lf
+      width = 0
+      continue
+    }
+    const last = i === bytes.length - 1 || isBreak(bytes[i + 1])
+    const whole = plain[byte] === 1 && !(last && isBlank(byte))
+    const unit = whole ? 1 : 3
+    if (width + unit > (last ? lineLength : lineLength - 1)) {
+      out[length++] = equals
+      out[length++] = cr
+      out[length++] = lf
+      width = 0
+    }
+    if (whole) out[length++] = byte
+    else {
+      out[length++] = equals
+      out[length++] = digits[byte >> 4] as number
+      out[length++] = digits[byte & 15] as number
+    }
+    width += unit
+  }
+  return ascii.decode(out.subarray(0, length))
+}
 
 const simple = /^[\x20-\x3c\x3e-\x7e]{0,76}$/
 
 /** Lines encoded lately: most lines of a mail stand in every other mail of its dispatch, too. */
 const recent = new Map<string, string>()
-const mostRecent = 2000
+let recentBytes = 0
+/** Beyond it all are forgotten at once: to forget the oldest of so many small ones costs more than to encode them anew. */
+const mostRecentBytes = 4 * 1024 * 1024
+/** What an entry costs beside its texts. */
+const entryBytes = 128
+/** A longer line is encoded anew each time. */
+const longestKept = 2_000
 
 const encodedLine = (line: string): string => {
   if (simple.test(line) && !line.endsWith(' ')) return line
+  if (line.length > longestKept) return encoded(line)
   const known = recent.get(line)
   if (known !== undefined) return known
   const made = encoded(line)
-  if (recent.size >= mostRecent) recent.clear()
+  if (recentBytes > mostRecentBytes) {
+    recent.clear()
+    recentBytes = 0
+  }
   recent.set(line, made)
+  recentBytes += textBytes(line) + textBytes(made) + entryBytes
   return made
 }
 
-const encoded = (line: string): string => {
-  const bytes = utf8.encode(line)
-  let out = ''
-  let width = 0
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i] as number
-    const last = i === bytes.length - 1
-    const atEnd = last && (byte === 32 || byte === 9)
-    const unit = isPlain(byte) && !atEnd ? String.fromCharCode(byte) : (escaped[byte] as string)
-    if (width + unit.length > (last ? lineLength : lineLength - 1)) {
-      out += '=\r\n'
-      width = 0
-    }
-    out += unit
-    width += unit.length
-  }
-  return out
+/** Where looking at each line by itself no longer pays. */
+const longText = 256 * 1024
+
+/**
+ * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF, any line break of the text kept as one. A line that is
+ * plain and short is copied whole, which most lines of most mails are. Takes linear time.
+ */
+export const quotedPrintable = (text: string): string => {
+  if (text.length > longText) return encoded(text)
+  return (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
 }
 
 /** A part of text, its header fields included. */
@@ -58,28 +99,37 @@ export const textPart = (subtype: 'plain' | 'html', text: string): string =>
 /** `=_` cannot occur in quoted-printable text, nor `=` inside base64: no body can be taken for a boundary (RFC 2045, 6.7). */
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
 
+/** Texts are put together by `+`, which copies none: an attachment has 34 MB, and each copy of it keeps others waiting. */
 const multipart = (subtype: 'alternative' | 'mixed', seed: string, parts: readonly string[]): string => {
   const boundary = boundaryOf(subtype, seed)
-  const body = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')
+  const body = parts.reduce((all, part) => `${all}--${boundary}\r\n${part}\r\n`, '')
   return `Content-Type: multipart/${subtype}; boundary="${boundary}"\r\n\r\n${body}--${boundary}--`
 }
 
 export type MimeAttachment = {
   readonly filename: string
   readonly contentType: string
-  /** In base64, in one line. */
+  /** In base64, in one line or in lines of 76 characters. */
   readonly content: string
 }
 
+/** Base64 in lines of 76 characters, ended by CRLF but for the last (RFC 2045 section 6.8). */
+export const base64Lines = (content: string): string => {
+  if (content.length <= lineLength || content.startsWith('\r\n', lineLength)) return content
+  const lines: string[] = []
+  for (let from = 0; from < content.length; from += lineLength) lines.push(content.slice(from, from + lineLength))
+  return lines.join('\r\n')
+}
+
 /** An attachment as a part, once for all mails of a dispatch: 76 columns of base64 under its header fields. */
-export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string =>
-  [
+export const attachmentPart = ({ filename, contentType, content }: MimeAttachment): string => {
+  const head = [
     `Content-Type: ${contentType};\r\n ${fileNameParameter('name', filename)}`,
     'Content-Transfer-Encoding: base64',
     `Content-Disposition: attachment;\r\n ${fileNameParameter('filename', filename)}`,
-    '',
-    content.replace(/.{1,76}/g, '$&\r\n').trimEnd(),
   ].join('\r\n')
+  return `${head}\r\n\r\n${base64Lines(content)}`
+}
 
 /** The body of a message with its content headers: one part, alternatives, and attachments behind them. */
 export const bodyOf = (seed: string, texts: readonly string[], attachments: readonly string[]): string => {

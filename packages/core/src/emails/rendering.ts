@@ -2,9 +2,9 @@ import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './email-content.js'
 import { mailboxHeader, oneLine, textHeader } from './header-encoding.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
-import { attachmentPart, bodyOf, type MimeAttachment, textPart } from './mime.js'
-import type { PlainText } from './ports.js'
-import { type CompiledTemplate, checkTemplate, compileTemplate } from './template-language.js'
+import { bodyOf, textPart } from './mime.js'
+import type { NamedTemplate } from './ports.js'
+import { type CompiledTemplate, compileTemplate } from './template-language.js'
 
 /** What all mails of a dispatch share. */
 export type EmailToPrepare = {
@@ -14,15 +14,17 @@ export type EmailToPrepare = {
   readonly data: Readonly<Record<string, unknown>>
   /** The project's design system, where a template speaks of it. */
   readonly design?: DesignVariables | undefined
-  readonly attachments: readonly MimeAttachment[]
-  readonly plainText: PlainText
+  /** The parts of its attachments, where it has any, asked for anew for each mail: nothing here keeps them. */
+  readonly attachments?: (() => Promise<readonly string[]>) | undefined
+  /** The plain text of an html mail: a template where there is one, else made of each rendered mail. */
+  readonly plainText: { readonly template: string } | { readonly of: (html: string) => Promise<string> }
   readonly kind: string
   readonly ids: {
     readonly dispatchId: string
     readonly emailId: string
-    readonly projectId: string
-    readonly accountId: string
   }
+  /** What `Feedback-ID` calls the project and the account: never their ids, as everybody reads a mail. */
+  readonly feedback: { readonly project: string; readonly account: string }
   /** The subscriber list that it goes to, for `List-Id`. */
   readonly list?: { readonly id: string; readonly name: string }
   /** The host of the public URL: the right side of `Message-ID` and `List-Id`. */
@@ -42,10 +44,10 @@ export type PreparedEmail = {
   /** The envelope's sender. */
   readonly from: string
   /**
-   * The whole message: ASCII, CRLF line ends.
-   * @throws RenderFailure when the templates do not fit this recipient's values or run past their budget
+   * The whole message: ASCII, CRLF line ends. A promise where attachments belong to it, or its plain text is made of this mail alone.
+   * @throws RenderFailure when the templates do not fit this recipient's values or run past their budget; what `plainText` throws
    */
-  readonly render: (mail: MailToRender) => string
+  readonly render: (mail: MailToRender) => string | Promise<string>
 }
 
 /** RFC 5322 section 3.3. */
@@ -57,36 +59,48 @@ const hiddenPreview = (previewText: string) =>
 
 const withPreview = (html: string, previewText: string | undefined): string => {
   if (!previewText) return html
-  const body = /<body\b[^>]*>/i.exec(html)
-  if (!body) return hiddenPreview(previewText) + html
-  const end = body.index + body[0].length
+  const body = /<body\b/i.exec(html)
+  const end = body ? html.indexOf('>', body.index) + 1 : 0
   return html.slice(0, end) + hiddenPreview(previewText) + html.slice(end)
 }
 
-type Bodies = (context: Readonly<Record<string, unknown>>) => readonly string[]
+const sourceOf = ({ document }: EmailContent) => (typeof document === 'string' ? document : '')
 
-/** A text for those who do not read HTML: made of the template once where that works, else of every rendered mail. */
-const textOf = (
-  html: string,
-  plainText: PlainText,
-): ((context: Readonly<Record<string, unknown>>, rendered: string) => string) => {
-  const template = plainText(html)
-  if (checkTemplate('text', template).length > 0) return (_, rendered) => plainText(rendered)
-  const text = compileTemplate(template, 'text')
+/** The templates that every mail of the content is rendered from, by the names of what they are made of. */
+export const templatesOf = (
+  content: EmailContent,
+  field = 'document',
+): readonly [subject: NamedTemplate, document: NamedTemplate] => {
+  const { subject, previewText, type } = content
+  const source = sourceOf(content)
+  return [
+    { field: 'subject', source: subject, format: 'text' },
+    type === 'text'
+      ? { field, source, format: 'text' }
+      : { field, source: withPreview(source, previewText), format: 'html' },
+  ]
+}
+
+type Bodies = (context: Readonly<Record<string, unknown>>) => readonly string[] | Promise<readonly string[]>
+
+type Text = (context: Readonly<Record<string, unknown>>, html: string) => string | Promise<string>
+
+const textOf = (plainText: EmailToPrepare['plainText']): Text => {
+  if ('of' in plainText) return (_, html) => plainText.of(html)
+  const text = compileTemplate(plainText.template, 'text')
   return (context) => text(context)
 }
 
-const bodiesOf = ({ type, document, previewText }: EmailContent, plainText: PlainText): Bodies => {
-  const source = typeof document === 'string' ? document : ''
-  if (type === 'text') {
-    const text = compileTemplate(source, 'text')
-    return (context) => [textPart('plain', text(context))]
-  }
-  const html = compileTemplate(withPreview(source, previewText), 'html')
-  const text = textOf(source, plainText)
+const bodiesOf = ({ content, plainText }: EmailToPrepare): Bodies => {
+  const [, { source, format }] = templatesOf(content)
+  const body = compileTemplate(source, format)
+  if (format === 'text') return (context) => [textPart('plain', body(context))]
+  const textFor = textOf(plainText)
   return (context) => {
-    const rendered = html(context)
-    return [textPart('plain', text(context, rendered)), textPart('html', rendered)]
+    const html = body(context)
+    const alternatives = (text: string) => [textPart('plain', text), textPart('html', html)]
+    const text = textFor(context, html)
+    return typeof text === 'string' ? alternatives(text) : text.then(alternatives)
   }
 }
 
@@ -98,11 +112,10 @@ const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'postho
  * @throws RenderFailure with line and column for a template that is not of the language
  */
 export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
-  const { content, from, kind, ids, list, attachments, plainText } = email
+  const { content, from, kind, ids, list, attachments } = email
   const host = idHost(email.publicHost)
   const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
-  const bodies = bodiesOf(content, plainText)
-  const files = attachments.map(attachmentPart)
+  const bodies = bodiesOf(email)
   const shared = { ...email.data, ...email.feeds, ...(email.design && { design: email.design }) }
 
   const before = [
@@ -111,7 +124,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   ].join('\r\n')
   const after = [
     'MIME-Version: 1.0',
-    `Feedback-ID: ${kind}_${ids.emailId}:prj_${ids.projectId}:acc_${ids.accountId}:posthorn`,
+    `Feedback-ID: ${kind}_${ids.emailId}:prj_${email.feedback.project}:acc_${email.feedback.account}:posthorn`,
     ...(list ? [mailboxHeader('List-Id', { name: list.name, email: `${list.id}.${host}` })] : []),
   ].join('\r\n')
 
@@ -123,7 +136,13 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     render: ({ to, contact, links, deliveryId, date }) => {
       const context = mergeContext(shared, contact, links)
       const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
-      return `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links.oneClick) : ''}\r\n${bodyOf(ids.dispatchId, bodies(context), files)}\r\n`
+      const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links.oneClick) : ''}`
+      const message = (texts: readonly string[], files: readonly string[]) =>
+        `${head}\r\n${bodyOf(ids.dispatchId, texts, files)}\r\n`
+      const texts = bodies(context)
+      return attachments || texts instanceof Promise
+        ? Promise.all([texts, attachments?.() ?? []]).then(([all, files]) => message(all, files))
+        : message(texts, [])
     },
   }
 }

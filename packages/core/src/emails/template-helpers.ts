@@ -1,36 +1,5 @@
-import type Handlebars from 'handlebars'
-
-type Hash = Readonly<Record<string, unknown>>
-type Options = Handlebars.HelperOptions
-
-/** A template that ran past its budget, or could not be rendered for this recipient's values. */
-export class RenderFailure extends Error {
-  override readonly name = 'RenderFailure'
-}
-
-/** How much one rendering may do (gaps.md, section 4). */
-export const loopBudget = 100_000
-export const outputBudget = 5 * 1024 * 1024
-
-/** What the helpers of one rendering have used up. Rendering is synchronous, so one count serves all. */
-export const budget = () => {
-  let turns = 0
-  return {
-    reset: () => {
-      turns = 0
-    },
-    turn: () => {
-      turns += 1
-      if (turns > loopBudget) throw new RenderFailure(`The template loops more than ${loopBudget} times.`)
-    },
-    /** @throws RenderFailure for an output above 5 MB */
-    output: (text: string): string => {
-      if (text.length > outputBudget) throw new RenderFailure('The rendered email is larger than 5 MB.')
-      return text
-    },
-  }
-}
-export type Budget = ReturnType<typeof budget>
+import { includesText } from './linear-search.js'
+import { type Budget, step } from './template-budget.js'
 
 const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
@@ -38,27 +7,60 @@ const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Bo
 const text = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-const given = (args: readonly unknown[]) => args.slice(0, -1)
+/** The first n characters, of which a pair of surrogates is one; looks at no more of them than that. */
+const truncated = ({ work }: Budget, value: string, length: unknown): string => {
+  const n = Number(length)
+  if (!Number.isInteger(n) || n < 0) return value
+  work(Math.min(value.length, n + 1))
+  let end = 0
+  for (let taken = 0; taken < n && end < value.length; taken += 1) end += (value.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return end < value.length ? `${value.slice(0, end)}...` : value
+}
 
-/** The specification's own helpers; each is called with its arguments and, last, Handlebars' options. */
-const ownHelpers = {
-  AND: (...args: unknown[]) => given(args).every(truthy),
-  OR: (...args: unknown[]) => given(args).some(truthy),
-  NOT: (value: unknown) => !truthy(value),
-  EQ: (a: unknown, b: unknown) => a === b,
-  INCLUDES: (where: unknown, what: unknown) =>
-    Array.isArray(where)
-      ? where.includes(what)
-      : typeof where === 'string' && typeof what === 'string' && where.includes(what),
-  CAPITALIZE: (value: unknown) => text(value).toUpperCase(),
-  TRUNCATE: (value: unknown, length: unknown) => {
-    const characters = Array.from(text(value))
-    const n = Number(length)
-    return Number.isInteger(n) && n >= 0 && characters.length > n
-      ? `${characters.slice(0, n).join('')}...`
-      : characters.join('')
+const includes = ({ work }: Budget, where: unknown, what: unknown): boolean => {
+  if (Array.isArray(where)) {
+    work(where.length + (typeof what === 'string' ? what.length : 0))
+    return where.includes(what)
+  }
+  if (typeof where !== 'string' || typeof what !== 'string') return false
+  work(4 * (where.length + what.length))
+  return includesText(where, what)
+}
+
+/** Whether two values are the same; texts of one length are looked through. */
+export const equal = ({ work }: Budget, a: unknown, b: unknown): boolean => {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length)
+  return a === b
+}
+
+/** An own property of the value, and no other. */
+export const property = (value: unknown, name: string | number): unknown =>
+  value !== null && value !== undefined && Object.hasOwn(Object(value), name)
+    ? (value as Readonly<Record<string | number, unknown>>)[name]
+    : undefined
+
+const lookedUp = ({ work }: Budget, value: unknown, field: unknown): unknown => {
+  if (typeof field === 'string') work(field.length)
+  return typeof field === 'string' || typeof field === 'number' || typeof field === 'boolean'
+    ? property(value, typeof field === 'number' ? field : String(field))
+    : undefined
+}
+
+/** What may be called inside a tag: each charges the size of what it touches, and takes time linear in it. */
+export const inlineHelpers: Readonly<Record<string, (budget: Budget, args: readonly unknown[]) => unknown>> = {
+  AND: (_, args) => args.every(truthy),
+  OR: (_, args) => args.some(truthy),
+  NOT: (_, [value]) => !truthy(value),
+  EQ: (spent, [a, b]) => equal(spent, a, b),
+  INCLUDES: (spent, [where, what]) => includes(spent, where, what),
+  CAPITALIZE: ({ work }, [value]) => {
+    const from = text(value)
+    work(3 * from.length)
+    return from.toUpperCase()
   },
-  DEFAULT: (value: unknown, other: unknown) => (value === undefined || value === null || value === '' ? other : value),
+  TRUNCATE: (spent, [value, length]) => truncated(spent, text(value), length),
+  DEFAULT: (_, [value, other]) => (value === undefined || value === null || value === '' ? other : value),
+  lookup: (spent, [value, field]) => (value ? lookedUp(spent, value, field) : value),
 }
 
 const wholeNumber = (value: unknown): number | undefined => {
@@ -66,29 +68,19 @@ const wholeNumber = (value: unknown): number | undefined => {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : undefined
 }
 
-const entriesOf = (items: unknown): readonly (readonly [key: string | number, item: unknown])[] => {
-  if (Array.isArray(items)) return items.map((item, index) => [index, item])
-  if (typeof items === 'object' && items !== null) return Object.entries(items)
-  return []
+/** What `each` goes over with `skip` and `limit`: how many there are, and the key of each. */
+export const loopOf = (
+  { work }: Budget,
+  items: unknown,
+  hash: Readonly<Record<string, unknown>>,
+): { readonly count: number; readonly keyOf: (index: number) => string | number } => {
+  const keys = Array.isArray(items) || typeof items !== 'object' || items === null ? undefined : Object.keys(items)
+  if (keys) work(step * keys.length)
+  const length = keys ? keys.length : Array.isArray(items) ? items.length : 0
+  const from = wholeNumber(hash.skip) ?? 0
+  const count = Math.max(0, Math.min(length - from, wholeNumber(hash.limit) ?? length))
+  return { count, keyOf: (index) => keys?.[from + index] ?? from + index }
 }
-
-/** `each` with `skip` and `limit`, within the budget. */
-const eachWithin = (spent: Budget, createFrame: typeof Handlebars.createFrame) =>
-  function (this: unknown, items: unknown, options: Options): string {
-    const { skip, limit } = options.hash as Hash
-    const from = wholeNumber(skip) ?? 0
-    const count = wholeNumber(limit)
-    const entries = entriesOf(items).slice(from, count === undefined ? undefined : from + count)
-    if (entries.length === 0) return options.inverse(this)
-    let out = ''
-    entries.forEach(([key, item], index) => {
-      spent.turn()
-      const data = createFrame(options.data ?? {})
-      Object.assign(data, { key, index, first: index === 0, last: index === entries.length - 1 })
-      out = spent.output(out + options.fn(item, { data, blockParams: [item, key] }))
-    })
-    return out
-  }
 
 /** How many arguments a helper takes: exactly, or at least. */
 type Arity = { readonly exactly: number } | { readonly atLeast: number }
@@ -110,11 +102,4 @@ export const callable: Readonly<
   CAPITALIZE: { block: false, arity: { exactly: 1 }, hash: [] },
   TRUNCATE: { block: false, arity: { exactly: 2 }, hash: [] },
   DEFAULT: { block: false, arity: { exactly: 2 }, hash: [] },
-}
-
-/** Gives the environment exactly the language's helpers, counting against the budget. */
-export const installHelpers = (environment: typeof Handlebars, spent: Budget): void => {
-  for (const name of ['log', 'helperMissing', 'blockHelperMissing']) environment.unregisterHelper(name)
-  environment.registerHelper(ownHelpers)
-  environment.registerHelper('each', eachWithin(spent, environment.createFrame))
 }

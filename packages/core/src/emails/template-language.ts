@@ -1,33 +1,25 @@
-import Handlebars from 'handlebars'
-import { budget, callable, installHelpers, RenderFailure } from './template-helpers.js'
-import { checkSyntax } from './template-syntax.js'
+import { byteBoundedCache, textBytes } from '../kernel/byte-bounded-cache.js'
+import { RenderFailure } from './template-budget.js'
+import { programOf, type TemplateFormat } from './template-program.js'
+import { parsedTemplate } from './template-syntax.js'
 
-export { RenderFailure } from './template-helpers.js'
+export { chargedWork, loopBudget, outputBudget, RenderFailure, workBudget } from './template-budget.js'
+export { templateLimits } from './template-limits.js'
+export type { TemplateFormat } from './template-program.js'
 export { checkTemplate, usesVariable } from './template-syntax.js'
-
-const spent = budget()
-const environment = Handlebars.create()
-installHelpers(environment, spent)
-
-/** How values are written: escaped for HTML, or as they are for text and header lines. */
-export type TemplateFormat = 'html' | 'text'
 
 /** A template, compiled. @throws RenderFailure when it runs past its budget or does not fit the values */
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
 const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
   if (!source.includes('{{')) return () => source
-  const [violation] = checkSyntax(source)
-  if (violation) throw new RenderFailure(violation)
-  const run = environment.compile(source, {
-    noEscape: format === 'text',
-    knownHelpersOnly: true,
-    knownHelpers: Object.fromEntries(Object.keys(callable).map((name) => [name, true])),
-  })
+  const parsed = parsedTemplate(source)
+  const [violation] = parsed.violations
+  if (!parsed.program || violation !== undefined) throw new RenderFailure(violation ?? 'The template cannot be read.')
+  const run = programOf(parsed.program, format)
   return (context) => {
-    spent.reset()
     try {
-      return spent.output(run(context, { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }))
+      return run(context)
     } catch (error) {
       if (error instanceof RenderFailure) throw error
       throw new RenderFailure(error instanceof Error ? error.message : String(error))
@@ -35,24 +27,24 @@ const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
   }
 }
 
-const kept = 300
-const recent = new Map<string, CompiledTemplate>()
+/** What a compiled template takes in memory beside its source, for each tag of it: its part of the program. */
+const bytesOfTag = 2_000
+
+const recent = byteBoundedCache<string, CompiledTemplate>({
+  maxBytes: 24 * 1024 * 1024,
+  sizeOf: (key) => textBytes(key) * 2 + (key.split('{{').length - 1) * bytesOfTag,
+})
 
 /**
- * Compiles a template once; the latest few hundred are kept, so that mails of the same email share the work.
+ * Compiles a template once; what was used last is kept, so that mails of the same email share the work. Bounded by the limits of
+ * a template, which are judged before it is parsed.
  * @throws RenderFailure with line and column for a template that `checkTemplate` refuses
  */
 export const compileTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
   const key = `${format}:${source}`
   const found = recent.get(key)
-  if (found) {
-    recent.delete(key)
-    recent.set(key, found)
-    return found
-  }
+  if (found) return found
   const template = compiled(source, format)
   recent.set(key, template)
-  const [oldest] = recent.keys()
-  if (recent.size > kept && oldest !== undefined) recent.delete(oldest)
   return template
 }

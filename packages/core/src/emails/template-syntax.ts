@@ -1,11 +1,11 @@
 import Handlebars from 'handlebars'
 import { callable } from './template-helpers.js'
+import { parserPosition, tooLarge } from './template-limits.js'
+import { nameOf } from './template-program.js'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
 
 const at = ({ loc }: hbs.AST.Node) => `line ${loc.start.line}, column ${loc.start.column + 1}`
-
-const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
 
 const takes = (name: string, { params, hash }: Call): string | undefined => {
   const { arity, hash: keys } = callable[name] ?? { arity: { exactly: 0 }, hash: [] }
@@ -85,56 +85,49 @@ class Checker extends Handlebars.Visitor {
   }
 }
 
-/** Where the parser's drawing points at, as a column of that line. */
-const columnOf = (line: string, drawing: readonly string[]): number => {
-  const [excerpt = '', pointer = ''] = drawing
-  const before = excerpt.slice(0, pointer.indexOf('^')).replace(/^\.\.\./, '')
-  for (let from = 0; from < before.length; from += 1) {
-    const tail = before.slice(from)
-    const found = line.indexOf(tail)
-    if (found >= 0) return found + tail.length + 1
-  }
-  return 1
-}
-
-const parseViolation = (source: string, error: unknown): string => {
+const parseViolation = (error: unknown): string => {
   const { message, lineNumber, column } = error as { message: string; lineNumber?: number; column?: number }
-  const [first = '', ...drawing] = message.split('\n')
-  const line = lineNumber ?? Number(/on line (\d+)/.exec(first)?.[1] ?? 1)
-  const position = column === undefined ? columnOf(source.split('\n')[line - 1] ?? '', drawing) : column + 1
-  const reason = drawing.length > 0 ? 'the template cannot be read here' : first.replace(/ - \d+:\d+$/, '')
-  return `line ${line}, column ${position}: ${reason}`
+  if (lineNumber === undefined || column === undefined) {
+    const { line, column: at } = parserPosition()
+    return `line ${line}, column ${at}: the template cannot be read here`
+  }
+  return `line ${lineNumber}, column ${column + 1}: ${message.split('\n', 1)[0]?.replace(/ - \d+:\d+$/, '')}`
 }
 
-const checked = (source: string): Checker | string => {
+type Parsed = {
+  readonly violations: readonly string[]
+  /** Absent where there is too much of the template, or it cannot be read. */
+  readonly program?: hbs.AST.Program
+  readonly checker?: Checker
+}
+
+/** The template as it is parsed, once it is known to be within its limits, and what is wrong with it. Takes linear time. */
+export const parsedTemplate = (source: string): Parsed => {
+  const tooMuch = tooLarge(source)
+  if (tooMuch !== undefined) return { violations: [tooMuch] }
   try {
     const program = Handlebars.parse(source)
     const checker = new Checker()
     checker.accept(program)
-    return checker
+    return { program, checker, violations: checker.violations }
   } catch (error) {
-    return parseViolation(source, error)
+    return { violations: [parseViolation(error)] }
   }
 }
 
 /** What is wrong with the template, each with its line and column; empty when it is of the language (gaps.md, section 4). */
-export const checkSyntax = (source: string): readonly string[] => {
-  const result = checked(source)
-  return typeof result === 'string' ? [result] : result.violations
-}
+export const checkSyntax = (source: string): readonly string[] => parsedTemplate(source).violations
 
 /** As `checkSyntax`, each violation naming the field that the template stands in. */
 export const checkTemplate = (field: string, source: string): readonly string[] =>
   checkSyntax(source).map((violation) => `${field}: ${violation}`)
 
 /** Whether the template reads that top-level variable anywhere. False for a template that cannot be read. */
-export const usesVariable = (source: string, name: string): boolean => {
-  const result = checked(source)
-  return typeof result !== 'string' && result.variables.has(name)
-}
+export const usesVariable = (source: string, name: string): boolean =>
+  parsedTemplate(source).checker?.variables.has(name) ?? false
 
 /** The paths that the template reads, such as `contact.name`; undefined for a template that cannot be read. */
 export const pathsIn = (source: string): readonly string[] | undefined => {
-  const result = checked(source)
-  return typeof result === 'string' ? undefined : [...result.paths]
+  const { checker } = parsedTemplate(source)
+  return checker && [...checker.paths]
 }

@@ -1,36 +1,16 @@
-import { blocked } from '../kernel/refusal.js'
+import { textBytes } from '../kernel/byte-bounded-cache.js'
+import { cachedAnswers } from '../kernel/cached-answers.js'
 import type { VisualRenderer } from './ports.js'
-import { checkTemplate } from './template-language.js'
 import { pathsIn } from './template-syntax.js'
 
-const kept = 200
+/** Of HTML that was made lately. One document makes two million characters at the most, four megabytes. */
+const maxBytes = 32 * 1024 * 1024
 
-/**
- * The renderer, asked once for each distinct document; the latest few hundred answers are kept, failures are not. What it makes has
- * to be a template that can be sent.
- * @throws Refusal `blocked` with the reason, from the renderer or of the template
- */
+/** The renderer, asked once for each distinct document of a project; the latest answers are kept, failures are not. */
 export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
-  const known = new Map<string, Promise<string>>()
-
-  const rendered = async (document: unknown): Promise<string> => {
-    const html = await render(document)
-    const [violation] = checkTemplate('The visual document makes no template that can be sent', html)
-    if (violation) throw blocked(violation)
-    return html
-  }
-
-  return (document) => {
-    const key = digest(JSON.stringify(document))
-    const found = known.get(key)
-    if (found) return found
-    const made = rendered(document)
-    known.set(key, made)
-    made.catch(() => known.delete(key))
-    const [oldest] = known.keys()
-    if (known.size > kept && oldest !== undefined) known.delete(oldest)
-    return made
-  }
+  const rendered = cachedAnswers({ maxBytes, sizeOf: textBytes })
+  return (document, projectId) =>
+    rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }
 
 /** What a visual document is made of, whatever editor made it: its texts in their order, and the names of its components. */

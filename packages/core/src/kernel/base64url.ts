@@ -25,3 +25,10 @@ export const jsonOfBase64url = (text: string): unknown => {
     return undefined
   }
 }
+
+/** The bytes behind base64 with its padding (RFC 4648 section 4); undefined for what is none, and for another spelling of the same. */
+export const bytesOfBase64 = (text: string): Uint8Array | undefined => {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined
+  const binary = atob(text)
+  return btoa(binary) === text ? Uint8Array.from(binary, (byte) => byte.charCodeAt(0)) : undefined
+}

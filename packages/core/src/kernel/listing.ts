@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { compareTexts, compareValues } from './ordering.js'
 import { invalid } from './refusal.js'
 import type { Listed, Repository, Scalar, Sort, Stored, Where } from './repository.js'
 
@@ -128,7 +129,7 @@ export const scannedPage = async <T extends Stored & { readonly key: Scalar | un
   { skip, limit }: Page,
 ): Promise<Listed<T>> => {
   const sign = order === 'asc' ? 1 : -1
-  const compare = (a: T, b: T) => sign * (comparedKeys(a.key, b.key) || comparedKeys(a._id, b._id))
+  const compare = (a: T, b: T) => sign * (compareValues(a.key, b.key) || compareTexts(a._id, b._id))
   const end = skip + limit
   let first: T[] = []
   let count = 0
@@ -138,13 +139,6 @@ export const scannedPage = async <T extends Stored & { readonly key: Scalar | un
     if (first.length > 2 * end + 1000) first = first.sort(compare).slice(0, end)
   }
   return { items: first.sort(compare).slice(skip, end), count }
-}
-
-const comparedKeys = (a: Scalar | undefined, b: Scalar | undefined): number => {
-  if (a === b) return 0
-  if (a === undefined || a === null) return b === undefined || b === null ? 0 : -1
-  if (b === undefined || b === null) return 1
-  return a < b ? -1 : 1
 }
 
 /** The items in arrays of `n`, the last one shorter. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { invalid } from './refusal.js'
+import { invalidInMany } from './refusal.js'
 import { deepestJson, type StorageFault, storageFaults, widestJson } from './storable.js'
 
 type Issue = z.core.$ZodIssue
@@ -16,7 +16,7 @@ const whole = new Set<string>()
 const sentences = (issue: Issue): readonly string[] => {
   const field = at(issue.path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `Unexpected field: ${at([...issue.path, key])}`)
+    return issue.keys.slice(0, mostWorded).map((key) => `Unexpected field: ${at([...issue.path, key])}`)
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [`Missing required field: ${field}`]
   if (whole.has(issue.message)) return [issue.message]
@@ -35,15 +35,27 @@ const faultSentence = ({ path, reason }: StorageFault): string => {
   return field === '' ? reasons[reason] : `${field}: ${reasons[reason]}`
 }
 
+/** What is put into words of very many violations: more than any answer names. */
+const mostWorded = 1_000
+
+/** How many violations `sentences` leaves out. */
+const unworded = (issues: readonly Issue[]): number =>
+  issues.reduce(
+    (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? Math.max(0, issue.keys.length - mostWorded) : 0),
+    Math.max(0, issues.length - mostWorded),
+  )
+
 const checked = <S extends z.ZodType>(schema: S, input: unknown) => {
   const faults = storageFaults(input)
   const overwhelming = faults.find(({ reason }) => reason === 'width')
-  if (overwhelming) return { data: undefined as z.output<S>, wrong: [faultSentence(overwhelming)] }
+  if (overwhelming) return { data: undefined as z.output<S>, wrong: [faultSentence(overwhelming)], further: 0 }
   const { data, error } = schema.safeParse(input, { reportInput: true })
-  const issues = error?.issues ?? []
+  const all = error?.issues ?? []
+  const issues = all.slice(0, mostWorded)
   const told = new Set(issues.map(({ path }) => at(path)))
-  const wrong = [...issues.flatMap(sentences), ...faults.filter(({ path }) => !told.has(at(path))).map(faultSentence)]
-  return { data: data as z.output<S>, wrong: [...new Set(wrong)] }
+  const others = faults.slice(0, mostWorded).filter(({ path }) => !told.has(at(path)))
+  const wrong = [...issues.flatMap(sentences), ...others.map(faultSentence)]
+  return { data: data as z.output<S>, wrong: [...new Set(wrong)], further: unworded(all) }
 }
 
 /** What is wrong with the input, one sentence per violation, none twice; empty when it fits. */
@@ -55,8 +67,8 @@ export const violations = (schema: z.ZodType, input: unknown): readonly string[]
  * @throws Refusal `invalid`, with every violation in one message: missing, unexpected and wrong fields alike.
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
-  const { data, wrong } = checked(schema, input)
-  if (wrong.length > 0) throw invalid(...wrong)
+  const { data, wrong, further } = checked(schema, input)
+  if (wrong.length > 0) throw invalidInMany(wrong, further)
   return data
 }
 

@@ -4,6 +4,11 @@ export type Clock = () => Date
 export type NewId = () => string
 /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
+/** Resolves when whatever else waits for this process has had its turn: to be awaited between the slices of long work. */
+export type Pause = () => Promise<void>
+
+/** What a signature is for. Each purpose has a key of its own, so that a signature for one is none for another. */
+export type SigningPurpose = 'link' | 'captcha' | 'challenge' | 'operator-token'
 
 /** What needs randomness or a key. All of it is synchronous: tokens are made on the hot path, one per recipient. */
 export interface Secrets {
@@ -11,14 +16,12 @@ export interface Secrets {
   random(bytes: number): string
   /** SHA-256 in hexadecimal. */
   digest(text: string): string
-  /** HMAC-SHA256 of the text with the newest secret, in base64url. */
-  sign(text: string): string
+  /** HMAC-SHA256 of the text with a key derived from the newest secret for that purpose (`link` unless given), in base64url. */
+  sign(text: string, purpose?: SigningPurpose): string
   /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
-  hmac(key: string, text: string): string
-  /** Whether any of the accepted secrets made that signature; compared in constant time. */
-  verifies(text: string, signature: string): boolean
-  /** Whether any of the accepted secrets, as it is, is the key of that HS256 signature in base64url (RFC 7518 section 3.2). */
-  verifiesHs256(text: string, signature: string): boolean
+  hmac(key: string | Uint8Array, text: string): string
+  /** Whether any of the accepted secrets made that signature for that purpose; compared in constant time. */
+  verifies(text: string, signature: string, purpose?: SigningPurpose): boolean
   /** Encrypts for storage (AES-256-GCM). */
   seal(plain: string): string
   /** Undoes `seal`. @throws Error when none of the accepted secrets sealed it */

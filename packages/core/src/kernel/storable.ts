@@ -1,14 +1,14 @@
-/** A store may cut a text at U+0000, and UTF-8 has no bytes for half of a surrogate pair: two texts would become one. */
-const unstorable = /[\0\p{Surrogate}]/u
-
-/** Whether every store gives the text back as it is. */
-export const isStorableText = (text: string): boolean => !unstorable.test(text)
+/**
+ * Whether every store gives the text back as it is: one may cut a text at U+0000, and UTF-8 has no bytes for half of a surrogate
+ * pair, so that two texts would become one.
+ */
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** The most levels that JSON may be nested, the outermost included: recursion over more could exhaust the stack. */
 export const deepestJson = 100
 
 /** The most values that an input may hold, on all levels together: every one costs more in memory than its byte in a body. */
-export const widestJson = 1_000_000
+export const widestJson = 50_000
 
 /** What a program that merges objects could take for the way to their prototype. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -19,22 +19,33 @@ export type StorageFault = {
   readonly reason: 'character' | 'depth' | 'key' | 'width'
 }
 
-const partsOf = function* (value: object): Generator<readonly [key: PropertyKey, part: unknown]> {
-  if (Array.isArray(value)) yield* value.entries()
-  else if (!ArrayBuffer.isView(value)) yield* Object.entries(value)
-}
+/** The keys of what is looked into; none of bytes. */
+const keysOf = (value: object): readonly PropertyKey[] =>
+  ArrayBuffer.isView(value) ? [] : Array.isArray(value) ? [...value.keys()] : Object.keys(value)
+
+const partOf = (value: object, key: PropertyKey): unknown => (value as Readonly<Record<PropertyKey, unknown>>)[key]
 
 const isWide = (input: unknown): boolean => {
   let left = widestJson
   const fits = (value: unknown, level: number): boolean => {
     if (typeof value !== 'object' || value === null || level > deepestJson) return true
-    for (const [, part] of partsOf(value)) {
-      left -= 1
-      if (left < 0 || !fits(part, level + 1)) return false
-    }
-    return true
+    const keys = keysOf(value)
+    left -= keys.length
+    return left >= 0 && keys.every((key) => fits(partOf(value, key), level + 1))
   }
   return !fits(input, 1)
+}
+
+/** As many characters as the value takes as JSON at the least, counted as far as `most`: nothing is written for it. */
+export const jsonLength = (value: unknown, most: number): number => {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 1
+  let length = 2
+  for (const key of keysOf(value)) {
+    length += jsonLength(partOf(value, key), most - length) + (typeof key === 'string' ? key.length + 3 : 1)
+    if (length > most) return length
+  }
+  return length
 }
 
 const keyFault = (key: PropertyKey): StorageFault | undefined => {
@@ -47,8 +58,8 @@ const firstFault = (value: unknown, level: number): StorageFault | undefined => 
   if (typeof value === 'string') return isStorableText(value) ? undefined : { path: [], reason: 'character' }
   if (typeof value !== 'object' || value === null) return undefined
   if (level > deepestJson) return { path: [], reason: 'depth' }
-  for (const [key, part] of partsOf(value)) {
-    const fault = keyFault(key) ?? faultBelow(key, part, level)
+  for (const key of keysOf(value)) {
+    const fault = keyFault(key) ?? faultBelow(key, partOf(value, key), level)
     if (fault) return fault
   }
   return undefined
@@ -65,8 +76,9 @@ const faultBelow = (key: PropertyKey, part: unknown, level: number): StorageFaul
  */
 export const storageFaults = (input: unknown): readonly StorageFault[] => {
   if (isWide(input)) return [{ path: [], reason: 'width' }]
-  const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? [...partsOf(input)] : undefined
-  return (fields?.map(([key, part]) => keyFault(key) ?? faultBelow(key, part, 1)) ?? [firstFault(input, 1)]).filter(
-    (fault) => fault !== undefined,
-  )
+  const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined
+  const faults = fields
+    ? keysOf(fields).map((key) => keyFault(key) ?? faultBelow(key, partOf(fields, key), 1))
+    : [firstFault(input, 1)]
+  return faults.filter((fault) => fault !== undefined)
 }

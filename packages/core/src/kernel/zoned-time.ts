@@ -1,5 +1,6 @@
-const localForm = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/
-const offsetForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+import { byteBoundedCache } from './byte-bounded-cache.js'
+
+const form = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
 /** Whether that is a time zone of the IANA database. */
 export const isTimeZone = (name: string): boolean => {
@@ -12,9 +13,20 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** What a format takes in memory (30 kB were measured), and how many there is room for: about as many as there are zones. */
+const bytesOfFormat = 32 * 1024
+const formats = byteBoundedCache<string, Intl.DateTimeFormat>({
+  maxBytes: 500 * bytesOfFormat,
+  sizeOf: () => bytesOfFormat,
+})
 
-const formatOf = (timeZone: string) => {
+/** The longest name of a zone, with room to spare. */
+const longestName = 64
+
+/** One format for all spellings of upper and lower case that name one zone. */
+const formatOf = (name: string) => {
+  if (name.length > longestName) throw new RangeError('No time zone has so long a name')
+  const timeZone = name.toLowerCase()
   const known = formats.get(timeZone)
   if (known) return known
   const format = new Intl.DateTimeFormat('en-US', {
@@ -32,6 +44,15 @@ const formatOf = (timeZone: string) => {
   return format
 }
 
+/** Milliseconds since 1970 of a date and time in UTC, year 0 being 1 BC; undefined for what no calendar or clock has. */
+const utc = (year: number, month: number, date: number, time: readonly [number, number, number, number]) => {
+  const at = new Date(0)
+  at.setUTCFullYear(year, month - 1, date)
+  at.setUTCHours(...time)
+  const exists = at.getUTCMonth() === month - 1 && at.getUTCDate() === date && at.getUTCHours() === time[0]
+  return exists && time[1] < 60 && time[2] < 60 ? at.getTime() : undefined
+}
+
 /** What the clock on the wall shows in the zone at that instant, read as if it were UTC. */
 const wallClock = (instant: number, timeZone: string): number => {
   const parts = Object.fromEntries(
@@ -39,11 +60,12 @@ const wallClock = (instant: number, timeZone: string): number => {
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   )
-  const { year, month, day, hour, minute, second } = parts
-  return (
-    Date.parse(`${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.000Z`) +
-    (((instant % 1000) + 1000) % 1000)
-  )
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = (
+    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+  ).map((part) => Number(parts[part]))
+  const milliseconds = ((instant % 1000) + 1000) % 1000
+  const isBeforeChrist = parts.era?.startsWith('B') === true
+  return utc(isBeforeChrist ? 1 - year : year, month, date, [hour, minute, second, milliseconds]) ?? instant
 }
 
 /** What the clock shows in the zone at that instant, to the minute: `2026-01-06T13:15`. */
@@ -52,26 +74,44 @@ export const localTime = (instant: number, timeZone: string): string =>
 
 const day = 24 * 60 * 60_000
 
+/** In years that are written with four digits, so that instants compare as texts. */
+const isoOf = (instant: number): string | undefined => {
+  const iso = new Date(instant).toISOString()
+  return /^\d{4}-/.test(iso) ? iso : undefined
+}
+
+/** Minutes that `+05:30` is ahead of UTC; undefined for what is no offset. */
+const offsetMinutes = (offset: string): number | undefined => {
+  if (/^z$/i.test(offset)) return 0
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
+  if (hours > 23 || minutes > 59) return undefined
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
 /**
- * The instant, ISO in UTC, that an ISO 8601 date and time means: with an offset or `Z` that instant, without one as the clock
- * shows it in the IANA zone. A time that the clock shows twice is the earlier one; one that it skips is moved forward by as
- * much as the clock is. Undefined for what is no date and time (gaps.md, "Emails").
+ * The instant, ISO in UTC, that an ISO 8601 date and time of the years 0001 to 9999 means: with an offset or `Z` that instant,
+ * without one as the clock shows it in the IANA zone. A time that the clock shows twice is the earlier one; one that it skips is
+ * moved forward by as much as the clock is. Undefined for what is no date and time, for one that does not exist (30 February),
+ * and where the instant in UTC lies beyond the year 9999 (gaps.md, "Dates").
  */
 export const instantOf = (text: string, timeZone: string): string | undefined => {
-  if (offsetForm.test(text)) {
-    const instant = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
-    return Number.isNaN(instant) ? undefined : new Date(instant).toISOString()
-  }
-  const match = localForm.exec(text)
+  const match = form.exec(text)
   if (!match) return undefined
-  const [, year, month, date, hour = '00', minute = '00', second = '00', fraction = '0'] = match
-  const wanted = Date.parse(
-    `${year}-${month}-${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
-  )
-  if (Number.isNaN(wanted) || new Date(wanted).getUTCDate() !== Number(date)) return undefined
+  const [, year, month, date, hour = '00', minute = '00', second = '00', fraction = '', offset] = match
+  const time = [Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0'))] as const
+  const wanted = Number(year) > 0 ? utc(Number(year), Number(month), Number(date), time) : undefined
+  if (wanted === undefined) return undefined
+  if (offset !== undefined) {
+    const minutes = offsetMinutes(offset)
+    return minutes === undefined ? undefined : isoOf(wanted - minutes * 60_000)
+  }
   const offsets = [wanted - day, wanted + day].map((near) => wallClock(near, timeZone) - near)
-  const candidates = offsets.map((offset) => wanted - offset)
+  const candidates = offsets.map((ahead) => wanted - ahead)
   const exact = candidates.filter((instant) => wallClock(instant, timeZone) === wanted)
   const [before = 0] = offsets
-  return new Date(exact.length > 0 ? Math.min(...exact) : wanted - before).toISOString()
+  return isoOf(exact.length > 0 ? Math.min(...exact) : wanted - before)
 }
+
+/** The instant at which the clock in another zone shows what it shows at that instant in this one. */
+export const sameWallTime = (instant: string, from: string, to: string): string =>
+  instantOf((isoOf(wallClock(Date.parse(instant), from)) ?? '').replace('Z', ''), to) ?? instant

@@ -5,7 +5,10 @@ import { LimitIncrease } from './limit-increase.js'
 const SendingRate = z
   .object({
     region: z.string().meta({ description: 'Region in which it sends' }),
-    ratePerSecond: z.int().meta({ description: 'Mails per second; 0 = no limit is known' }),
+    ratePerSecond: z
+      .int()
+      .optional()
+      .meta({ description: 'Mails per second; 0: nothing may be sent; absent where no limit is known' }),
   })
   .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
 

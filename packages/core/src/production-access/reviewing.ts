@@ -4,7 +4,7 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
-import type { Project } from '../projects/project.js'
+import { type Project, ProjectView } from '../projects/project.js'
 import { moveProject } from '../projects/project-status.js'
 import type { Repositories } from '../records.js'
 import {
@@ -129,6 +129,22 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
      * @throws Refusal `blocked` unless the access is approved
      */
     revoke: (projectId: string): Promise<AccessRequestView> => withdraw(projectId, 'revoke'),
+
+    /**
+     * Has a project that sends through its own account send through the shared service again: from production where that is
+     * approved, else from the sandbox. Its cloud configuration stays.
+     * @throws Refusal `not-found`, `blocked` for a project that does so already
+     */
+    share: async (projectId: string): Promise<ProjectView> => {
+      const isApproved = (await statusOf(projectId)) === 'approved'
+      const project = await changeProject(projectId, (current) => {
+        if (current.status !== 'byoCloudSes')
+          throw blocked(`The project sends through the shared service already, in ${current.status}.`)
+        const shared = moveProject(current, 'leaveOwnCloud', iso())
+        return isApproved ? moveProject(shared, 'approveProduction', iso()) : shared
+      })
+      return ProjectView.parse(project)
+    },
 
     /** Sets the limit that was asked for, or the given one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
     approveLimit: async (projectId: string, input: unknown = {}): Promise<AccessRequestView> => {

@@ -46,8 +46,8 @@ export const productionAccessUseCases = ({ repositories, pace, clock, newId, set
 
   const ratesOf = async (project: Project) => {
     if (project.status === 'byoCloudSes') return []
-    const ratePerSecond = (await pace.allowed(project)) ?? 0
-    return settings.regions.map((region) => ({ region, ratePerSecond }))
+    const ratePerSecond = project.restricted ? 0 : await pace.allowed(project)
+    return settings.regions.map((region) => ({ region, ...(ratePerSecond !== undefined && { ratePerSecond }) }))
   }
 
   const status = async ({ projectId }: Scope): Promise<ProductionAccess> => {

@@ -95,3 +95,7 @@ export const changedCloudConfig = (
     throw invalid('cloudConfig: accessKeyId and secretAccessKey go together')
   return next
 }
+
+/** Whether there is something to enter the account with. */
+export const hasCredentials = (config: StoredCloudConfig | undefined): boolean =>
+  config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)

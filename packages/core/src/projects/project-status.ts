@@ -5,6 +5,7 @@ import type { Project, ProjectStatus } from './project.js'
 export const projectMoves = {
   approveProduction: { from: ['sandbox'], to: 'production' },
   revokeProduction: { from: ['production'], to: 'sandbox' },
+  leaveOwnCloud: { from: ['byoCloudSes'], to: 'sandbox' },
   useOwnCloud: { from: ['sandbox', 'production', 'byoCloudSes'], to: 'byoCloudSes' },
 } as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>
 export type ProjectMove = keyof typeof projectMoves

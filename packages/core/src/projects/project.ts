@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BrowserAccess } from '../access/origin.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
@@ -35,7 +36,9 @@ export const ProjectChanges = changesOf(
     logoUrl: z.union([z.literal(''), webUrl]).meta({ description: 'An empty string removes the logo' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
-    status: z.string().meta({ description: 'Only byoCloudSes is accepted; any other value is ignored' }),
+    status: z.unknown().meta({
+      description: 'Only byoCloudSes is accepted, with credentials in cloudConfig; any other value is ignored',
+    }),
     autoRemoveFromList: AutoRemoveFromList,
     whiteList: z
       .array(
@@ -46,6 +49,7 @@ export const ProjectChanges = changesOf(
       )
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
+    browserAccess: BrowserAccess,
     customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
       description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
     }),
@@ -73,6 +77,7 @@ export const ProjectView = z
     whiteList: z
       .array(z.string())
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
+    browserAccess: BrowserAccess,
     customSubscriptionPreferencesUrl: z.string().optional().meta({
       description:
         'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',
@@ -101,6 +106,8 @@ export type Project = Stamped & {
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
+  /** Absent in projects that are older than the setting: `full`. */
+  readonly browserAccess?: BrowserAccess
   readonly customSubscriptionPreferencesUrl?: string
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BrowserAccess } from '../access/origin.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
@@ -8,7 +9,7 @@ import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
-import { changedCloudConfig } from './cloud-config.js'
+import { changedCloudConfig, hasCredentials } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
@@ -17,6 +18,7 @@ type Deps = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly browserAccess: BrowserAccess }
 }
 
 const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200) })
@@ -32,13 +34,19 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 }
 
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
-export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) => {
+export const projectUseCases = ({ repositories, secrets, clock, newId, settings }: Deps) => {
   const { accounts, projects, customFields } = repositories
 
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')
-    return ProjectView.parse(project)
+    return ProjectView.parse({ browserAccess: 'full', ...project })
   }
+
+  /**
+   * With its time in front, like all ids; the rest is random, as an id that counts on from others could be worked out from those
+   * that stand in mails.
+   */
+  const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
     /** A new project in sandbox. @throws Refusal `invalid`, `not-found` for the account */
@@ -47,7 +55,7 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
       if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
       const now = clock().toISOString()
       const project: Project = {
-        _id: newId(),
+        _id: projectId(),
         accountId,
         name,
         designSystemId: newId(),
@@ -57,6 +65,7 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
         monthlyLimit: 0,
         autoRemoveFromList: AutoRemoveFromList.parse({}),
         whiteList: [],
+        browserAccess: settings.browserAccess,
         createdAt: now,
         updatedAt: now,
       }
@@ -67,6 +76,13 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
     all: async (): Promise<readonly ProjectView[]> => (await collected(projects.each({}))).map(view),
 
     get: async ({ projectId }: Scope): Promise<ProjectView> => view(await projects.get({ _id: projectId })),
+
+    /** The ids of the project and of its account. @throws Refusal `not-found` */
+    owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
+      const project = await projects.get({ _id: projectId })
+      if (!project) throw notFound('Project')
+      return { accountId: project.accountId, projectId }
+    },
 
     /**
      * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
@@ -91,7 +107,8 @@ export const projectUseCases = ({ repositories, secrets, clock, newId }: Deps) =
           if (cloudConfig)
             next = { ...next, cloudConfig: changedCloudConfig(current.cloudConfig, cloudConfig, secrets) }
           if (status !== 'byoCloudSes') return next
-          if (!next.cloudConfig) throw invalid('status: byoCloudSes needs a cloudConfig')
+          if (!hasCredentials(next.cloudConfig))
+            throw invalid('status: byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig')
           return {
             ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
             restricted: false,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { claimedByOthers } from '../domains/claimed-domains.js'
 import { regionOf } from '../domains/regions.js'
 import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
 import { domainOf } from '../kernel/email-address.js'
@@ -17,7 +18,7 @@ import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from '.
 type Deps = {
   readonly repositories: Pick<
     Repositories,
-    'domains' | 'senderIdentities' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
+    'domains' | 'projects' | 'senderIdentities' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
   >
   /** Absent: what the last check of the domain found. */
   readonly domainVerified?: DomainVerified | undefined
@@ -32,6 +33,7 @@ const inOrder = { by: 'position', order: 'asc' } as const
 export const senderIdentityUseCases = (deps: Deps) => {
   const { repositories, clock, settings } = deps
   const { domainVerified = verifiedDomains(repositories) } = deps
+  const isClaimed = claimedByOthers(repositories)
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Sender identity', senderIdentities, SenderIdentityView)
   const fields = SenderIdentityFields.extend({ region: regionOf(settings.regions) })
@@ -39,6 +41,26 @@ export const senderIdentityUseCases = (deps: Deps) => {
 
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
     (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]
+
+  /** @throws Refusal `invalid` */
+  const assertSendable = async (projectId: string, domain: string, region: string): Promise<void> => {
+    if (!(await domainVerified(projectId, domain, region)))
+      throw invalid(`email: the domain ${domain} is not verified in ${region}; add it and its DNS records first`)
+    if (await isClaimed(projectId, domain))
+      throw invalid(
+        `email: another account has added the domain ${domain}, or one above it; add it to this project and verify it by its DNS records first`,
+      )
+  }
+
+  /** @throws Refusal `blocked` where the project's only sender is what a scheduled campaign will be sent from */
+  const assertNotNeeded = async (projectId: string): Promise<void> => {
+    const { count } = await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })
+    const waiting = count === 1 ? await campaigns.get({ projectId, status: 'scheduled' }) : undefined
+    if (waiting)
+      throw blocked(
+        `The sender identity is the only one, and the scheduled campaign ${waiting.name} needs it. Add another first, or unschedule the campaign.`,
+      )
+  }
 
   return {
     /** All of them, the default first; `filter` alone has an effect. @throws Refusal `invalid` */
@@ -56,10 +78,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
      */
     create: async ({ projectId, via }: Scope, input: unknown): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
-      if (via !== 'operator' && !(await domainVerified(projectId, domainOf(email), region)))
-        throw invalid(
-          `email: the domain ${domainOf(email)} is not verified in ${region}; add it and its DNS records first`,
-        )
+      if (via !== 'operator') await assertSendable(projectId, domainOf(email), region)
       const identity = await add(projectId, { email, name, region }).catch((error) => {
         if (error instanceof KeyTaken) throw invalid(`email: ${email} is a sender identity in ${region} already`)
         throw error
@@ -76,7 +95,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       )
     },
 
-    /** @throws Refusal `not-found`, `blocked` while an email uses it */
+    /** @throws Refusal `not-found`, `blocked` while an email uses it, or a scheduled campaign has no other sender */
     remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
       const { _id } = await resource.stored(scope, id)
       const usedBy = { projectId: scope.projectId, senderIdentity: _id }
@@ -87,6 +106,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       ])
       const user = users.find((one) => one !== undefined)
       if (user) throw blocked(`The sender identity is in use by the email ${user.name}.`)
+      await assertNotNeeded(scope.projectId)
       await resource.remove(scope, id)
       return { _id }
     },

@@ -1,8 +1,9 @@
 import type { Account } from '../accounts/account.js'
 import type { StoredEmail } from '../emails/email-content.js'
+import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, Counters, Files, Secrets } from '../kernel/ports.js'
+import type { Clock, Counters, Files, Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
@@ -22,7 +23,9 @@ export type AcceptanceDeps = {
   readonly files: Files
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
+  readonly sleep: Sleep
   readonly visualRenderer?: VisualRenderer | undefined
+  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   readonly settings: QuotaSettings
 }
 
@@ -43,6 +46,7 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, counters, files, clock, settings } = deps
   const contents = frozenContents(deps)
+  const pause = () => deps.sleep(0)
 
   /**
    * That the email could be sent now, apart from credit and quota.
@@ -111,7 +115,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const { project, account, from } = await sender(email)
       const contentId = await contents.keep(project, email, from)
       const now = clock().toISOString()
-      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments) : []
+      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
       const single = audience.kind === 'address'
       const dispatch: Dispatch = {
         _id: dispatchId,

@@ -1,11 +1,12 @@
 import { creditKey } from '../accounts/account.js'
 import type { Contact } from '../contacts/contact.js'
-import { RenderFailure } from '../emails/template-language.js'
+import { chargedWork } from '../emails/template-language.js'
 import type { MailEvent } from '../events/event.js'
 import { counted } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
-import type { Clock } from '../kernel/ports.js'
+import type { Clock, Sleep } from '../kernel/ports.js'
+import { isBusy, shortened } from '../kernel/refusal.js'
 import { turns } from '../kernel/turns.js'
 import type { Project } from '../projects/project.js'
 import type { Delivery, DeliveryError } from './delivery.js'
@@ -28,6 +29,7 @@ type Deps = {
   /** Of a mail whose dispatch cannot be prepared. */
   readonly factsOf: (delivery: Delivery) => Promise<MailFacts | undefined>
   readonly clock: Clock
+  readonly sleep: Sleep
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent, and answers the counter that its credit goes back to. */
   readonly stop: (dispatchId: string, reason: string) => Promise<string | undefined>
@@ -50,10 +52,13 @@ type Sendable = {
 
 const errorOf = (name: string, error: unknown): DeliveryError => ({
   name,
-  message: error instanceof Error ? error.message : String(error),
+  message: shortened(error instanceof Error ? error.message : String(error)),
 })
 
 const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
+
+/** After so long, a project of which too much was waiting is tried again. */
+const busyTime = 60_000
 
 type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
 
@@ -90,17 +95,69 @@ const eventOf = (
   return undefined
 }
 
-/** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
-export const delivering = ({ mailer, preparation, recipients, pace, links, factsOf, clock, worker, stop }: Deps) => {
-  const inTurn = turns(mailer.concurrency)
+/** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
+const renderSlice = 1_000_000
 
-  /** The mail, or the failure to make one, which is this recipient's alone. */
-  const render = ({ delivery, prepared: { dispatch, project, email }, recipient }: Sendable): string | Result => {
+/** Each project has its share of whatever mails wait for, and its transactional mail one of its own. */
+const shareOf = ({ delivery: { projectId, lane } }: Sendable) => `${projectId}:${lane}`
+
+/** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
+export const delivering = ({
+  mailer,
+  preparation,
+  recipients,
+  pace,
+  links,
+  factsOf,
+  clock,
+  worker,
+  stop,
+  sleep,
+}: Deps) => {
+  const inTurn = turns(mailer.concurrency)
+  const toRender = turns(1)
+  let rendered = 0
+
+  /**
+   * One mail after the other, projects by turns; after each slice of work, whatever else this process does has its turn. What is
+   * made or loaded elsewhere is waited for without keeping the others.
+   */
+  const renderedInTurn = async (sendable: Sendable): Promise<string | Result> => {
+    const { making } = await toRender(async () => {
+      if (rendered >= renderSlice) {
+        await sleep(0)
+        rendered = 0
+      }
+      const before = chargedWork()
+      const begun = render(sendable)
+      rendered += chargedWork() - before + (typeof begun === 'string' ? begun.length : 0)
+      return { making: begun }
+    }, shareOf(sendable))
+    return making
+  }
+
+  /** Of mails whose making has to wait: nothing was tried. */
+  const later = (): Result =>
+    notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + busyTime).toISOString() })
+
+  /** A failure to make a mail, whatever it is, is this recipient's alone, and would come again with every try. */
+  const notRendered = (error: unknown, { accountId }: PreparedDispatch['dispatch']): Result =>
+    isBusy(error)
+      ? later()
+      : notAttempted({ to: 'failed', error: errorOf('RenderFailure', error), refund: creditKey(accountId) })
+
+  /** The mail, or why there is none. */
+  const render = (sendable: Sendable): string | Result | Promise<string | Result> => {
+    const {
+      delivery,
+      prepared: { dispatch, project, email },
+      recipient,
+    } = sendable
     const { audience } = dispatch
     const contact = recipient?.contact
     const address = recipient?.email ?? delivery.email
     try {
-      return email.render({
+      const made = email.render({
         to: { email: address, name: contact?.name ?? '' },
         contact: contact ?? { email: address, name: '', customFields: {} },
         ...(audience.kind !== 'address' &&
@@ -110,13 +167,9 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, facts
         deliveryId: delivery._id,
         date: clock(),
       })
+      return typeof made === 'string' ? made : made.catch((error) => notRendered(error, dispatch))
     } catch (error) {
-      if (!(error instanceof RenderFailure)) throw error
-      return notAttempted({
-        to: 'failed',
-        error: errorOf('RenderFailure', error),
-        refund: creditKey(dispatch.accountId),
-      })
+      return notRendered(error, dispatch)
     }
   }
 
@@ -135,7 +188,7 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, facts
     const { delivery, prepared, recipient } = sendable
     const known = decided(sendable)
     if (known) return known
-    const mime = render(sendable)
+    const mime = await renderedInTurn(sendable)
     if (typeof mime !== 'string') return mime
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
@@ -183,6 +236,10 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, facts
       try {
         return await preparation.prepared(dispatchId)
       } catch (error) {
+        if (isBusy(error)) {
+          await Promise.all(group.map((one) => record(one, later())))
+          return undefined
+        }
         if (!(error instanceof Unpreparable)) throw error
         const refund = await stop(dispatchId, error.message)
         const result = notAttempted({
@@ -203,7 +260,7 @@ export const delivering = ({ mailer, preparation, recipients, pace, links, facts
         if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
         const result = await send(sendable)
         return record(delivery, result, sendable.prepared, sendable.recipient)
-      })
+      }, shareOf(sendable))
 
     return async (claimed: readonly Delivery[]): Promise<void> => {
       const groups = await Promise.all(

@@ -1,8 +1,10 @@
 import { type DesignVariables, designVariables, mergedDesign } from '../design-systems/design-system.js'
 import type { EmailContent, StoredEmail } from '../emails/email-content.js'
+import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
 import { sendableReason } from '../emails/stored-email.js'
 import { onceRendered } from '../emails/visual-document.js'
+import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
@@ -16,17 +18,25 @@ type Deps = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly visualRenderer?: VisualRenderer | undefined
+  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
 }
+
+const unsendable = 'The visual document makes no template that can be sent'
+
+/** Of digests: some eight thousand. */
+const maxBytes = 2 * 1024 * 1024
 
 /** More than the templates that read the variable, and never fewer: who reads `design` has to spell it. */
 const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
   [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
 
 /** What dispatches are rendered from, as it is when they are accepted, kept once for each distinct content. */
-export const frozenContents = ({ repositories: { contents, designSystems }, secrets, clock, visualRenderer }: Deps) => {
+export const frozenContents = (deps: Deps) => {
+  const { secrets, clock, visualRenderer, emailTemplates } = deps
+  const { contents, designSystems } = deps.repositories
   const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
-  /** Contents known to be stored. Bounded: forgetting one costs a write that finds it there. */
-  const known = new Set<string>()
+  /** Contents known to be stored; forgetting one costs a write that finds it there. */
+  const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const frozen = async (email: StoredEmail): Promise<EmailContent> => {
     const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
@@ -38,16 +48,22 @@ export const frozenContents = ({ repositories: { contents, designSystems }, secr
       ...(senderIdentity && { senderIdentity }),
       ...(replyTo && { replyTo }),
     }
-    return type === 'visual' && render
-      ? { ...rest, type: 'html', document: await render(document) }
-      : { ...rest, type, document }
+    const content: EmailContent =
+      type === 'visual' && render
+        ? { ...rest, type: 'html', document: await render(document, email.projectId) }
+        : { ...rest, type, document }
+    await emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document')
+    return content
   }
 
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
     designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
 
   return {
-    /** @throws Refusal `blocked` for an email without subject or document, or with a visual document that cannot be rendered */
+    /**
+     * @throws Refusal `blocked` for an email without subject or document, or with one that cannot be rendered or compiled;
+     * `busy` where that has to wait
+     */
     assertSendable: async (email: StoredEmail): Promise<void> => {
       const reason = sendableReason(email, visualRenderer)
       if (reason) throw blocked(reason)
@@ -64,13 +80,12 @@ export const frozenContents = ({ repositories: { contents, designSystems }, secr
         ...(mentionsDesign(sent) && { design: await designOf(project) }),
       }
       const _id = secrets.digest(JSON.stringify(content))
-      if (known.has(_id)) return _id
+      if (known.get(_id)) return _id
       const now = clock().toISOString()
       await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
         if (!(error instanceof KeyTaken)) throw error
       })
-      if (known.size >= 10_000) known.clear()
-      known.add(_id)
+      known.set(_id, true)
       return _id
     },
   }

@@ -1,9 +1,10 @@
+import { addressMark } from '../access/address-mark.js'
 import { issueToken } from '../access/tokens.js'
 import type { Contact } from '../contacts/contact.js'
 import type { Secrets } from '../kernel/ports.js'
 import type { Project } from '../projects/project.js'
 
-type Deps = { readonly secrets: Pick<Secrets, 'sign'>; readonly settings: { readonly publicUrl: string } }
+type Deps = { readonly secrets: Pick<Secrets, 'sign' | 'digest'>; readonly settings: { readonly publicUrl: string } }
 
 /** What goes out, and to which list. */
 export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
@@ -21,7 +22,8 @@ export const recipientLinks =
   ({ secrets, settings: { publicUrl } }: Deps) =>
   (project: Project, { _id: d, subscriberListId }: LinkedDispatch, contact: Contact): RecipientLinks => {
     const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
-    const preferences = issueToken(secrets, { purpose: 'preferences', p: project._id, c: contact._id, d })
+    const a = addressMark(secrets, contact)
+    const preferences = issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d })
     const page = new URL(project.customSubscriptionPreferencesUrl ?? `${publicUrl}/preferences`)
     page.searchParams.set('token', preferences)
     return {

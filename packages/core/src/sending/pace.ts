@@ -20,6 +20,9 @@ type Deps = {
 /** What is kept free for transactional mail, of a rate that can be shared at all. */
 const transactionalShare = 0.1
 
+/** Whole mails in a second: at least one, where any may be sent at all. */
+const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
+
 /** A channel that was told "too fast": how much is asked of it until it has recovered. */
 type Ceiling = { readonly perSecond: number; readonly recovered: number; readonly since: number }
 
@@ -56,10 +59,10 @@ export const pacing = ({ counters, mailer, clock, settings }: Deps) => {
     Math.min(await allowedTo(project), ceilingOf(channelOf(project)))
 
   return {
-    /** Whole mails per second that the project may send, whatever the relay says meanwhile; undefined: no limit is known. */
+    /** Whole mails per second that the project may send, whatever the relay says meanwhile; 0: none; undefined: no limit is known. */
     allowed: async (project: Pick<Project, 'status'>): Promise<number | undefined> => {
       const rate = await allowedTo(project)
-      return Number.isFinite(rate) ? Math.max(1, Math.floor(rate)) : undefined
+      return Number.isFinite(rate) ? wholeMails(rate) : undefined
     },
 
     /** Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. */
@@ -70,7 +73,7 @@ export const pacing = ({ counters, mailer, clock, settings }: Deps) => {
       const limit = lane === 'bulk' && rate >= 10 ? Math.floor(rate * (1 - transactionalShare)) : rate
       const granted = Number.isFinite(limit)
         ? await counters.takeUpTo(
-            { key: `pace:${channel}:${second}`, n, limit: Math.max(1, Math.floor(limit)) },
+            { key: `pace:${channel}:${second}`, n, limit: wholeMails(limit) },
             new Date((second + 60) * 1000),
           )
         : n

@@ -1,20 +1,26 @@
-import { readFeeds } from '../emails/feeds.js'
-import type { FeedReader, PlainText } from '../emails/ports.js'
+import type { EmailTemplates } from '../emails/email-templates.js'
+import { jsonLength, readFeeds } from '../emails/feeds.js'
+import type { FeedReader } from '../emails/ports.js'
 import { type PreparedEmail, prepareEmail } from '../emails/rendering.js'
-import type { Files } from '../kernel/ports.js'
+import { cachedAnswers } from '../kernel/cached-answers.js'
+import type { Files, Secrets } from '../kernel/ports.js'
+import { isBusy } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
-import { loadAttachments } from './attachments.js'
+import { attachmentParts } from './attachment-parts.js'
+import type { AttachmentLimits } from './attachments.js'
 import { type Dispatch, listIdOf } from './dispatch.js'
+import { feedbackMarks } from './feedback-marks.js'
 import { type MailFacts, mailFacts } from './mail-facts.js'
 import { restrictionMessage } from './restriction.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'dispatches' | 'contents' | 'projects' | 'subscriberLists'>
+  readonly secrets: Pick<Secrets, 'sign'>
   readonly files: Files
   readonly feedReader: FeedReader
-  readonly plainText: PlainText
-  readonly settings: { readonly publicUrl: string }
+  readonly emailTemplates: EmailTemplates
+  readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
 /** A dispatch with all that its mails are made from. */
@@ -22,6 +28,8 @@ export type PreparedDispatch = Pick<MailFacts, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
+  /** What it keeps in memory, estimated from its sources. */
+  readonly bytes: number
 }
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
@@ -33,6 +41,7 @@ const orUnpreparable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   try {
     return await make()
   } catch (error) {
+    if (isBusy(error)) throw error
     throw new Unpreparable(error instanceof Error ? error.message : String(error))
   }
 }
@@ -49,14 +58,24 @@ function assertFree(project: Project | undefined): asserts project is Project {
   if (project.restricted) throw new Unpreparable(restrictionMessage(project))
 }
 
-const kept = 500
+/** Of dispatches that were prepared lately. */
+const maxBytes = 48 * 1024 * 1024
+
+/** What a compiled template keeps in memory for each character of its source, and a value for each of its JSON. */
+const bytesPerCharacter = { template: 8, json: 2 } as const
+
+const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
+  bytesPerCharacter.template *
+    templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
+  bytesPerCharacter.json * values.reduce<number>((sum, value) => sum + jsonLength(value), 0)
 
 /**
- * Stage 4 of a sending, its once-per-dispatch half: content, feeds and attachments fetched and compiled before the first
- * delivery, and kept for the following ones. What failed is not kept.
+ * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
+ * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
-export const preparing = ({ repositories, files, feedReader, plainText, settings }: Deps) => {
-  const ready = new Map<string, Promise<PreparedDispatch>>()
+export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
+  const ready = cachedAnswers<PreparedDispatch>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
+  const partsOf = attachmentParts({ files, settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
     const _id = listIdOf(audience)
@@ -73,43 +92,44 @@ export const preparing = ({ repositories, files, feedReader, plainText, settings
     ])
     assertFree(project)
     if (!content) throw new Unpreparable('The content of the dispatch is gone.')
-    const [feeds, attachments] = await Promise.all([
-      orUnpreparable(() => readFeeds(feedReader, content.email.feeds)),
-      loadAttachments(files, dispatch.attachments ?? []),
-    ])
+    const { projectId, data = {} } = dispatch
+    const [feeds, plainText] = await orUnpreparable(() =>
+      Promise.all([
+        readFeeds(feedReader, content.email.feeds, projectId),
+        emailTemplates.plainTextOf(content.email, projectId),
+        emailTemplates.assertCompiles(content.email, projectId),
+      ]),
+    )
     const email = await orUnpreparable(() =>
       prepareEmail({
         content: content.email,
         from: content.from,
         feeds,
-        data: dispatch.data ?? {},
+        data,
         design: content.design,
-        attachments,
+        ...(dispatch.attachments?.length && { attachments: () => partsOf(dispatch) }),
         plainText,
         kind: dispatch.kind,
-        ids: { dispatchId, emailId: dispatch.emailId, projectId: dispatch.projectId, accountId: dispatch.accountId },
+        ids: { dispatchId, emailId: dispatch.emailId },
+        feedback: feedbackMarks(secrets, dispatch),
         ...(list && { list: { id: list._id, name: list.name } }),
         publicHost: new URL(settings.publicUrl).hostname,
       }),
     )
-    return { ...mailFacts(dispatch, content), dispatch, project, email }
-  }
-
-  const firstTime = (dispatchId: string): Promise<PreparedDispatch> => {
-    const made = prepare(dispatchId)
-    ready.set(dispatchId, made)
-    made.catch(() => ready.delete(dispatchId))
-    const [oldest] = ready.keys()
-    if (ready.size > kept && oldest !== undefined) ready.delete(oldest)
-    return made
+    const templates = [content.email.document, 'template' in plainText && plainText.template]
+    const bytes = bytesOf(templates, [feeds, data, dispatch.audience])
+    return { ...mailFacts(dispatch, content), dispatch, project, email, bytes }
   }
 
   return {
-    /** @throws Unpreparable; any other error is the store's, and may pass */
+    /** @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass */
     prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
-      const known = ready.get(dispatchId)
-      if (!known) return firstTime(dispatchId)
-      const prepared = await known
+      let isNew = false
+      const prepared = await ready(dispatchId, () => {
+        isNew = true
+        return prepare(dispatchId)
+      })
+      if (isNew) return prepared
       const [dispatch, project] = await Promise.all([
         repositories.dispatches.get({ _id: dispatchId }),
         repositories.projects.get({ _id: prepared.project._id }),

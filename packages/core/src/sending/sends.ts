@@ -4,6 +4,7 @@ import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
+import { jsonLength } from '../kernel/storable.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
@@ -21,9 +22,13 @@ type Deps = {
   readonly wake: () => void
 }
 
+/** The most that `data` takes as JSON, in characters. */
+const largestData = 1_000_000
+
 /** What a sender's program gives its mails. */
 export const Data = z
   .record(z.string(), z.unknown(), 'expected an object')
+  .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
   .nullable()
   .optional()
   .meta({ description: 'Merged into the top level of the template context' })
@@ -49,12 +54,16 @@ export const SendTransactional = z
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
   .meta({ id: 'SendTransactional' })
 
+/** The most addresses that one send names (gaps.md): a list is for more. */
+const mostAddresses = 10_000
+
 /** Spec, "Sending": the body of send-triggered. */
 export const SendTriggered = z
   .strictObject({
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
       .array(z.string(), sentence('Invalid emails format'))
+      .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
       .optional()
       .meta({ description: 'Absent: every active subscriber of the email’s list' }),

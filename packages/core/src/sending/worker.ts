@@ -1,4 +1,5 @@
 import type { Tell } from '../events/event.js'
+import { grouped } from '../kernel/grouped.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
@@ -33,6 +34,8 @@ type Deps = {
 
 /** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
 const roundSize = 200
+/** The most that this worker has at once, whatever the number of projects. */
+const mostHeld = 5 * roundSize
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
@@ -55,6 +58,7 @@ export const sendingWorker = (deps: Deps) => {
   const held = new Map<string, number>()
   /** Of these, the outcome is known and not yet durable. */
   const unrecorded = new Set<string>()
+  const atWork = new Set<Promise<void>>()
   let stopping: AbortController | undefined
   let waking = new AbortController()
   let paused = false
@@ -94,8 +98,9 @@ export const sendingWorker = (deps: Deps) => {
     return moved
   }
 
-  const claim = async (lane: Lane): Promise<readonly Delivery[]> => {
-    const queues = (await deliveries.due(iso())).filter((queue) => queue.lane === lane)
+  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
+    if (held.size >= mostHeld) return []
+    const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const claimed: Delivery[] = []
     for (const queue of queues) {
@@ -109,10 +114,7 @@ export const sendingWorker = (deps: Deps) => {
     return claimed
   }
 
-  /** One claim and all that follows from it. Answers whether there was anything to do. */
-  const round = async (lane: Lane): Promise<boolean> => {
-    const claimed = await claim(lane)
-    if (claimed.length === 0) return false
+  const work = async (claimed: readonly Delivery[]): Promise<void> => {
     try {
       await deliver(claimed)
     } finally {
@@ -121,7 +123,45 @@ export const sendingWorker = (deps: Deps) => {
         for (const { _id } of claimed) if (!unrecorded.has(_id)) held.delete(_id)
       })
     }
-    return true
+  }
+
+  /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
+  const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
+    [...grouped(await claim(lane, busy), ({ projectId }) => projectId)].map(([projectId, claimed]) => {
+      busy.add(projectId)
+      const working = work(claimed).finally(() => {
+        busy.delete(projectId)
+        atWork.delete(working)
+      })
+      atWork.add(working)
+      return working
+    })
+
+  /** Answers whether there was anything to do, when all of it is done. */
+  const round = async (lane: Lane): Promise<boolean> => {
+    const begun = await begin(lane, new Set())
+    await Promise.all(begun)
+    return begun.length > 0
+  }
+
+  /** As `round`, but looks again for other projects while some have work. */
+  const lookFor = (lane: Lane) => {
+    const busy = new Set<string>()
+    return async (): Promise<boolean> => {
+      const begun = await begin(lane, busy)
+      if (begun.length === 0) return false
+      const over = new AbortController()
+      const wakeUp = () => over.abort()
+      waking.signal.addEventListener('abort', wakeUp, { once: true, signal: over.signal })
+      const failed = (error: unknown) => {
+        log('error', `Sending: the ${lane} lane failed and will be tried again`, { error })
+        return sleep(retryTime, over.signal)
+      }
+      const done = Promise.all(begun).then(() => undefined, failed)
+      await Promise.race([done, sleep(idleTime, over.signal)])
+      over.abort()
+      return true
+    }
   }
 
   const renew = async () => {
@@ -166,14 +206,7 @@ export const sendingWorker = (deps: Deps) => {
       const unlessPaused = (step: () => Promise<boolean>) => async () => !paused && (await step())
       running = Promise.all([
         loop('expanding', idleTime, unlessPaused(expandSome), signal),
-        ...lanes.map((lane) =>
-          loop(
-            `the ${lane} lane`,
-            idleTime,
-            unlessPaused(() => round(lane)),
-            signal,
-          ),
-        ),
+        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal)),
         loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
         loop('tending leases', tendTime, () => tend().then(() => false), signal),
       ])
@@ -198,6 +231,7 @@ export const sendingWorker = (deps: Deps) => {
       stopping?.abort()
       wake()
       await running
+      await Promise.allSettled(atWork)
       await flush()
       stopping = undefined
     },

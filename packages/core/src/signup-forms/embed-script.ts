@@ -1,3 +1,5 @@
+import { workScript } from './work-script.js'
+
 /** Begins the names of all inputs whose values are sent. */
 export const inputPrefix = 'ph-'
 
@@ -11,12 +13,13 @@ export const embedScript = `
   const part = (name) => root.querySelector('[data-ph="' + name + '"]')
   const { base, id } = JSON.parse(part('settings').textContent)
   const [form, note, button, done] = ['form', 'alert', 'button', 'done'].map(part)
-  const [image, again, solution] = ['image', 'again', 'solution'].map(part)
-  const freshFor = 4 * 60 * 1000
+  const [image, again, solution, check] = ['image', 'again', 'solution', 'check'].map(part)
+  const freshFor = { image: 4 * 60 * 1000, work: 8 * 60 * 1000 }
   let probe
   let drawnAt = 0
+  let work
   let busy = false
-
+${workScript}
   const ask = async (path, options) => {
     let answer, body
     try {
@@ -43,8 +46,29 @@ export const embedScript = `
     }
   }
 
+  const prove = () => {
+    if (work && Date.now() - work.begunAt < freshFor.work) return work.token
+    check.textContent = 'Checking that you are not a robot…'
+    const token = ask('/v1/challenge?signupFormId=' + id).then(solve)
+    const mine = work = { begunAt: Date.now(), token }
+    token.then(
+      () => { if (work === mine) check.textContent = 'The check is done.' },
+      () => {
+        if (work !== mine) return
+        work = undefined
+        check.textContent = ''
+      },
+    )
+    return token
+  }
+  const proveAhead = () => prove().catch(() => {})
+
   const renewCaptcha = async (message) => {
     if (window.turnstile) window.turnstile.reset()
+    if (check) {
+      work = undefined
+      proveAhead()
+    }
     if (!image) return
     await drawCaptcha()
     if (/captcha/i.test(message)) solution.focus()
@@ -57,10 +81,11 @@ export const embedScript = `
     return field.type === 'number' ? Number(text) : text
   }
 
-  const values = () => {
+  const values = async () => {
     const fields = [...form.elements].filter(({ name }) => name.startsWith('${inputPrefix}'))
     const entries = fields.map((field) => [field.name.slice(${inputPrefix.length}), valueOf(field)])
-    return JSON.stringify({ ...Object.fromEntries(entries), captchaProbe: probe })
+    const proof = check && { challengeToken: await prove() }
+    return JSON.stringify({ ...Object.fromEntries(entries), captchaProbe: probe, ...proof })
   }
 
   const finish = (redirectTo) => {
@@ -85,7 +110,7 @@ export const embedScript = `
     note.textContent = ''
     const headers = { 'content-type': 'application/json' }
     try {
-      const { redirectTo } = await ask('/v1/signup-forms/' + id, { method: 'POST', headers, body: values() })
+      const { redirectTo } = await ask('/v1/signup-forms/' + id, { method: 'POST', headers, body: await values() })
       finish(redirectTo)
     } catch (error) {
       note.textContent = error.message
@@ -94,6 +119,8 @@ export const embedScript = `
     }
   })
 
+  if (check) form.addEventListener('focusin', proveAhead)
+
   if (image) {
     again.addEventListener('click', async () => {
       note.textContent = ''
@@ -101,7 +128,7 @@ export const embedScript = `
       solution.focus()
     })
     solution.addEventListener('focus', () => {
-      if (probe && Date.now() - drawnAt > freshFor && solution.value === '') drawCaptcha()
+      if (probe && Date.now() - drawnAt > freshFor.image && solution.value === '') drawCaptcha()
     })
     drawCaptcha()
   }

@@ -43,7 +43,7 @@ const layout = `
 .ph-check a { color: inherit }
 .ph-captcha { display: flex; flex-wrap: wrap; gap: .6em; align-items: center }
 .ph-captcha .ph-field { flex: 1 1 14em }
-.ph-captcha img { display: block; width: 150px; height: 50px; object-fit: contain; background: #fff; border-radius: .55em; border: 1px solid color-mix(in srgb, var(--ph-ink) 20%, transparent) }
+.ph-captcha img { display: block; flex: 1 1 200px; min-width: 0; max-width: 262px; height: auto; aspect-ratio: 260 / 80; background: #fff; border-radius: .55em; border: 1px solid color-mix(in srgb, var(--ph-ink) 20%, transparent) }
 .ph-captcha img:not([src]) { visibility: hidden }
 .ph button { font-family: var(--ph-button-font); font-size: var(--ph-button-size); font-weight: 600; min-height: 3em; padding: .6em 1.4em; color: var(--ph-on-accent); background: var(--ph-accent); border: 1px solid transparent; border-radius: .55em; cursor: pointer; overflow-wrap: anywhere }
 .ph button:hover { filter: brightness(.93) }
@@ -52,6 +52,7 @@ const layout = `
 .ph-again svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .ph-alert { margin: 0; padding: .7em .9em; color: #7d1a14; background: #fdecea; border-left: 4px solid #b3261e; border-radius: .35em; overflow-wrap: anywhere }
 .ph-alert:empty { display: none }
+.ph-check-line { margin: 0; min-height: 1.5em; font-size: .85em; text-align: center; color: color-mix(in srgb, var(--ph-ink) 78%, transparent) }
 .ph-done { margin: 0; padding: 1.2em .5em; text-align: center; white-space: pre-line; overflow-wrap: anywhere; color: var(--ph-done-ink); font-family: var(--ph-done-font); font-size: var(--ph-done-size) }
 .ph-done::before { content: "✓"; display: grid; place-items: center; width: 2.4em; height: 2.4em; margin: 0 auto .7em; border: 2px solid; border-radius: 50%; font-weight: 700 }
 .ph :focus-visible { outline: 3px solid var(--ph-accent); outline-offset: 2px }

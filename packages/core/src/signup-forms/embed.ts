@@ -58,7 +58,7 @@ const termsField = ({ termsAndConditions: { show, label, linkLabel, link } }: Si
 const againIcon = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7"/></svg>`
 
 const svgCaptcha = (prefix: string, form: SignupForm): Html =>
-  html`<div class="ph-captcha"><img data-ph="image" width="150" height="50" alt="Image with characters to type">
+  html`<div class="ph-captcha"><img data-ph="image" width="260" height="80" alt="Image with characters to type">
 <button class="ph-again" data-ph="again" type="button" aria-label="Show another image" title="Show another image">${againIcon}</button>
 ${field(
   `${prefix}-captcha`,
@@ -67,14 +67,17 @@ ${field(
   html`data-ph="solution" type="text" required autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"`,
 )}</div>`
 
-const challenge = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
+const widget = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
   html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="${inputName('challengeToken')}"></div>`
 
 const captchaField = (prefix: string, form: SignupForm): Html | false => {
   const captcha = captchaOf(form)
   if (captcha === 'svg') return svgCaptcha(prefix, form)
-  return captcha === 'challenge' && challenge(form)
+  return captcha === 'widget' && widget(form)
 }
+
+/** Where the script says how its proof of work is getting on: always there, so that nothing moves and screen readers hear it. */
+const checkLine = html`<p class="ph-check-line" data-ph="check" role="status"></p>`
 
 const base64 = (hexadecimal: string) =>
   btoa((hexadecimal.match(/../g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''))
@@ -103,8 +106,8 @@ export const embed = (
   secrets: Pick<Secrets, 'digest'>,
 ): string => {
   const prefix = `ph-${form._id}`
-  const challenged = captchaOf(form) === 'challenge'
-  const provider = challenged ? new URL(challengeScriptUrl).origin : undefined
+  const captcha = captchaOf(form)
+  const provider = captcha === 'widget' ? new URL(challengeScriptUrl).origin : undefined
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -123,10 +126,11 @@ ${termsField(form)}
 ${captchaField(prefix, form)}
 <p class="ph-alert" data-ph="alert" role="alert"></p>
 <button data-ph="button" type="submit">${form.btnLabel}</button>
+${captcha === 'proof-of-work' && checkLine}
 </form>
 <p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${form.successMessage}</p>
 <noscript>This form needs JavaScript.</noscript>
-${challenged && html`<script src="${challengeScriptUrl}" async defer></script>`}
+${provider !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
 <script type="application/json" data-ph="settings">${jsonIn({ base: publicUrl, id: form._id })}</script>
 <script>${new Html(embedScript)}</script>
 </div>

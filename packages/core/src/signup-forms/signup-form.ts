@@ -51,11 +51,15 @@ const shown = {
     description: '`horizontal` sets the fields side by side where there is room; anything else one below the other',
   }),
   showCaptcha: z.boolean().default(true).meta({ description: 'Counts only while there is no captchaType' }),
-  captchaType: z
-    .enum(captchaTypes)
-    .optional()
-    .meta({ description: 'Absent: svg, unless showCaptcha is false. `challenge` is a Turnstile-style widget' }),
-  challengeSiteKey: z.string().max(500).default('').meta({ description: 'Site key of the challenge’s provider' }),
+  captchaType: z.enum(captchaTypes).optional().meta({
+    description:
+      'Absent: svg, unless showCaptcha is false. `challenge` is recommended: without a challengeSiteKey and a challengeSecretKey, a proof of work that the visitor’s browser does by itself; with both, the Turnstile-style widget of a provider',
+  }),
+  challengeSiteKey: z
+    .string()
+    .max(500)
+    .default('')
+    .meta({ description: 'Site key of the challenge’s provider; without a provider, empty' }),
   challengeTheme: z
     .enum(['light', 'dark', 'auto'])
     .default('auto')
@@ -132,9 +136,23 @@ export type SignupForm = InProject &
     readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
   }
 
-/** What a visitor has to solve: captchaType, where it is set, counts more than showCaptcha (gaps.md, "Signup forms"). */
-export const captchaOf = ({ captchaType, showCaptcha }: Pick<SignupForm, 'captchaType' | 'showCaptcha'>): CaptchaType =>
-  captchaType ?? (showCaptcha ? 'svg' : 'none')
+/**
+ * What a visitor has to solve: captchaType, where it is set, counts more than showCaptcha. A challenge is the widget of a provider
+ * where the form has any key of one, and else a proof of work (gaps.md, "Signup forms").
+ */
+export const captchaOf = ({
+  captchaType,
+  showCaptcha,
+  challengeSiteKey,
+  challengeSecretKey,
+}: Pick<SignupForm, 'captchaType' | 'showCaptcha' | 'challengeSiteKey' | 'challengeSecretKey'>):
+  | Exclude<CaptchaType, 'challenge'>
+  | 'widget'
+  | 'proof-of-work' => {
+  const type = captchaType ?? (showCaptcha ? 'svg' : 'none')
+  if (type !== 'challenge') return type
+  return challengeSiteKey !== '' || challengeSecretKey !== undefined ? 'widget' : 'proof-of-work'
+}
 
 const shortestToHint = 8
 

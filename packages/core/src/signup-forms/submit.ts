@@ -1,16 +1,25 @@
 import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
+import type { ProofOfWork } from '../captcha/proof-of-work.js'
 import { ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
 import { asRecord, readContact } from '../contacts/contact-input.js'
+import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { blocked, invalid, notFound, Refusal } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { type Entry, type JoiningDeps, joining, listVerification, type Verification } from '../subscriptions/joining.js'
+import {
+  type Entry,
+  inOneMail,
+  type JoiningDeps,
+  joining,
+  listVerification,
+  type Verification,
+} from '../subscriptions/joining.js'
+import type { Subscriber } from '../subscriptions/subscriber.js'
 import type { SubscriberList } from '../subscriptions/subscriber-list.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { ChallengeVerifier } from './ports.js'
 import { propertiesOf } from './properties.js'
 import { captchaOf, type SignupForm } from './signup-form.js'
@@ -18,6 +27,7 @@ import { captchaOf, type SignupForm } from './signup-form.js'
 export type SubmitDeps = JoiningDeps & {
   readonly repositories: Pick<Repositories, 'signupForms' | 'subscriberLists'>
   readonly captchas: Pick<Captchas, 'assertSolved'>
+  readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
   readonly verifyChallenge: ChallengeVerifier
   readonly log: Log
 }
@@ -26,7 +36,11 @@ export type SubmitDeps = JoiningDeps & {
 export const SignupSubmission = ContactFields.pick({ email: true, name: true })
   .extend({
     ...CaptchaFields.shape,
-    challengeToken: z.string().max(5000).optional().meta({ description: 'As the challenge’s widget gave it' }),
+    challengeToken: z
+      .string()
+      .max(5000)
+      .optional()
+      .meta({ description: 'The solution of a `GET /v1/challenge`, or what the provider’s widget gave' }),
     termsAccepted: z.boolean().optional().meta({ description: 'Has to be true where the form shows terms' }),
   })
   .meta({ id: 'SignupSubmission', description: 'Custom-field values are flat top-level keys' })
@@ -34,7 +48,9 @@ type SignupSubmission = z.output<typeof SignupSubmission>
 
 export const SignedUp = z
   .object({
-    success: z.boolean().meta({ description: 'Whether the person is subscribed, or was asked to confirm' }),
+    success: z.boolean().meta({
+      description: 'true for every address: nobody is told whether it is known, on the list or suppressed',
+    }),
     redirectTo: z.string().meta({ description: 'Where the visitor is to go now; empty: nowhere' }),
   })
   .meta({ id: 'SignedUp' })
@@ -44,10 +60,10 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 
 /** What visitors of a website send with a form: the way in for people that nobody knows yet (gaps.md, "Signup forms"). */
 export const signupSubmission = (deps: SubmitDeps) => {
-  const { repositories, captchas, verifyChallenge, secrets, log } = deps
+  const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const book = contactBook(deps)
-  const { join } = joining(deps)
+  const { join, verify, verificationFor } = joining(deps)
 
   /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
   const read = async (form: SignupForm, input: unknown) => {
@@ -68,8 +84,10 @@ export const signupSubmission = (deps: SubmitDeps) => {
     )
   }
 
-  const challengeSolved = async ({ _id, challengeSecretKey }: SignupForm, token: string): Promise<boolean> => {
-    if (challengeSecretKey === undefined) throw blocked('The form has no challengeSecretKey yet.')
+  const widgetSolved = async ({ _id, challengeSecretKey }: SignupForm, token: string): Promise<boolean> => {
+    if (token === '') return false
+    if (challengeSecretKey === undefined)
+      throw blocked('The form has a challengeSiteKey and no challengeSecretKey yet: set both, or neither.')
     return verifyChallenge(secrets.open(challengeSecretKey), token).catch((error: unknown) => {
       log('warn', 'The challenge provider did not answer', { signupForm: _id, error })
       return false
@@ -80,60 +98,92 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const assertPerson = async (
     form: SignupForm,
     { captchaText, captchaProbe, challengeToken = '' }: SignupSubmission,
-  ) => {
+  ): Promise<void> => {
     const captcha = captchaOf(form)
-    if (captcha === 'svg') await captchas.assertSolved({ captchaText, captchaProbe })
-    if (captcha === 'challenge' && !(challengeToken !== '' && (await challengeSolved(form, challengeToken))))
-      throw invalid('Invalid CAPTCHA. Please try again.')
+    if (captcha === 'none') return
+    if (captcha === 'svg') return captchas.assertSolved({ captchaText, captchaProbe })
+    const solved =
+      captcha === 'widget'
+        ? await widgetSolved(form, challengeToken)
+        : await proofOfWork.isSolved(form._id, challengeToken)
+    if (!solved) throw invalid('Invalid CAPTCHA. Please try again.')
   }
 
-  /** The form's lists that the contact is not on: those where a confirmed, paused or waiting membership stays as it is are left out. */
-  const entriesOf = async (
-    lists: readonly SubscriberList[],
-    contactId: string | undefined,
-    statusOn: (list: SubscriberList) => Entry['status'],
-  ): Promise<readonly Entry[]> => {
+  const membershipsOf = async (lists: readonly SubscriberList[], contactId: string | undefined) => {
     const where = { contactId: contactId ?? [], subscriberListId: lists.map(({ _id }) => _id) }
-    const memberships = new Map((await collected(subscribers.each(where))).map((one) => [one.subscriberListId, one]))
-    return lists.flatMap((list) => {
-      const before = memberships.get(list._id)
-      return before && before.status !== 'unsubscribed' ? [] : [{ list, before, status: statusOn(list) }]
-    })
+    return new Map((await collected(subscribers.each(where))).map((one) => [one.subscriberListId, one]))
   }
 
-  /** The form's own double opt-in is one mail for all lists; without it, every list that has one sends its own. */
+  /** The mails that unverified memberships wait for: they go again. */
+  const waitingFor = async (
+    lists: readonly SubscriberList[],
+    memberships: ReadonlyMap<string, Subscriber>,
+  ): Promise<readonly Verification[]> => {
+    const found = await Promise.all(
+      lists.map(async (list) => {
+        const membership = memberships.get(list._id)
+        return membership?.status === 'unverified' ? await verificationFor(list, membership) : undefined
+      }),
+    )
+    return found.filter((one) => one !== undefined)
+  }
+
+  /** The form's own double opt-in; without it, that of every list that has one. */
   const verificationsOf = (
     { _id, projectId, doubleOptIn }: SignupForm,
     entries: readonly Entry[],
   ): readonly Verification[] =>
-    doubleOptIn.active
+    doubleOptIn.active && entries.length > 0
       ? [{ projectId, listIds: entries.map(({ list }) => list._id), emailId: doubleOptIn.emailId, signupFormId: _id }]
       : entries.filter(({ status }) => status === 'unverified').map(({ list }) => listVerification(list))
 
   /**
-   * Subscribes a visitor to every list of the form that still exists and that they are not on already. What they can put right is
-   * told before their CAPTCHA is used up; whether an address is known is told only after it.
-   * @throws Refusal `not-found`, `invalid` (also for who is on all of the lists already), `blocked` (suppressed, no list, or a mail
-   * that cannot be sent)
+   * Subscribes a visitor to every list of the form that still exists. Who is on one stays there as they are; who has not confirmed
+   * is asked again; a suppressed address is left alone: nobody learns which it was, as all get the same answer. What a visitor can
+   * put right is told before their CAPTCHA is used up.
+   * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
-  return async ({ projectId }: Scope, id: string, input: unknown): Promise<SignedUp> => {
+  return async ({ projectId, keepsContacts }: Scope, id: string, input: unknown): Promise<SignedUp> => {
     const form = await signupForms.get({ _id: id, projectId })
     if (!form) throw notFound('Signup form')
     const { contact: given, beside } = await read(form, input)
     await assertPerson(form, beside)
     const { email } = beside
-    await refuseSuppressed(suppressions, projectId, email)
 
+    // The same is looked up for every address, so that the time tells little of it.
     const lists = await collected(subscriberLists.each({ _id: form.subscriberListIds, projectId }))
     if (lists.length === 0) throw blocked('The form has no list to subscribe to.')
+    const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
     const existing = await book.find(projectId, email)
-    const statusOn = (list: SubscriberList) =>
-      form.doubleOptIn.active || list.doubleOptIn.active ? 'unverified' : 'active'
-    const entries = await entriesOf(lists, existing?._id, statusOn)
-    if (entries.length === 0) throw invalid('Email already exists.')
+    const memberships = await membershipsOf(lists, existing?._id)
+    const waiting = await waitingFor(lists, memberships)
 
-    const verifications = verificationsOf(form, entries)
-    await join({ projectId, email, existing, given, entries, verifications, signupFormId: form._id })
-    return { success: true, redirectTo: form.redirectLink }
+    const done: SignedUp = { success: true, redirectTo: form.redirectLink }
+    if (suppression) return done
+    const entries = lists.flatMap((list): Entry[] => {
+      const before = memberships.get(list._id)
+      if (before && before.status !== 'unsubscribed') return []
+      return [{ list, before, status: form.doubleOptIn.active || list.doubleOptIn.active ? 'unverified' : 'active' }]
+    })
+    const verifications = [...verificationsOf(form, entries), ...waiting]
+    if (entries.length > 0)
+      await join({
+        projectId,
+        email,
+        existing,
+        given,
+        entries,
+        verifications,
+        keepsContact: keepsContacts,
+        signupFormId: form._id,
+      }).catch((error) => {
+        // Somebody has just signed the same address up: it is on the list, as it would have been a moment ago.
+        if (!(error instanceof Refusal && error.kind === 'invalid')) throw error
+      })
+    else if (existing) {
+      const verification = inOneMail(verifications)
+      if (verification) await verify(verification, existing)
+    }
+    return done
   }
 }

@@ -107,7 +107,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
 
     /**
      * Why mails of the email were not sent, of the last 30 days, the newest first. `unseenCount`: those that no earlier reading could
-     * have shown.
+     * have shown. What a key that may only read is shown counts as unseen still.
      * @throws Refusal `not-found`
      */
     errorLog: async (
@@ -131,7 +131,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
         failedSince(oldest, { skip, limit }),
         failedSince(readAt < oldest ? oldest : readAt, { skip: 0, limit: 1 }),
       ])
-      await noteReading(projectId, id, now)
+      if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)
       return { items: items.map(errorLogView), count, unseenCount: unseen.count }
     },
   }

@@ -1,19 +1,23 @@
+import { addressMark } from '../access/address-mark.js'
 import { issueToken } from '../access/tokens.js'
 import type { Contact } from '../contacts/contact.js'
 import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
 import type { ContactInput } from '../contacts/contact-input.js'
+import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import type { Secrets } from '../kernel/ports.js'
+import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { type MembershipDeps, memberships } from './memberships.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
+import { type VerificationLimitDeps, verificationLimit } from './verification-limit.js'
 
 export type JoiningDeps = ContactBookDeps &
-  MembershipDeps & {
+  MembershipDeps &
+  VerificationLimitDeps & {
     readonly repositories: Pick<Repositories, 'subscribers' | 'signupForms'>
     /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
     readonly sendVerification: (mail: {
@@ -23,6 +27,7 @@ export type JoiningDeps = ContactBookDeps &
       verifyLink: string
     }) => Promise<void>
     readonly secrets: Secrets
+    readonly log: Log
     readonly settings: { readonly publicUrl: string }
   }
 
@@ -49,6 +54,8 @@ export type Joining = {
   readonly given: ContactInput
   readonly entries: readonly Entry[]
   readonly verifications: readonly Verification[]
+  /** Whether a contact that there is stays as it is. */
+  readonly keepsContact?: boolean | undefined
   /** The form they came by. */
   readonly signupFormId?: string | undefined
 }
@@ -62,28 +69,45 @@ export const listVerification = ({ _id, projectId, doubleOptIn: { emailId } }: S
   emailId,
 })
 
+/** One mail for all of them, the first's, so that nobody gets several at once; its link confirms every list. */
+export const inOneMail = (verifications: readonly Verification[]): Verification | undefined => {
+  const [first] = verifications
+  return first && { ...first, listIds: [...new Set(verifications.flatMap(({ listIds }) => listIds))] }
+}
+
 /** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
 export const joining = (deps: JoiningDeps) => {
-  const { repositories, sendVerification, secrets, clock, newId, settings } = deps
+  const { repositories, sendVerification, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
+  const limit = verificationLimit(deps)
 
   const verify = async (
     { projectId, listIds, emailId, signupFormId }: Verification,
     { _id, email }: Pick<Contact, '_id' | 'email'>,
   ): Promise<void> => {
+    const giveBack = await limit.take(projectId, email)
+    if (!giveBack) {
+      log('info', 'A verification mail was left out: its address has had as many as it may', { projectId, listIds })
+      return
+    }
     const x = Math.floor(clock().getTime() / 1000) + verifySeconds
     const token = issueToken(secrets, {
       purpose: 'verify',
-      p: projectId,
       c: _id,
+      a: addressMark(secrets, { _id, emailKey: addressKey(email) }),
       l: [...listIds],
       ...(signupFormId && { f: signupFormId }),
       x,
     })
     const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
-    await sendVerification({ projectId, email, transactionalId: emailId, verifyLink })
+    try {
+      await sendVerification({ projectId, email, transactionalId: emailId, verifyLink })
+    } catch (error) {
+      await giveBack()
+      throw error
+    }
   }
 
   const store = async ({ list, before, status }: Entry, contactId: string, signupFormId: string | undefined) => {
@@ -106,7 +130,10 @@ export const joining = (deps: JoiningDeps) => {
   }
 
   return {
-    /** Sends one mail of a double opt-in. @throws Refusal `blocked` when it cannot be sent */
+    /**
+     * Sends one mail of a double opt-in; none to an address that has had as many as it may, which only the log tells.
+     * @throws Refusal `blocked` when it cannot be sent
+     */
     verify,
 
     /** The mail that an unverified membership waits for: its form's where that asks for one, else its list's; else none. */
@@ -123,18 +150,22 @@ export const joining = (deps: JoiningDeps) => {
     },
 
     /**
-     * Takes somebody onto lists, and answers the address as it is kept. The mails are accepted before anything is stored, so that
+     * Takes somebody onto lists, and answers the address as it is kept. The mail is accepted before anything is stored, so that
      * nobody waits for a link that was never sent.
      * @throws Refusal `invalid` for who came onto a list meanwhile, `blocked` when a mail cannot be sent
      */
     join: async (to: Joining): Promise<string> => {
-      const { projectId, email, existing, given, entries, verifications, signupFormId } = to
+      const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
-      for (const verification of verifications) await verify(verification, contact)
-      const kept =
-        existing || verifications.length === 0
-          ? await book.ensure(projectId, email, given)
-          : await book.add(projectId, email, given, contact._id)
+      const verification = inOneMail(verifications)
+      if (verification) await verify(verification, contact)
+      const keep = async (): Promise<Contact> => {
+        if (existing && keepsContact) return existing
+        return existing || !verification
+          ? book.ensure(projectId, email, given)
+          : book.add(projectId, email, given, contact._id)
+      }
+      const kept = await keep()
       for (const entry of entries) await store(entry, kept._id, signupFormId)
       return kept.email
     },

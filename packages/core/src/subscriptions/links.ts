@@ -1,14 +1,15 @@
+import { provesAddress } from '../access/address-mark.js'
 import { readToken } from '../access/tokens.js'
 import { collected } from '../kernel/listing.js'
-import type { Secrets } from '../kernel/ports.js'
-import { forbidden } from '../kernel/refusal.js'
+import { forbidden, notFound } from '../kernel/refusal.js'
 import type { Repositories } from '../records.js'
-import { type MembershipDeps, memberships } from './memberships.js'
+import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
+import { memberships } from './memberships.js'
 import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
+import type { SubscriberList } from './subscriber-list.js'
 
-export type LinkDeps = MembershipDeps & {
+export type LinkDeps = ConfirmingAgainDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts' | 'signupForms'>
-  readonly secrets: Pick<Secrets, 'verifies'>
 }
 
 /** As a token that is not genuine is refused. */
@@ -20,53 +21,85 @@ export const linkUseCases = (deps: LinkDeps) => {
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
   const members = memberships(deps)
 
-  const unsubscribeToken = (listId: string, token: unknown) => {
-    const payload = readToken(secrets, 'unsubscribe', token, clock())
-    if (payload.l !== listId) throw staleLink()
-    return { membership: { subscriberListId: payload.l, contactId: payload.c }, dispatchId: payload.d }
+  const { unconfirmIfMoved } = confirmingAgain(deps)
+
+  /** What a genuine token of the list is about. A list of another project is not found, as if there were none. */
+  const unsubscribing = async (listId: string, token: unknown) => {
+    const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
+    const contact = await contacts.get({ _id: c })
+    if (!contact) throw notFound('Contact')
+    const list = await subscriberLists.get({ _id: listId, projectId: contact.projectId })
+    if (!list) throw notFound('Subscriber list')
+    if (l !== listId) throw staleLink()
+    return { list, contact, dispatchId: d }
+  }
+
+  /** What a genuine verification confirms, of who has still the address that it was sent to and is on one of its lists. */
+  const verifying = async (token: unknown) => {
+    const payload = readToken(secrets, 'verify', token, clock())
+    const contact = await contacts.get({ _id: payload.c })
+    if (!contact || !provesAddress(secrets, contact, payload)) throw staleLink()
+    const { _id: contactId, projectId } = contact
+    const memberships = await collected(subscribers.each({ subscriberListId: payload.l, contactId, projectId }))
+    const listIds = memberships.map((one) => one.subscriberListId)
+    const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
+    const [first] = payload.l.flatMap((id) => lists.find(({ _id }) => _id === id) ?? [])
+    if (!first) throw staleLink()
+    return { contact, memberships, lists, first, signupFormId: payload.f }
+  }
+
+  /** The form's own, where the mail was the form's. */
+  const doubleOptInOf = async ({ projectId, doubleOptIn }: SubscriberList, formId: string | undefined) => {
+    const form = formId === undefined ? undefined : await signupForms.get({ _id: formId, projectId })
+    return (form ?? { doubleOptIn }).doubleOptIn
   }
 
   return {
-    /** One click of RFC 8058: leaves that list, however often. @throws Refusal `forbidden` for a wrong token */
+    /**
+     * One click of RFC 8058: leaves that list, however often.
+     * @throws Refusal `forbidden` for a wrong token, `not-found` where the list or the contact is gone
+     */
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
-      const { membership, dispatchId } = unsubscribeToken(listId, token)
+      const { contact, dispatchId } = await unsubscribing(listId, token)
       await members.change(
-        membership,
+        { subscriberListId: listId, contactId: contact._id },
         (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
         { dispatchId },
       )
       return { success: true }
     },
 
-    /** What the page before that click shows. @throws Refusal `forbidden` for a wrong token */
+    /** What the page before that click shows. @throws Refusal as `unsubscribe` does */
     unsubscription: async (listId: string, token: unknown): Promise<{ listName: string; email: string }> => {
-      const { subscriberListId, contactId } = unsubscribeToken(listId, token).membership
-      const [list, contact] = await Promise.all([
-        subscriberLists.get({ _id: subscriberListId }),
-        contacts.get({ _id: contactId }),
-      ])
-      if (!list || !contact) throw staleLink()
+      const { list, contact } = await unsubscribing(listId, token)
       return { listName: list.name, email: contact.email }
+    },
+
+    /** What the page behind a double opt-in's link shows; it changes nothing. @throws Refusal as `verify` does */
+    verification: async (
+      token: unknown,
+    ): Promise<{ email: string; listNames: readonly string[]; redirects: boolean }> => {
+      const { contact, lists, first, signupFormId } = await verifying(token)
+      const { redirectLink } = await doubleOptInOf(first, signupFormId)
+      return { email: contact.email, listNames: lists.map(({ name }) => name), redirects: redirectLink !== '' }
     },
 
     /**
      * The double opt-in's link: unverified becomes active on every list of the token. It leads where the form says whose double
      * opt-in it is, or else the list. Harmless to repeat.
-     * @throws Refusal `forbidden` for a wrong or expired token, or one of a contact that is on none of its lists any more
+     * @throws Refusal `forbidden` for a wrong or expired token, or one of a contact that is on none of its lists any more, or has
+     * another address by now
      */
     verify: async (token: unknown): Promise<{ redirectTo: string; title: string; message: string }> => {
-      const { p, c, l, f } = readToken(secrets, 'verify', token, clock())
+      const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()
-      const memberships = await collected(subscribers.each({ subscriberListId: l, contactId: c, projectId: p }))
-      const list = await subscriberLists.get({ _id: memberships.map((one) => one.subscriberListId), projectId: p })
-      if (!list) throw staleLink()
       for (const { _id } of memberships)
         await members.change({ _id }, (current) =>
           canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
         )
-      const form = f === undefined ? undefined : await signupForms.get({ _id: f, projectId: p })
-      const { redirectLink, confirmationTitle, confirmationMessage } = (form ?? list).doubleOptIn
+      await unconfirmIfMoved(contact)
+      const { redirectLink, confirmationTitle, confirmationMessage } = await doubleOptInOf(first, signupFormId)
       return { redirectTo: redirectLink, title: confirmationTitle, message: confirmationMessage }
     },
   }

@@ -1,12 +1,16 @@
 import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
+import { blocked } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
-import { type Cause, type MembershipDeps, memberships } from './memberships.js'
+import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
+import { joining } from './joining.js'
+import { type Cause, memberships } from './memberships.js'
 import {
   canMoveSubscriber,
   isReturn,
+  movePauseEnd,
   moveSubscriber,
   newSubscriber,
   type Subscriber,
@@ -14,7 +18,7 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-export type OwnListsDeps = MembershipDeps & {
+export type OwnListsDeps = ConfirmingAgainDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'suppressions'>
 }
 
@@ -24,11 +28,19 @@ export type OwnList = { readonly list: SubscriberList; readonly membership: Subs
 /** What a person decides of one list. */
 export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: string | undefined }
 
+/** By what they decide: the mail that led there, and whether it went to the address that the contact has now. */
+export type Authority = Cause & { readonly isProven: boolean }
+
 /** The lists that are a person's to see, and what they decide of them. */
 export const ownLists = (deps: OwnListsDeps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
   const members = memberships(deps)
+  const { verificationFor } = joining(deps)
+  const { unconfirmIfMoved } = confirmingAgain(deps)
+
+  const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
+    membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active
 
   const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
     const { list, membership, move, until } = step
@@ -57,15 +69,25 @@ export const ownLists = (deps: OwnListsDeps) => {
       return [...open, ...joined].map((list) => ({ list, membership: byList.get(list._id) }))
     },
 
+    /** @throws Refusal `invalid` for who is not paused */
+    movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
+      const now = clock().toISOString()
+      await members.change({ _id }, (current) => movePauseEnd(current, until, now))
+    },
+
     /**
-     * Takes the steps, in order. Who decides has shown that they read the address's mail: joining needs no double opt-in.
-     * @throws Refusal `blocked` for a suppressed address that would get mail again
+     * Takes the steps, in order. Who has shown that they read the address's mail joins without a double opt-in; with a link that
+     * went to another address, nobody does.
+     * @throws Refusal `blocked` for a suppressed address that would get mail again, and for a double opt-in that is not passed
      */
-    take: async (contact: Contact, steps: readonly Step[], cause: Cause = {}): Promise<void> => {
-      if (steps.some(({ membership, move }) => isReturn(membership?.status, move)))
-        await refuseSuppressed(suppressions, contact.projectId, contact.email)
+    take: async (contact: Contact, steps: readonly Step[], { isProven, ...cause }: Authority): Promise<void> => {
+      const returns = steps.filter(({ membership, move }) => isReturn(membership?.status, move))
+      if (returns.length > 0) await refuseSuppressed(suppressions, contact.projectId, contact.email)
+      if (!isProven && (await Promise.all(returns.map(asksToConfirm))).includes(true))
+        throw blocked('This list asks for a confirmation: please use the link in a newer mail.')
       const now = clock().toISOString()
       for (const step of steps) await take(contact, step, now, cause)
+      if (returns.length > 0) await unconfirmIfMoved(contact)
     },
   }
 }

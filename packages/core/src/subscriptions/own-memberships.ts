@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsed, sentence } from '../kernel/parsed.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
@@ -10,10 +10,15 @@ import { pauseEnd, type SubscriberMove, statusMoves } from './subscriber.js'
 type Deps = OwnListsDeps & { readonly repositories: Pick<Repositories, 'contacts'> }
 
 const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
-const OwnChanges = z.strictObject({
-  status: z.enum(['active', 'paused', 'unsubscribed']),
-  pausedUntil: z.string().optional(),
-})
+const OwnChanges = z
+  .strictObject({
+    status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
+    pausedUntil: z.string().optional(),
+  })
+  .refine(
+    ({ status, pausedUntil }) => (status ?? pausedUntil) !== undefined,
+    sentence('Missing required field: status'),
+  )
 
 /**
  * What the holder of a preferences token may do through the API: join, pause and leave, for their own address alone. The
@@ -30,7 +35,10 @@ export const ownMemberships = (deps: Deps) => {
     const about = contact && (await lists.of(projectId, contact._id)).find(({ list }) => list._id === listId)
     if (!contact || !about) throw forbidden()
     const decide = (move: SubscriberMove, until?: string) =>
-      lists.take(contact, [{ ...about, move, until }], { dispatchId: scope.dispatchId })
+      lists.take(contact, [{ ...about, move, until }], {
+        isProven: scope.isProven === true,
+        dispatchId: scope.dispatchId,
+      })
     return { contact, membership: about.membership, decide }
   }
 
@@ -48,10 +56,12 @@ export const ownMemberships = (deps: Deps) => {
     update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<void> => {
       assertOwn(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
-      const until = status === 'paused' ? pauseEnd(pausedUntil, clock().toISOString()) : undefined
+      const now = clock().toISOString()
+      const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, now) : ''
       const { membership, decide } = await own(scope, listId, email)
       if (!membership) throw notFound('Contact')
-      await decide(statusMoves[status], until)
+      if (status) await decide(statusMoves[status], until)
+      else await lists.movePauseEnd(membership, until)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { provesAddress } from '../access/address-mark.js'
 import { readToken } from '../access/tokens.js'
 import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
@@ -8,8 +9,7 @@ import type { Listed } from '../kernel/repository.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { type LinkDeps, staleLink } from './links.js'
-import type { Cause } from './memberships.js'
-import { type OwnListsDeps, ownLists, type Step } from './own-lists.js'
+import { type Authority, type OwnListsDeps, ownLists, type Step } from './own-lists.js'
 import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from './subscriber.js'
 
 type Deps = LinkDeps & OwnListsDeps
@@ -54,11 +54,11 @@ export const preferenceUseCases = (deps: Deps) => {
   const { contacts } = repositories
   const lists = ownLists(deps)
 
-  const holder = async (token: unknown): Promise<{ contact: Contact; cause: Cause }> => {
-    const { p, c, d } = readToken(secrets, 'preferences', token, clock())
-    const contact = await contacts.get({ _id: c, projectId: p })
+  const holder = async (token: unknown): Promise<{ contact: Contact; authority: Authority }> => {
+    const payload = readToken(secrets, 'preferences', token, clock())
+    const contact = await contacts.get({ _id: payload.c })
     if (!contact) throw staleLink()
-    return { contact, cause: { dispatchId: d } }
+    return { contact, authority: { dispatchId: payload.d, isProven: provesAddress(secrets, contact, payload) } }
   }
 
   const preferencesOf = async (
@@ -106,13 +106,13 @@ export const preferenceUseCases = (deps: Deps) => {
     },
 
     /**
-     * Joins, pauses and leaves lists, all of it or nothing. Whoever holds the token reads that address's mail: joining needs no
-     * double opt-in.
+     * Joins, pauses and leaves lists, all of it or nothing. Whoever holds a token that went to the address reads its mail: joining
+     * needs no double opt-in.
      * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
      */
     changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
-      const { contact, cause } = await holder(token)
-      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), cause)
+      const { contact, authority } = await holder(token)
+      await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), authority)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }
     },
 

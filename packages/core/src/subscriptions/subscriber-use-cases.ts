@@ -3,14 +3,16 @@ import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, readContact } from '../contacts/contact-input.js'
+import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, chunked, collected, type ListQueryFields, listed, scannedPage } from '../kernel/listing.js'
+import { asked, collected, type ListQueryFields, listed } from '../kernel/listing.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
-import { type JoiningDeps, joining, listVerification } from './joining.js'
+import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
+import { joining, listVerification } from './joining.js'
 import { linkUseCases } from './links.js'
 import { memberships } from './memberships.js'
 import { ownMemberships } from './own-memberships.js'
@@ -18,6 +20,7 @@ import { resumingPauses } from './pauses.js'
 import { preferenceUseCases } from './preferences.js'
 import {
   isReturn,
+  movePauseEnd,
   moveSubscriber,
   pauseEnd,
   type Subscriber,
@@ -27,9 +30,10 @@ import {
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
-type Deps = JoiningDeps & {
+type Deps = ConfirmingAgainDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
   readonly captchas: Pick<Captchas, 'assertSolved'>
+  readonly contactSearch: ContactSearch
 }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
@@ -53,25 +57,26 @@ export const SubscriberChanges = ContactChanges.extend({
     .enum(['active', 'paused', 'unsubscribed'])
     .optional()
     .meta({ description: 'What becomes of the subscription' }),
-  pausedUntil: z.string().optional().meta({ description: 'Needed to pause: an instant in the future' }),
+  pausedUntil: z.string().optional().meta({
+    description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
+  }),
 }).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
 
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
-
-const chunkSize = 500
 
 /** What of a membership can be asked for in a list, apart from the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, captchas, clock } = deps
+  const { repositories, captchas, contactSearch, clock } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
   const own = ownMemberships(deps)
   const { join, verify, verificationFor } = joining(deps)
+  const { changeForStranger } = confirmingAgain(deps)
   const resumePauses = resumingPauses(deps)
   const iso = () => clock().toISOString()
 
@@ -112,15 +117,31 @@ export const subscriberUseCases = (deps: Deps) => {
     })
   }
 
-  async function* addressesOf(where: Parameters<typeof subscribers.each>[0]) {
-    for await (const chunk of chunked(subscribers.each(where), chunkSize))
-      for (const { contact, subscriber } of await withContacts(chunk))
-        yield { _id: subscriber._id, key: contact.email, subscriber }
+  /** A page of a list's memberships, ordered by the addresses of their contacts. */
+  const byAddress = async (
+    projectId: string,
+    where: Where<Subscriber> & Pick<Subscriber, 'subscriberListId'>,
+    { order, skip, limit }: Pick<ContactQuestion, 'skip' | 'limit'> & Pick<ContactQuestion['sort'], 'order'>,
+  ): Promise<Listed<SubscriberView>> => {
+    const { subscriberListId } = where
+    const { items, count } = await contactSearch.page({
+      ...{ projectId, where: {}, list: { subscriberListId, where }, segments: [] },
+      ...{ sort: { by: 'email', order }, skip, limit, now: iso() },
+    })
+    const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
+    const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
+    return {
+      items: items.flatMap((contact) => {
+        const subscriber = byContact.get(contact._id)
+        return subscriber ? [view(contact, subscriber)] : []
+      }),
+      count,
+    }
   }
 
   /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
-    { projectId, via }: Scope,
+    { projectId, via, keepsContacts }: Scope,
     list: SubscriberList,
     given: ContactInput,
     { email, status: wish }: Pick<SubscribeFields, 'email' | 'status'>,
@@ -138,8 +159,9 @@ export const subscriberUseCases = (deps: Deps) => {
       given,
       entries: [{ list, before, status }],
       verifications: toVerify ? [listVerification(list)] : [],
+      keepsContact: keepsContacts,
     })
-    return { status, email: address }
+    return { status, email: keepsContacts ? email : address }
   }
 
   const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
@@ -161,9 +183,7 @@ export const subscriberUseCases = (deps: Deps) => {
       const where = { subscriberListId: listId, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
       if (sort === 'email') {
         const { where: conditions, sort: standing } = asked(listFields.shape, { ...rest, filter })
-        const page = await scannedPage(addressesOf({ ...conditions, ...where }), standing.order, query)
-        const items = await withContacts(page.items.map(({ subscriber }) => subscriber))
-        return { items: items.map((one) => view(one.contact, one.subscriber)), count: page.count }
+        return byAddress(scope.projectId, { ...conditions, ...where }, { ...query, order: standing.order })
       }
       const { items, count } = await listed(subscribers, where, listFields, { ...rest, sort, filter })
       return { items: (await withContacts(items)).map((one) => view(one.contact, one.subscriber)), count }
@@ -198,8 +218,10 @@ export const subscriberUseCases = (deps: Deps) => {
     },
 
     /**
-     * Changes the membership and, with it, the contact. From a browser nobody skips the list's double opt-in.
-     * @throws Refusal `invalid` (also for a pause without a future end), `not-found`, `blocked` for a suppressed address
+     * Changes the membership and, with it, the contact. From a browser nobody skips the list's double opt-in, nor takes a
+     * confirmation along to another address.
+     * @throws Refusal `invalid` (also for a pause without a future end, or the end of a pause that is not on), `not-found`,
+     * `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<SubscriberView> => {
       if (scope.via === 'preferences') {
@@ -213,18 +235,22 @@ export const subscriberUseCases = (deps: Deps) => {
       const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
-      const move = status ? statusMoves[status] : until ? 'pause' : undefined
+      const move = status && statusMoves[status]
       const returns = move !== undefined && isReturn(subscriber.status, move)
-      if (returns && scope.via === 'origin' && (await verificationFor(list, subscriber)))
+      const isStranger = scope.via === 'origin'
+      const mustConfirm = isStranger && (await verificationFor(list, subscriber)) !== undefined
+      if (returns && mustConfirm)
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
+      if (!move && until) movePauseEnd(subscriber, until, now)
       const address = given.email ?? contact.email
       if (returns || addressKey(address) !== contact.emailKey)
         await refuseSuppressed(suppressions, scope.projectId, address)
 
-      const after = await book.change(contact, given)
-      const changed = move
-        ? await members.change({ _id: subscriber._id }, (current) => moveSubscriber(current, move, now, until))
-        : subscriber
+      const after = await (isStranger ? changeForStranger : book.change)(contact, given)
+      const changed = await members.change({ _id: subscriber._id }, (current) => {
+        if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
+        return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
+      })
       if (!after || !changed) throw notFound('Contact')
       return view(after, changed)
     },

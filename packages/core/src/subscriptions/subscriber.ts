@@ -39,11 +39,12 @@ export const pauseEnd = (pausedUntil: string | undefined, now: string): string =
 
 /**
  * The subscriber's moves, as a table (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm` is the double opt-in's link;
- * `activate`, `pause` and `unsubscribe` are an update's; `resubscribe` and `reapply` are somebody coming back, without and with a
+ * `unconfirm` takes it back when a stranger changes the address; `activate`, `pause` and `unsubscribe` are an update's; `resubscribe` and `reapply` are somebody coming back, without and with a
  * double opt-in.
  */
 export const subscriberMoves = {
   confirm: { from: ['unverified'], to: 'active' },
+  unconfirm: { from: ['active', 'paused'], to: 'unverified' },
   activate: { from: subscriberStatuses, to: 'active' },
   pause: { from: subscriberStatuses, to: 'paused' },
   unsubscribe: { from: subscriberStatuses, to: 'unsubscribed' },
@@ -84,6 +85,13 @@ export const moveSubscriber = (
     ...(to === 'paused' && pausedUntil && { pausedUntil }),
     updatedAt: now,
   }
+}
+
+/** The subscriber with another end of the pause that is on. @throws Refusal `invalid` for who is not paused */
+export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
+  if (statusAt(subscriber, now) !== 'paused')
+    throw invalid('pausedUntil: only the end of a pause that is on can be moved; give the status paused with it')
+  return { ...subscriber, pausedUntil, updatedAt: now }
 }
 
 /** What a client sees of a membership. */

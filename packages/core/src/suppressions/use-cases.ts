@@ -1,19 +1,54 @@
+import { z } from 'zod'
+import { addressKey } from '../kernel/email-address.js'
+import { asked, ListQueryFields, listed } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { KeyTaken, type Listed, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { newSuppression, SuppressionFields, SuppressionView } from './suppression.js'
+import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
 type Deps = { readonly repositories: Pick<Repositories, 'suppressions'>; readonly clock: Clock; readonly newId: NewId }
+
+type Query = z.output<typeof ListQueryFields>
+type Filter = Pick<Query, 'filter'>
+
+/** The standard list query, and `limit=unlimited`: the whole list, the oldest first, whatever `skip`, `sort` and `order` say. */
+export const SuppressionQuery = ListQueryFields.extend({
+  limit: z.union([ListQueryFields.shape.limit, z.literal('unlimited')], {
+    error: ({ input }) =>
+      typeof input === 'string' ? 'expected a whole number, 1 or more, or unlimited' : 'expected a single value',
+  }),
+})
 
 /** Spec, "Suppression list". */
 export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
   const resource = projectResource('Suppression', suppressions, SuppressionView)
+
+  /** The rest of the filter, and what is meant by its address: found whatever the case, as it is unique. */
+  const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<Query['filter']> = {}) => ({
+    filter,
+    where: { projectId, ...(email !== undefined && { emailKey: addressKey(email) }) },
+  })
+
   return {
-    list: resource.list,
+    /** @throws Refusal `invalid` for an unknown field */
+    list: async (scope: Scope, query: Query): Promise<Listed<SuppressionView>> => {
+      const { where, filter } = addressed(scope, query.filter)
+      const { items, count } = await listed(suppressions, where, SuppressionView, { ...query, filter })
+      return { items: items.map(resource.show), count }
+    },
+
+    /** All of them that fit, the oldest first, read while they are taken. @throws Refusal `invalid` for an unknown field, at once */
+    all: (scope: Scope, query: Filter = {}): AsyncIterable<SuppressionView> => {
+      const { where, filter } = addressed(scope, query.filter)
+      const fitting = { ...asked(SuppressionView.shape, { filter }).where, ...where } as Where<Suppression>
+      return (async function* () {
+        for await (const suppression of suppressions.each(fitting)) yield resource.show(suppression)
+      })()
+    },
 
     /** @throws Refusal `invalid`, `duplicate` for an address in any spelling */
     create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {

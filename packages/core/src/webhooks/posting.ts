@@ -5,16 +5,20 @@ import type { EventPoster, PostOutcome } from './ports.js'
 import { type Signed, signedPost } from './signing.js'
 import { type Webhook, wants } from './webhook.js'
 import { afterAttempt, isAccepted, moveWebhookDelivery, type WebhookDelivery } from './webhook-delivery.js'
+import { webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'webhooks' | 'webhookDeliveries'>
+  readonly repositories: Pick<Repositories, 'apiKeys' | 'webhooks' | 'webhookDeliveries'>
   readonly eventPoster: EventPoster
-  readonly secrets: Pick<Secrets, 'hmac' | 'open'>
+  readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
   readonly settings: { readonly workerName: string }
 }
+
+/** Nothing was posted, as the webhook may not post any more. */
+type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
 
 /** How many are posted at once, to one receiver and to all: one that does not answer keeps nobody else waiting. */
 const atOncePerProject = 10
@@ -37,6 +41,7 @@ const pruneSize = 500
  */
 export const webhookPosting = ({ repositories, eventPoster, secrets, clock, sleep, log, settings }: Deps) => {
   const { webhooks, webhookDeliveries } = repositories
+  const webhookSecret = webhookSecrets({ repositories, secrets })
   const { workerName: worker } = settings
   const turn = turns(atOnce)
   /** The projects whose events are being posted. */
@@ -76,24 +81,32 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
     webhookDeliveries.change({ _id, attempts, worker }, decide)
 
   /** A fault of this server counts as an attempt too, so that no event is tried for ever. */
-  const attempted = async (webhook: Webhook, event: Signed): Promise<PostOutcome> => {
+  const attempted = async (webhook: Webhook, event: Signed): Promise<PostOutcome | SwitchedOff> => {
     try {
-      return await eventPoster.post(signedPost(webhook, event, secrets))
+      const secret = await webhookSecret.of(webhook)
+      if (secret.disabled) return { kind: 'switched-off', reason: secret.disabled.reason }
+      return await eventPoster.post(signedPost(webhook.url, event, secret, secrets))
     } catch (error) {
       log('error', 'An event could not be posted', { webhookDeliveryId: event.id, error })
       return { kind: 'unreachable', reason: 'of a fault of this server' }
     }
   }
 
+  const giveUp = (delivery: WebhookDelivery, reason: string) =>
+    settle(delivery, (current) => moveWebhookDelivery(current, 'giveUp', iso(), { reason }))
+
   const deliver = async (delivery: WebhookDelivery): Promise<void> => {
     const { _id: id, projectId, attempts: attempt, type, body } = delivery
     const webhook = await webhooks.get({ projectId })
     if (!webhook || !wants(webhook, type)) {
-      const reason = webhook ? `The webhook no longer asks for ${type}` : 'The webhook was removed'
-      await settle(delivery, (current) => moveWebhookDelivery(current, 'giveUp', iso(), { reason }))
+      await giveUp(delivery, webhook ? `The webhook no longer asks for ${type}` : 'The webhook was removed')
       return
     }
     const outcome = await attempted(webhook, { id, at: clock(), body })
+    if (outcome.kind === 'switched-off') {
+      await giveUp(delivery, outcome.reason)
+      return
+    }
     const { state } = (await settle(delivery, (current) => afterAttempt(current, outcome, clock()))) ?? {}
     const told = { projectId, webhookDeliveryId: id, attempt, state, ...outcome }
     if (isAccepted(outcome)) log('debug', 'An event was posted', told)

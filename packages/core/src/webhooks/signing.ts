@@ -1,24 +1,25 @@
 import type { Secrets } from '../kernel/ports.js'
 import type { EventPost } from './ports.js'
-import type { Webhook } from './webhook.js'
+import type { SigningSecret } from './webhook-secret.js'
 
 /** What is signed: `id` is the same at every attempt, `body` exactly as it is posted. */
 export type Signed = { readonly id: string; readonly at: Date; readonly body: string }
 
 /**
- * The post, with the headers that tell a receiver who posts: the secretKey as bearer, and the signature of the Standard Webhooks
- * specification, HMAC-SHA256 over `id.timestamp.body`, keyed with the secretKey (gaps.md, "Webhook").
+ * The post, with the headers that tell a receiver who posts: the signature of the Standard Webhooks specification, HMAC-SHA256 over
+ * `id.timestamp.body`, and the key as bearer where the secret is an API key (gaps.md, "Webhook").
  */
 export const signedPost = (
-  { url, secretKey }: Pick<Webhook, 'url' | 'secretKey'>,
+  url: string,
   { id, at, body }: Signed,
-  { hmac, open }: Pick<Secrets, 'hmac' | 'open'>,
+  secret: SigningSecret,
+  { hmac }: Pick<Secrets, 'hmac'>,
 ): EventPost => {
-  const key = open(secretKey)
   const timestamp = String(Math.floor(at.getTime() / 1000))
+  const key = secret.kind === 'own' ? secret.bytes : secret.text
   const headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${key}`,
+    ...(secret.kind === 'api-key' && { authorization: `Bearer ${secret.text}` }),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${hmac(key, `${id}.${timestamp}.${body}`)}`,

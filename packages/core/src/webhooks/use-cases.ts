@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, invalid, notFound, unavailable } from '../kernel/refusal.js'
+import { blocked, notFound, unavailable } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
@@ -12,6 +12,7 @@ import { ownersIn } from './telling.js'
 import { type Webhook, type WebhookEventType, WebhookFields, WebhookView, webhookEventTypes } from './webhook.js'
 import { isAccepted, toldOutcome } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
+import { webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'accounts' | 'apiKeys' | 'projects' | 'webhooks' | 'webhookDeliveries'>
@@ -23,20 +24,27 @@ type Deps = {
 
 /** Which event `test-webhook` posts. */
 export const TestWebhook = z.strictObject({
-  type: z.enum(webhookEventTypes).meta({ description: 'The event that is posted, filled with examples' }),
+  type: z
+    .enum([...webhookEventTypes, 'subscription'])
+    .meta({ description: 'The event that is posted, filled with examples; `subscription` posts a `subscribe`' }),
 })
 
 /** Spec, "Webhook": one for each project. */
 export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, newId }: Deps) => {
-  const { apiKeys, webhooks, webhookDeliveries } = repositories
+  const { webhooks, webhookDeliveries } = repositories
   const ownersOf = ownersIn(repositories)
+  const webhookSecret = webhookSecrets({ repositories, secrets })
 
-  const show = (webhook: Webhook): WebhookView =>
-    WebhookView.parse({ ...webhook, secretKey: secrets.open(webhook.secretKey) })
-
-  const assertKeyOf = async (projectId: string, secretKey: string): Promise<void> => {
-    const key = await apiKeys.get({ projectId, digest: secrets.digest(secretKey) })
-    if (!key || key.revokedAt) throw invalid('secretKey: expected an API key of the project')
+  /** With its secret for those who may do everything, and for the holder of the key that it is. */
+  const show = async (webhook: Webhook, { apiKey }: Scope): Promise<WebhookView> => {
+    const secret = await webhookSecret.of(webhook)
+    const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
+    const { secretKey: _, ...rest } = webhook
+    return WebhookView.parse({
+      ...rest,
+      ...((!apiKey || apiKey.scope === 'full' || isTheirs) && { secretKey: secret.text }),
+      ...(secret.disabled && { disabled: secret.disabled }),
+    })
   }
 
   /** The synthetic event, with everything that a real one has. */
@@ -48,16 +56,17 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
   }
 
   return {
-    /** The configuration; null where there is none. */
-    get: async ({ projectId }: Scope): Promise<WebhookView | null> => {
-      const webhook = await webhooks.get({ projectId })
-      return webhook ? show(webhook) : null
+    /** The configuration, and why it is switched off where it is; null where there is none. */
+    get: async (scope: Scope): Promise<WebhookView | null> => {
+      const webhook = await webhooks.get({ projectId: scope.projectId })
+      return webhook ? show(webhook, scope) : null
     },
 
     /** Creates the configuration, or replaces it whole: a switch that is not given is off. @throws Refusal `invalid` */
-    set: async ({ projectId }: Scope, input: unknown): Promise<WebhookView> => {
+    set: async (scope: Scope, input: unknown): Promise<WebhookView> => {
+      const { projectId } = scope
       const fields = parsed(WebhookFields, input)
-      await assertKeyOf(projectId, fields.secretKey)
+      await webhookSecret.read(projectId, fields.secretKey)
       const now = clock().toISOString()
       const written = { ...fields, secretKey: secrets.seal(fields.secretKey), updatedAt: now }
       const replace = () => webhooks.change({ projectId }, (current) => ({ ...current, ...written }))
@@ -67,28 +76,34 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
           if (error instanceof KeyTaken) return replace()
           throw error
         })
-      return show(webhook)
+      return show(webhook, scope)
     },
 
     /** Removes the configuration, and answers it. What still waits is never posted. @throws Refusal `not-found` */
-    remove: async ({ projectId }: Scope): Promise<WebhookView> => {
+    remove: async (scope: Scope): Promise<WebhookView> => {
+      const { projectId } = scope
       const removed = await webhooks.remove({ projectId })
       if (!removed) throw notFound('Webhook')
       await webhookDeliveries.removeAll({ projectId, state: 'pending' })
-      return show(removed)
+      return show(removed, scope)
     },
 
     /**
      * Posts one synthetic event, signed as real ones are.
-     * @throws Refusal `invalid`, `blocked` where no webhook is configured, `unavailable` unless the receiver answers 2xx
+     * @throws Refusal `invalid`, `blocked` where no webhook is configured or it is switched off, `unavailable` unless the receiver answers 2xx
      */
     test: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
       const webhook = await webhooks.get({ projectId })
       if (!webhook) throw blocked('No webhook is configured.')
+      const secret = await webhookSecret.of(webhook)
+      if (secret.disabled)
+        throw blocked(
+          `The webhook is switched off: ${secret.disabled.reason}. Please configure it with another secretKey.`,
+        )
       const at = clock()
-      const body = await sampleBody(projectId, type, at.toISOString())
-      const outcome = await eventPoster.post(signedPost(webhook, { id: newId(), at, body }, secrets))
+      const body = await sampleBody(projectId, type === 'subscription' ? 'subscribe' : type, at.toISOString())
+      const outcome = await eventPoster.post(signedPost(webhook.url, { id: newId(), at, body }, secret, secrets))
       if (!isAccepted(outcome)) throw unavailable(`The webhook endpoint ${toldOutcome(outcome)}.`)
       return { success: true }
     },

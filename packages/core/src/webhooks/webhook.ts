@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventType } from '../events/event.js'
-import type { InProject } from '../kernel/shapes.js'
+import { type InProject, Instant } from '../kernel/shapes.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
 
@@ -10,9 +10,9 @@ const url = z
   .refine((text) => !URL.canParse(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 
-const secretKey = z.string().meta({
+const secretKey = z.string().max(1000).meta({
   description:
-    'An API key of the project: sent as bearer, and the key of the signature. A Standard Webhooks library takes `whsec_` followed by its base64',
+    'A secret of the webhook’s own, `whsec_` and the base64 of 24 bytes or more, which signs and is never sent; or an API key of the project with the scope `webhook` or `full`: sent as bearer, and the key of the signature',
 })
 
 const off = (description: string) => z.boolean().default(false).meta({ description })
@@ -34,7 +34,19 @@ export const WebhookFields = z.strictObject({ url, secretKey, ...switches }).met
 
 /** What a client sees. The secretKey is among the fields of the specification, and not among what it never returns. */
 export const WebhookView = z
-  .object(WebhookFields.shape)
+  .object({
+    ...WebhookFields.shape,
+    secretKey: secretKey
+      .optional()
+      .meta({ description: 'Absent for a key that may not know it: with the scope `read`, or `webhook` and another' }),
+    disabled: z
+      .object({
+        reason: z.string().meta({ description: 'What switched it off' }),
+        since: Instant.meta({ description: 'When' }),
+      })
+      .optional()
+      .meta({ description: 'Present while nothing is posted, as the key that is its secret was revoked' }),
+  })
   .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
 export type WebhookView = z.output<typeof WebhookView>
 

@@ -1,32 +1,43 @@
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { readOperatorToken } from '../../src/access/json-web-token.js'
+import { issueOperatorToken, readOperatorToken } from '../../src/access/json-web-token.js'
 import { toBase64url } from '../../src/kernel/base64url.js'
 
 const secrets = fakeSecrets()
 const now = new Date('2026-01-06T12:00:00Z')
 const seconds = now.getTime() / 1000
-const admin = { sub: 'ada', role: 'admin' }
+const admin = { sub: 'ada', role: 'admin', exp: seconds + 3600 }
 
 const part = (value: unknown) => toBase64url(JSON.stringify(value))
 const signed = (claims: unknown, header: unknown = { alg: 'HS256', typ: 'JWT' }) => {
   const text = `${part(header)}.${part(claims)}`
-  return `${text}.${secrets.sign(text)}`
+  return `${text}.${secrets.sign(text, 'operator-token')}`
 }
 const read = (token: string) => readOperatorToken(secrets, token, now)
 
 describe('an operator’s token', () => {
   it('says who its holder is', () => {
     expect(read(signed(admin))).toEqual(admin)
-    const owner = { sub: 'bob', role: 'account-owner', accountId: 'a1', iat: seconds, iss: 'elsewhere' }
-    expect(read(signed(owner))).toEqual({ sub: 'bob', role: 'account-owner', accountId: 'a1' })
+    const owner = { sub: 'bob', role: 'account-owner', accountId: 'a1', exp: seconds + 1 }
+    expect(read(signed({ ...owner, iat: seconds, iss: 'elsewhere' }))).toEqual(owner)
+  })
+
+  it('is read as it was issued', () => {
+    const claims = { role: 'account-owner', accountId: 'a1', exp: seconds + 60 } as const
+    expect(read(issueOperatorToken(secrets, { ...claims, iat: seconds }))).toEqual({ sub: 'operator', ...claims })
+  })
+
+  it('is none with the signature of a link', () => {
+    const text = `${part({ alg: 'HS256' })}.${part(admin)}`
+    expect(read(`${text}.${secrets.sign(text)}`)).toBeUndefined()
   })
 
   it.each([
-    ['has no role', { sub: 'ada' }],
+    ['has no role', { ...admin, role: undefined }],
     ['has a role of no operator', { ...admin, role: 'reader' }],
     ['is of the owner of no account', { ...admin, role: 'account-owner' }],
-    ['is of nobody', { role: 'admin' }],
+    ['is of nobody', { ...admin, sub: undefined }],
+    ['has no end', { sub: 'ada', role: 'admin' }],
     ['is over', { ...admin, exp: seconds }],
     ['is for later', { ...admin, nbf: seconds + 1 }],
     ['ends at no number', { ...admin, exp: '2099-01-01' }],
@@ -37,7 +48,7 @@ describe('an operator’s token', () => {
   })
 
   it('is good until the second that it ends in, and from the one that it begins in', () => {
-    expect(read(signed({ ...admin, exp: seconds + 1, nbf: seconds }))).toMatchObject(admin)
+    expect(read(signed({ ...admin, exp: seconds + 1, nbf: seconds }))).toMatchObject({ sub: 'ada' })
   })
 
   it.each([

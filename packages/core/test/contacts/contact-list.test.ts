@@ -32,7 +32,31 @@ type World = Awaited<ReturnType<typeof start>>
 
 const vip = { conditions: [{ operator: 'has-tag', value: 'vip' }] }
 
+/** Contacts that nobody may walk through. */
+const unwalked = () => {
+  const { ports } = inMemoryPorts()
+  const { contacts } = ports.repositories
+  const walked = () => {
+    throw new Error('All contacts were walked through')
+  }
+  const repositories = { ...ports.repositories, contacts: { ...contacts, each: walked } }
+  return createCore({ ...ports, repositories })
+}
+
 describe('the list of contacts', () => {
+  it('is asked of the store, whatever it is filtered and sorted by', async () => {
+    const core = unwalked()
+    const { scope, list } = await sampleProject(core)
+    await core.customFields.create(scope, { name: 'city', type: 'string' })
+    const segment = JSON.stringify({ groups: [vip] })
+    for (const query of [
+      { sort: 'city' },
+      { filter: { segment } },
+      { filter: { subscriberListId: list._id, subscriberStatus: 'active' } },
+    ])
+      expect(await core.contacts.list(scope, { limit: 10, skip: 0, ...query })).toEqual({ items: [], count: 0 })
+  })
+
   it('comes newest first, in pages, with an exact count', async () => {
     const { initials, page } = await start()
     expect(await initials({})).toBe('dcba')

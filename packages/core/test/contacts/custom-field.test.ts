@@ -18,7 +18,14 @@ describe('the API name of a custom field', () => {
     ['first_name', 'firstName'],
     [' Crème brûlée (g) ', 'cremeBruleeG'],
     ['Café', 'cafe'],
-    ['URL', 'uRL'],
+    ['URL', 'url'],
+    ['PAUSED UNTIL', 'pausedUntil'],
+    ['Favorite COLOR', 'favoriteColor'],
+    ['homePageURL', 'homePageUrl'],
+    ['URLOfShop', 'urlOfShop'],
+    ['address-line.2b', 'addressLine2b'],
+    ['address2Line', 'address2Line'],
+    ['LINE2', 'line2'],
     ['x2', 'x2'],
     ['日本', ''],
     ['__proto__', 'proto'],
@@ -45,6 +52,25 @@ describe('a value of a date field', () => {
     ['2026-1-6', undefined],
     ['06.01.2026', undefined],
     ['2026-02-30', undefined],
+    ['2026-02-30T10:00', undefined],
+    ['2026-02-30T10:00:00Z', undefined],
+    ['2025-02-29T10:00:00+02:00', undefined],
+    ['2026-04-31T00:00:00.000Z', undefined],
+    ['2026-13-01T00:00:00Z', undefined],
+    ['2026-00-10', undefined],
+    ['2026-01-06T25:00:00Z', undefined],
+    ['2026-01-06T24:00:00Z', undefined],
+    ['2026-01-06T10:60', undefined],
+    ['2026-01-06T10:00:60Z', undefined],
+    ['2026-01-06T10:00+24:00', undefined],
+    ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59.000Z'],
+    ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['0001-01-01T00:00:00+10:00', '0000-12-31T14:00:00.000Z'],
+    ['0099-12-31T00:00:00Z', '0099-12-31T00:00:00.000Z'],
+    ['9999-12-31', '9999-12-31T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['0000-01-01', undefined],
+    ['+010000-01-01', undefined],
     ['0000-01-01T00:00:00+10:00', undefined],
     ['9999-12-31T23:59:59-10:00', undefined],
     [1767657600000, undefined],
@@ -53,7 +79,7 @@ describe('a value of a date field', () => {
   })
 
   it('is kept in an order that texts keep, too', () => {
-    const date = fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(date, date, (a, b) => {
         const [one, two] = [fieldValue('date', a.toISOString()), fieldValue('date', b.toISOString())]
@@ -74,6 +100,21 @@ describe('a custom field', () => {
     })
   })
 
+  it('is known whatever the case', async () => {
+    const { core, scope, create } = await start()
+    await create('zipCode')
+    for (const name of ['zipcode', 'ZIPCODE', 'Zip Code'])
+      await expect(create(name)).rejects.toThrow('name: a field zipCode exists already')
+    expect((await core.customFields.list(scope)).count).toBe(1)
+  })
+
+  it('is not there twice when two are made at once in another case', async () => {
+    const { core, scope, create } = await start()
+    const made = await Promise.allSettled([create('zipCode'), create('zipcode')])
+    expect(made.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2)
+    expect((await core.customFields.list(scope)).count).toBeLessThan(2)
+  })
+
   it.each([
     'status',
     'pausedUntil',
@@ -89,6 +130,15 @@ describe('a custom field', () => {
     'createdAt',
     'updatedAt',
     'data',
+    'segment',
+    'segmentId',
+    'subscriberStatus',
+    'captchaText',
+    'captchaProbe',
+    'termsAccepted',
+    'challengeToken',
+    'SEGMENT ID',
+    'pauseduntil',
     'constructor',
     'Paused until',
     '!!!',

@@ -31,7 +31,7 @@ describe('an import of contacts', () => {
       Email: ' ada@example.com ',
       name: 'Ada',
       'Favorite Color': 'red',
-      age: '36.5',
+      AGE: '36.5',
       member: 'Yes',
       since: ' 2026-01-06',
       tags: 'VIP; early,',

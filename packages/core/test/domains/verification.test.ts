@@ -139,6 +139,15 @@ describe('what was observed', () => {
     expect(seen.dmarc).toEqual({ present: false, raw: '', checkedAt: now })
   })
 
+  it('keeps and shows so many records, and so much of each, however much is answered', () => {
+    const { spf, mx } = observed({
+      spf: Array.from({ length: 100 }, (_, n) => `${n} ${'x'.repeat(2_000)}`),
+      mx: Array.from({ length: 100 }, (_, n) => ({ exchange: `mx${n}.example.org`, priority: n })),
+    })
+    expect([spf.raw.length, mx.raw.split('\n').length]).toEqual([10 * 502 + '… and 90 more'.length, 11])
+    expect(spf.raw).toMatch(/^0 x+…\n1 x+…\n[\s\S]+\n… and 90 more$/)
+  })
+
   it('stays as it was where nobody could say', () => {
     const before = observed({})
     expect(observedIn(required, nobody, before, '2026-04-01T12:00:00.000Z')).toEqual(before)

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
+import { attachmentPart } from '../../src/emails/mime.js'
 
 const ids = {
   dispatchId: '6'.repeat(24),
   emailId: '5'.repeat(24),
-  projectId: '4'.repeat(24),
-  accountId: '3'.repeat(24),
 }
+const feedback = { project: 'project-mark', account: 'account-mark' }
 
 const email = (changes: Partial<EmailToPrepare> = {}): EmailToPrepare => ({
   content: {
@@ -23,10 +23,10 @@ const email = (changes: Partial<EmailToPrepare> = {}): EmailToPrepare => ({
   from: { email: 'post@example.com', name: 'Post' },
   feeds: {},
   data: {},
-  attachments: [],
-  plainText: withoutTags,
+  plainText: { of: (html) => withoutTags(html, 'project') },
   kind: 'campaign',
   ids,
+  feedback,
   publicHost: 'mail.example.com',
   ...changes,
 })
@@ -114,10 +114,12 @@ describe('a rendered mail', () => {
             from: { email: 'post@example.com', name: from },
             data: { text: subject },
             list: { id: 'l', name: list },
-            attachments: [{ filename: `${file}.txt`, contentType: 'text/plain', content: 'QQ==' }],
+            attachments: async () => [
+              attachmentPart({ filename: `${file}.txt`, contentType: 'text/plain', content: 'QQ==' }),
+            ],
           }),
         )
-        const mime = prepared.render(
+        const mime = await prepared.render(
           mail({ to: { email: 'ada@example.com', name }, contact: { ...mail().contact, name }, links }),
         )
         expect(namesOf(mime)).toEqual(expectedNames)
@@ -141,7 +143,7 @@ describe('a rendered mail', () => {
     )
     await fc.assert(
       fc.asyncProperty(words, words, async (subject, name) => {
-        const mime = prepareEmail(
+        const mime = await prepareEmail(
           email({ content: { ...email().content, subject: '{{text}}' }, data: { text: subject.join(' ') } }),
         ).render(
           mail({
@@ -162,7 +164,7 @@ describe('a rendered mail', () => {
   it('parses to the same as what an established composer makes of it', async () => {
     const text = `Grüße = mehr   \nvon hier\t\n.\n..zwei\nFrom hier\n${'lang '.repeat(60)}`
     const ours = await PostalMime.parse(
-      prepareEmail(
+      await prepareEmail(
         email({
           content: {
             name: 'N',
@@ -171,12 +173,12 @@ describe('a rendered mail', () => {
             document: text,
             feeds: [],
           },
-          attachments: [
-            {
+          attachments: async () => [
+            attachmentPart({
               filename: 'Bericht März.pdf',
               contentType: 'application/pdf',
               content: Buffer.from('%PDF-1.7 äöü').toString('base64'),
-            },
+            }),
           ],
         }),
       ).render(mail({ to: { email: 'ada@example.com', name: 'Ada, Countess "of" Löwe' } })),
@@ -214,39 +216,48 @@ describe('a rendered mail', () => {
     )
   })
 
-  it('has the one-click headers with links, and neither them nor links without', () => {
+  it('has the one-click headers with links, and neither them nor links without', async () => {
     const prepared = prepareEmail(email({ content: { ...email().content, document: '[{{unsubscribeLink}}]' } }))
-    expect(namesOf(prepared.render(mail({ links })))).toEqual(
+    expect(namesOf(await prepared.render(mail({ links })))).toEqual(
       expect.arrayContaining(['List-Unsubscribe', 'List-Unsubscribe-Post']),
     )
-    const without = prepared.render(mail())
+    const without = await prepared.render(mail())
     expect(namesOf(without)).not.toContain('List-Unsubscribe')
     expect(without).toContain('[]')
   })
 
-  it('has the same Message-ID whenever the same delivery is rendered', () => {
+  it('has the same Message-ID whenever the same delivery is rendered', async () => {
     const id = (mime: string) => /^Message-ID: (.*)$/m.exec(mime)?.[1]
     const prepared = prepareEmail(email())
-    expect(id(prepared.render(mail()))).toBe(id(prepared.render(mail({ date: new Date('2027-01-01') }))))
-    expect(id(prepared.render(mail()))).not.toBe(id(prepared.render(mail({ deliveryId: 'x:y' }))))
+    expect(id(await prepared.render(mail()))).toBe(id(await prepared.render(mail({ date: new Date('2027-01-01') }))))
+    expect(id(await prepared.render(mail()))).not.toBe(id(await prepared.render(mail({ deliveryId: 'x:y' }))))
   })
 
-  it('shows its preview text first in the body, escaped', () => {
-    const mime = prepareEmail(email({ content: { ...email().content, previewText: 'For {{contact.name}}' } })).render(
-      mail({ contact: { ...mail().contact, name: '<b>' } }),
-    )
+  it('shows its preview text first in the body, escaped', async () => {
+    const mime = await prepareEmail(
+      email({ content: { ...email().content, previewText: 'For {{contact.name}}' } }),
+    ).render(mail({ contact: { ...mail().contact, name: '<b>' } }))
     expect(mime.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toMatch(
       /<body class="x"><div style="display:none[^>]*>For &lt;b&gt;<\/div><p>/,
     )
   })
 
-  it('makes its text of the rendered HTML where the converted template cannot be read', async () => {
-    const breaking = (html: string) => (html.includes('{{') ? '{{#if' : withoutTags(html))
-    const parsed = await PostalMime.parse(prepareEmail(email({ plainText: breaking })).render(mail()))
-    expect(parsed.text?.trim()).toBe('Hello Ada')
+  it('has the text that its template makes, or that is made of the rendered HTML', async () => {
+    const textOf = async (plainText: EmailToPrepare['plainText']) =>
+      (await PostalMime.parse(await prepareEmail(email({ plainText })).render(mail()))).text?.trim()
+    expect(await textOf({ template: 'Dear {{contact.name}}' })).toBe('Dear Ada')
+    expect(await textOf({ of: (html) => withoutTags(html, 'project') })).toBe('Hello Ada')
   })
 
-  it('lets nobody set the contact or the links by data or a feed', () => {
+  it('has its preview text before everything else where the body has no end, found in one pass', async () => {
+    const document = '<body '.repeat(60_000)
+    const mime = await prepareEmail(
+      email({ content: { ...email().content, document, previewText: 'Soon' }, plainText: { template: '' } }),
+    ).render(mail())
+    expect(mime.replace(/=\r\n/g, '')).toMatch(/<div style=3D"display:none[^>]*>Soon<\/div><body <body /)
+  })
+
+  it('lets nobody set the contact or the links by data or a feed', async () => {
     const document = '{{contact.name}}|{{unsubscribeLink}}|{{shared}}'
     const prepared = prepareEmail(
       email({
@@ -255,18 +266,18 @@ describe('a rendered mail', () => {
         feeds: { shared: 'feed', contact: 'feed' },
       }),
     )
-    expect(prepared.render(mail({ links })).replace(/=\r\n/g, '')).toContain(
+    expect((await prepared.render(mail({ links }))).replace(/=\r\n/g, '')).toContain(
       'Ada|https://mail.example.com/preferences?token=3Du|feed',
     )
   })
 
-  it('fails by itself when this recipient’s values run past the budget', () => {
+  it('fails by itself when this recipient’s values run past the budget', async () => {
     const prepared = prepareEmail(
       email({
         content: { ...email().content, document: '{{#each rows}}{{#each ../rows}}x{{/each}}{{/each}}' },
         data: { rows: Array.from({ length: 400 }, (_, n) => n) },
       }),
     )
-    expect(() => prepared.render(mail())).toThrow(RenderFailure)
+    await expect(async () => prepared.render(mail())).rejects.toThrow(RenderFailure)
   })
 })

@@ -56,29 +56,26 @@ describe('a renderer asked once', () => {
     (text) => text,
   )
 
-  it('is not asked again for the same document, even while it answers', async () => {
-    const [first, second] = await Promise.all([render('same'), render('same')])
-    expect([first, second, await render('same')]).toEqual(Array(3).fill('<p>same</p>'))
+  it('is not asked again for the same document of a project, even while it answers', async () => {
+    const [first, second] = await Promise.all([render('same', 'a'), render('same', 'a')])
+    expect([first, second, await render('same', 'a')]).toEqual(Array(3).fill('<p>same</p>'))
     expect(asked.filter((one) => one === 'same')).toHaveLength(1)
+    await render('same', 'b')
+    expect(asked.filter((one) => one === 'same')).toHaveLength(2)
   })
 
   it('is asked again after it has failed', async () => {
-    await expect(render('bad')).rejects.toThrow('No')
-    await expect(render('bad')).rejects.toThrow('No')
+    await expect(render('bad', 'a')).rejects.toThrow('No')
+    await expect(render('bad', 'a')).rejects.toThrow('No')
     expect(asked.filter((one) => one === 'bad')).toHaveLength(2)
   })
 
-  it('makes templates that can be sent, or it is told where not', async () => {
-    await expect(render('{{shout x}}')).rejects.toThrow(
-      'The visual document makes no template that can be sent: line 1, column 4: unknown helper shout',
-    )
-  })
-
-  it('forgets the oldest of many', async () => {
-    for (let i = 0; i < 201; i += 1) await render(i)
-    await render(200)
-    await render(0)
-    expect(asked.filter((one) => one === 200)).toHaveLength(1)
-    expect(asked.filter((one) => one === 0)).toHaveLength(2)
+  it('forgets by size what was not asked for lately', async () => {
+    const large = (n: number) => `${n}${'x'.repeat(1_000_000)}`
+    for (let n = 0; n < 20; n += 1) await render(large(n), 'a')
+    await render(large(19), 'a')
+    await render(large(0), 'a')
+    expect(asked.filter((one) => one === large(19))).toHaveLength(1)
+    expect(asked.filter((one) => one === large(0))).toHaveLength(2)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/base64url.js'
+import { bytesOfBase64, bytesOfBase64url, jsonOfBase64url, toBase64url } from '../../src/kernel/base64url.js'
 
 describe('base64url', () => {
   it('is Node’s own, of any text', () => {
@@ -29,5 +29,20 @@ describe('base64url', () => {
 
   it.each(['a', 'ab==', 'a b', 'a+b/', 'é', '_w'])('knows nothing behind %j', (text) => {
     expect(jsonOfBase64url(text)).toBeUndefined()
+  })
+})
+
+describe('base64', () => {
+  it('gives back the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(bytesOfBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('has one spelling', () => {
+    for (const other of ['YQ', 'YQ=', 'YR==', 'Y===', 'YQ==\n', ' YQ==', 'Y-_h', 'YQ==YQ==', 'é'])
+      expect([other, bytesOfBase64(other)]).toEqual([other, undefined])
   })
 })

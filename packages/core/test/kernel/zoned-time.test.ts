@@ -1,4 +1,4 @@
-import { instantOf, isTimeZone } from '@posthorn/core'
+import { instantOf, isTimeZone, sameWallTime } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -115,12 +115,38 @@ describe('a time with an offset', () => {
   })
 })
 
+describe('the ends of the calendar', () => {
+  const two = (n: number) => String(n).padStart(2, '0')
+  const anyZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kolkata')
+  const offset = fc.constantFrom('', 'Z', '+14:00', '-12:00', '+23:59')
+
+  it('are read, or are none, in every zone; nothing is thrown', () => {
+    const year = fc.constantFrom('0000', '0001', '0002', '0099', '1582', '9998', '9999')
+    const part = fc.integer({ min: 0, max: 33 })
+    const checked = fc.check(
+      fc.property(year, part, part, part, anyZone, offset, (y, month, date, hour, zone, ahead) => {
+        const text = `${y}-${two(month)}-${two(date)}T${two(hour)}:00${ahead}`
+        return /^(none|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)$/.test(instantOf(text, zone) ?? 'none')
+      }),
+      { numRuns: 300 },
+    )
+    expect(checked.counterexample).toBeNull()
+  })
+
+  it('are the same wall time in another zone', () => {
+    expect(sameWallTime('0001-01-02T00:00:00.000Z', 'UTC', 'Asia/Tokyo')).toMatch(/^0001-01-01T1/)
+    expect(sameWallTime('9999-12-31T23:59:59.000Z', 'UTC', 'America/New_York')).toBe('9999-12-31T23:59:59.000Z')
+  })
+})
+
 describe('what is no time', () => {
   it.each([
     '',
     'tomorrow',
     '2026-02-30',
+    '2026-02-30T10:00Z',
     '2026-02-29T10:00',
+    '0000-05-05',
     '2026-13-01T00:00',
     '2026-01-01T24:01',
     '2026-01-01T10:60',
@@ -136,5 +162,16 @@ describe('what is no time', () => {
 
   it.each(['', 'Mars/Olympus', '+01:00', 'Europe/Berlin\0', '../UTC'])('is no zone: %j', (name) => {
     expect(isTimeZone(name)).toBe(false)
+  })
+})
+
+describe('a time zone', () => {
+  it('is the same in any spelling of upper and lower case', () => {
+    for (const name of ['Europe/Berlin', 'europe/berlin', 'EUROPE/BERLIN', 'eUROPE/bERLIN'])
+      expect(instantOf('2026-07-01T12:00', name)).toBe('2026-07-01T10:00:00.000Z')
+  })
+
+  it('has no name of any length', () => {
+    expect(isTimeZone('A'.repeat(1_000_000))).toBe(false)
   })
 })

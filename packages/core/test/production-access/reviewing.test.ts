@@ -208,3 +208,35 @@ describe('the requests to review', () => {
     await expect(core.accessReviews.get(scope.projectId)).rejects.toThrow('Production-access request not found')
   })
 })
+
+describe('a project that sends through its own account', () => {
+  const own = {
+    status: 'byoCloudSes',
+    cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
+  }
+
+  it('is put back on the shared service: in production where that is approved, else in the sandbox', async () => {
+    for (const [make, status] of [
+      [approved, 'production'],
+      [sandboxed, 'sandbox'],
+    ] as const) {
+      const world = await make()
+      await world.core.projects.update(world.scope, own)
+      expect(await world.core.accessReviews.share(world.scope.projectId)).toMatchObject({ status })
+      expect(await projectOf(world)).toMatchObject({ status, cloudConfig: { region: 'eu-west-1' } })
+    }
+  })
+
+  it('is put back in the sandbox where its access was revoked meanwhile', async () => {
+    const world = await approved()
+    await world.core.projects.update(world.scope, own)
+    await world.core.accessReviews.revoke(world.scope.projectId)
+    expect(await world.core.accessReviews.share(world.scope.projectId)).toMatchObject({ status: 'sandbox' })
+  })
+
+  it('is the only one that can be put back', async () => {
+    const { core, scope } = await approved()
+    await expect(core.accessReviews.share(scope.projectId)).rejects.toMatchObject({ kind: 'blocked' })
+    await expect(core.accessReviews.share('0'.repeat(24))).rejects.toThrow('Project not found')
+  })
+})

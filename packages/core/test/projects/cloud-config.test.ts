@@ -96,6 +96,31 @@ describe('the cloud configuration of a project', () => {
     expect(freed).not.toHaveProperty('restrictedReason')
   })
 
+  it('is needed with credentials, stored or given, for the status byoCloudSes', async () => {
+    const { core, scope, update } = await start()
+    const own = (cloudConfig?: unknown) =>
+      core.projects.update(scope, { status: 'byoCloudSes', ...(cloudConfig !== undefined && { cloudConfig }) })
+    const message = expect.stringMatching(/^status: byoCloudSes needs a roleArn, or /)
+    await update({ region: 'eu-west-1', limit: 10 })
+    for (const without of [undefined, {}, { region: 'us-east-1' }, { senderIdentities: [] }])
+      await expect(own(without)).rejects.toMatchObject({ kind: 'invalid', message })
+    await update(keys)
+    await expect(own({ removeCredentials: 'keys' })).rejects.toMatchObject({ kind: 'invalid', message })
+    expect(await own()).toMatchObject({ status: 'byoCloudSes' })
+    expect(await own({ roleArn, removeCredentials: 'keys' })).toMatchObject({ status: 'byoCloudSes' })
+  })
+
+  it.each(['sandbox', 'production', 'BYOCLOUDSES', '', 7, true, null, {}, ['byoCloudSes']])(
+    'is not asked for by the status %j, which is ignored',
+    async (status) => {
+      const { core, scope } = await start()
+      expect(await core.projects.update(scope, { status, name: 'Renamed' })).toMatchObject({
+        status: 'production',
+        name: 'Renamed',
+      })
+    },
+  )
+
   const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
   const changes: fc.Arbitrary<CloudConfigFields> = fc.record({
     roleArn: optional([roleArn]),

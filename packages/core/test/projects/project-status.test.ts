@@ -7,7 +7,7 @@ const now = '2026-01-06T13:00:00.000Z'
 const allowed: Readonly<Record<ProjectStatus, readonly ProjectMove[]>> = {
   sandbox: ['approveProduction', 'useOwnCloud'],
   production: ['revokeProduction', 'useOwnCloud'],
-  byoCloudSes: ['useOwnCloud'],
+  byoCloudSes: ['leaveOwnCloud', 'useOwnCloud'],
 }
 
 /** What it comes to: the value, or the refusal's message. */

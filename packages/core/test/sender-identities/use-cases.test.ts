@@ -80,4 +80,22 @@ describe('the sender identities of a project', () => {
       })
     expect(await remove(free._id)).toEqual({ _id: free._id })
   })
+
+  it('keep their last one while a scheduled campaign needs it', async () => {
+    const { core, ports, scope, sender, add } = await start()
+    const { projectId } = scope
+    const remove = (id: string) => core.senderIdentities.remove(scope, id)
+    const campaign = aCampaign({ projectId, status: 'scheduled', scheduledTo: '2027-01-01T00:00:00.000Z' })
+    await ports.repositories.campaigns.add(campaign)
+    await expect(remove(sender._id)).rejects.toMatchObject({
+      kind: 'blocked',
+      message: expect.stringMatching(
+        /^The sender identity is the only one, and the scheduled campaign News needs it\. /,
+      ),
+    })
+    const another = await add('another@example.com')
+    expect(await remove(sender._id)).toEqual({ _id: sender._id })
+    await ports.repositories.campaigns.change({ _id: campaign._id }, (one) => ({ ...one, status: 'draft' as const }))
+    expect(await remove(another._id)).toEqual({ _id: another._id })
+  })
 })

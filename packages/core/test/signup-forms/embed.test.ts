@@ -91,6 +91,15 @@ describe('the embed of a form', () => {
     expect(namesIn(text)).toEqual(['ph-email'])
   })
 
+  it('does a proof of work where the challenge has no provider: nothing to fill in, and nothing from elsewhere', () => {
+    const text = file({ captchaType: 'challenge' })
+    expect(namesIn(text)).toEqual(['ph-email'])
+    expect(text).toContain('<p class="ph-check-line" data-ph="check" role="status"></p>')
+    expect(policyOf(text)).not.toContain('challenges.example.com')
+    expect(frame(text)).not.toContain('cf-turnstile')
+    expect(frame(file({}))).not.toContain('data-ph="check"')
+  })
+
   it('has as many tags, whatever its texts are', () => {
     const tags = (text: string) => [...frame(text).matchAll(/<(\/?[a-z]+)/g)].map(([, tag]) => tag)
     const usual = (words: string) => ({

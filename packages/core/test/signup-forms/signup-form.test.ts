@@ -19,9 +19,20 @@ describe('what a visitor has to solve', () => {
     [undefined, false, 'none'],
     ['none', true, 'none'],
     ['svg', false, 'svg'],
-    ['challenge', false, 'challenge'],
+    ['challenge', false, 'proof-of-work'],
   ] as const)('with captchaType %s and showCaptcha %s is %s', (captchaType, showCaptcha, expected) => {
-    expect(captchaOf({ captchaType, showCaptcha })).toBe(expected)
+    expect(captchaOf({ captchaType, showCaptcha, challengeSiteKey: '' })).toBe(expected)
+  })
+
+  it.each([
+    ['site', 'sealed', 'widget'],
+    ['', 'sealed', 'widget'],
+    ['site', undefined, 'widget'],
+    ['', undefined, 'proof-of-work'],
+  ])('of a challenge with the keys %j and %j is the %s', (challengeSiteKey, challengeSecretKey, expected) => {
+    const form = { captchaType: 'challenge', showCaptcha: true, challengeSiteKey } as const
+    expect(captchaOf({ ...form, challengeSecretKey })).toBe(expected)
+    expect(captchaOf({ ...form, challengeSecretKey, captchaType: undefined })).toBe('svg')
   })
 })
 
@@ -88,10 +99,18 @@ describe('a value for the stylesheet', () => {
     (btnFont) => expect(taken({ btnFont })).toBe(true),
   )
 
-  it.each(['Arial;', '"Arial', 'Arial,', 'url(x)', '"a</style>"', "'a\\'", 'Arial}body{', '@import', '"a\nb"'])(
-    'is not the font %j',
-    (btnFont) => expect(taken({ btnFont })).toBe(false),
-  )
+  it.each([
+    `${'a,    '.repeat(200)}!`,
+    'Arial;',
+    '"Arial',
+    'Arial,',
+    'url(x)',
+    '"a</style>"',
+    "'a\\'",
+    'Arial}body{',
+    '@import',
+    '"a\nb"',
+  ])('is not the font %j', (btnFont) => expect(taken({ btnFont })).toBe(false))
 })
 
 describe('a link of a form', () => {

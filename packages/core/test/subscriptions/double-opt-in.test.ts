@@ -99,8 +99,9 @@ describe('a list with double opt-in', () => {
   })
 
   it('sends the mail again to who is unverified, and to nobody else', async () => {
-    const { core, scope, id, tokens } = await start()
+    const { core, clock, scope, id, tokens } = await start()
     await core.subscribers.subscribe(scope, id, { email: 'ada@example.com' })
+    clock.advance(10 * 60_000)
     const resend = () => core.subscribers.resendVerification(scope, id, 'ADA@example.com')
     expect(await resend()).toEqual({ success: true })
     const [, second] = await tokens()

@@ -24,7 +24,7 @@ const start = async () => {
     scope,
     lists,
     contactId,
-    token: issueToken(ports.secrets, { purpose: 'preferences', p: scope.projectId, c: contactId }),
+    token: issueToken(ports.secrets, { purpose: 'preferences', c: contactId }),
     unsubscribeToken: issueToken(ports.secrets, { purpose: 'unsubscribe', l: list._id, c: contactId }),
   }
 }
@@ -70,6 +70,16 @@ describe('one-click unsubscribe', () => {
       await expect(subscribers.unsubscribe(id, wrong)).rejects.toMatchObject({ kind: 'forbidden' })
       await expect(subscribers.unsubscription(id, wrong)).rejects.toMatchObject({ kind: 'forbidden' })
     }
+  })
+
+  it('finds no list of another project, none that never was, and nobody who is gone', async () => {
+    const { core, scope, lists, unsubscribeToken } = await start()
+    const theirs = (await sampleProject(core, { name: 'Theirs' })).list._id
+    const refusalOf = (id: string) => core.subscribers.unsubscribe(id, unsubscribeToken).catch((error) => error)
+    for (const id of [theirs, '0'.repeat(24)])
+      expect(await refusalOf(id)).toMatchObject({ kind: 'not-found', message: 'Subscriber list not found' })
+    await core.contacts.remove(scope, email)
+    expect(await refusalOf(lists.open._id)).toMatchObject({ kind: 'not-found', message: 'Contact not found' })
   })
 })
 

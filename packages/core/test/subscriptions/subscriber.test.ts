@@ -18,8 +18,14 @@ const moves = Object.keys(subscriberMoves) as SubscriberMove[]
 /** Written out by hand, so that a change of the table is a change of this test. */
 const allowed: Readonly<Record<SubscriberStatus, Readonly<Partial<Record<SubscriberMove, SubscriberStatus>>>>> = {
   unverified: { confirm: 'active', activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed' },
-  active: { activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed' },
-  paused: { activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed', resume: 'active' },
+  active: { activate: 'active', pause: 'paused', unsubscribe: 'unsubscribed', unconfirm: 'unverified' },
+  paused: {
+    activate: 'active',
+    pause: 'paused',
+    unsubscribe: 'unsubscribed',
+    unconfirm: 'unverified',
+    resume: 'active',
+  },
   unsubscribed: {
     activate: 'active',
     pause: 'paused',

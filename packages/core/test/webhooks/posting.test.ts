@@ -176,6 +176,43 @@ describe('an event that the receiver does not take', () => {
   })
 })
 
+describe('a webhook’s key that is revoked', () => {
+  const withKey = async () => {
+    const shop = await aShop()
+    const { key, apiKey } = await shop.core.apiKeys.create(shop.projectId, { scope: 'webhook' })
+    await shop.set({ ...everything, secretKey: key })
+    return { ...shop, revoke: () => shop.core.apiKeys.revoke(shop.projectId, apiKey._id) }
+  }
+
+  it('is used no more, in any process: what waits is given up, and says why', async () => {
+    const { core, another, clock, tell, kept, revoke, eventPoster } = await withKey()
+    eventPoster.answer(() => down)
+    await tell('one')
+    await core.worker.postEvents()
+    await tell('two')
+    await revoke()
+    clock.advance(60_000)
+    await another().worker.postEvents()
+    expect(eventPoster.posts).toHaveLength(1)
+    const reason = expect.stringMatching(/^The API key ….{4} was revoked$/)
+    expect(await kept()).toMatchObject([
+      { state: 'given-up', reason, log: [{ status: 503 }] },
+      { state: 'given-up', reason, log: [] },
+    ])
+  })
+
+  it('leaves the webhook to another key, with which later events are posted', async () => {
+    const { core, project, tell, set, revoke, eventPoster } = await withKey()
+    await revoke()
+    await tell('one')
+    await core.worker.postEvents()
+    await set(everything)
+    await tell('two')
+    await core.worker.postEvents()
+    expect(eventPoster.posts.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${project.key}`])
+  })
+})
+
 describe('a process that dies', () => {
   it('before it posts loses nothing: another posts what was told', async () => {
     const { tell, another, eventPoster } = await aShop()

@@ -57,6 +57,76 @@ describe('the configuration of a webhook', () => {
       await expect(set({ secretKey })).rejects.toThrow('secretKey: expected an API key of the project')
   })
 
+  it('takes a key with the scope webhook or full, and none that may do something else', async () => {
+    const { core, project, set } = await aShop()
+    for (const scope of ['webhook', 'full']) {
+      const { key } = await core.apiKeys.create(project.project._id, { scope })
+      expect(await set({ secretKey: key })).toMatchObject({ secretKey: key })
+    }
+    for (const scope of ['send', 'read']) {
+      const { key } = await core.apiKeys.create(project.project._id, { scope })
+      await expect(set({ secretKey: key })).rejects.toThrow(
+        'secretKey: expected an API key with the scope webhook or full',
+      )
+    }
+  })
+
+  const own = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
+
+  it('takes a secret of its own, of 24 bytes or more', async () => {
+    const { set } = await aShop()
+    for (const bytes of [24, 32, 64])
+      expect(await set({ secretKey: own(bytes) })).toMatchObject({ secretKey: own(bytes) })
+  })
+
+  it.each([
+    ['too short', own(23)],
+    ['none', 'whsec_'],
+    ['base64url', `whsec_${'-_'.repeat(16)}`],
+    ['without its padding', own(25).replace(/=+$/, '')],
+    ['base64 with a line break', `${own(24)}\n`],
+    ['too long', own(1000)],
+  ])('refuses a secret of its own that is %s', async (_, secretKey) => {
+    const { set } = await aShop()
+    await expect(set({ secretKey })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(/^secretKey: /),
+    })
+  })
+
+  it('shows its secret to full keys, and to the webhook key that it is', async () => {
+    const { core, project, set } = await aShop()
+    const holder = async (scope: string) => {
+      const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope })
+      return { key, scope: { ...project.scope, apiKey } }
+    }
+    const [full, mine, another, reader] = await Promise.all(['full', 'webhook', 'webhook', 'read'].map(holder))
+    await set({ secretKey: mine?.key })
+    const shown = async (who: typeof mine) => (await core.webhooks.get(who?.scope ?? project.scope))?.secretKey
+    expect(await Promise.all([full, mine, another, reader].map(shown))).toEqual([
+      mine?.key,
+      mine?.key,
+      undefined,
+      undefined,
+    ])
+    expect(await core.webhooks.get(reader?.scope ?? project.scope)).toEqual({ ...off, url })
+  })
+
+  it('says that it is switched off, since its key was revoked, until it has another', async () => {
+    const { core, project, clock, set } = await aShop()
+    const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope: 'webhook' })
+    expect(await set({ secretKey: key, sent: true })).not.toHaveProperty('disabled')
+    clock.advance(1000)
+    await core.apiKeys.revoke(project.project._id, apiKey._id)
+    const since = clock.now().toISOString()
+    clock.advance(1000)
+    expect(await core.webhooks.get(project.scope)).toMatchObject({
+      sent: true,
+      disabled: { reason: `The API key …${key.slice(-4)} was revoked`, since },
+    })
+    expect(await set({ sent: true })).not.toHaveProperty('disabled')
+  })
+
   it.each([
     'nowhere',
     '//shop.example.com',
@@ -115,11 +185,30 @@ describe('a test of a webhook', () => {
     expect(await ports.repositories.webhookDeliveries.get({})).toBeUndefined()
   })
 
+  it('of a subscription posts a subscribe', async () => {
+    const { core, project, set, eventPoster } = await aShop()
+    await set()
+    await core.webhooks.test(project.scope, { type: 'subscription' })
+    expect(JSON.parse(eventPoster.posts[0]?.body ?? '')).toMatchObject({ type: 'subscribe' })
+  })
+
+  it('posts nothing once its key was revoked', async () => {
+    const { core, project, set, eventPoster } = await aShop()
+    const { key, apiKey } = await core.apiKeys.create(project.project._id, {})
+    await set({ secretKey: key })
+    await core.apiKeys.revoke(project.project._id, apiKey._id)
+    await expect(core.webhooks.test(project.scope, { type: 'sent' })).rejects.toMatchObject({
+      kind: 'blocked',
+      message: expect.stringMatching(/^The webhook is switched off: The API key .* was revoked\. Please /),
+    })
+    expect(eventPoster.posts).toEqual([])
+  })
+
   it('needs a webhook, and a type that webhooks hear of', async () => {
     const { core, project, set } = await aShop()
     await expect(core.webhooks.test(project.scope, { type: 'sent' })).rejects.toMatchObject({ kind: 'blocked' })
     await set()
-    for (const type of ['unpause-subscription', 'subscription', 'constructor', undefined])
+    for (const type of ['unpause-subscription', 'constructor', undefined])
       await expect(core.webhooks.test(project.scope, { type })).rejects.toMatchObject({ kind: 'invalid' })
   })
 

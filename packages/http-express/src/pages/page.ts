@@ -37,23 +37,39 @@ a { color: var(--accent) }
 .note { border-left: 4px solid var(--accent); padding: .6rem .9rem; background: color-mix(in srgb, var(--accent) 10%, transparent); border-radius: 4px; margin: 1rem 0 }
 `)
 
-/** This style and nothing else: no script, no frame, no image, no request to anywhere; forms go back to this server. */
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style.text).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const digestOf = ({ text }: Html) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const styleDigest = digestOf(style)
 
-/** What a page shows below its heading; its title in the browser's tab, where that is to say more. */
-export type Page = { readonly title: string; readonly content: Html; readonly tab?: string | undefined }
+/** This style, the page's own script, if it has one, and nothing else: no frame, no image, no request to anywhere. */
+const policyOf = ({ script, leadsAway = false }: Page): string =>
+  [
+    "default-src 'none'",
+    `style-src ${styleDigest}`,
+    ...(script ? [`script-src ${digestOf(script)}`] : []),
+    // Browsers hold the redirect that answers a form to this, too (CSP 3, "form-action Navigation Response Check").
+    leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-/** Answers a whole page: self-contained, without script, for phones and for both colour schemes. */
-export const sendPage = (response: Response, { title, content, tab = title }: Page): void => {
+export type Page = {
+  readonly title: string
+  /** What is below the heading. */
+  readonly content: Html
+  /** The title in the browser's tab, where that is to say more. */
+  readonly tab?: string | undefined
+  /** The one script that runs on the page. */
+  readonly script?: Html | undefined
+  /** Whether its form leads on to another site. */
+  readonly leadsAway?: boolean | undefined
+}
+
+/** Answers a whole page: self-contained, for phones and for both colour schemes. */
+export const sendPage = (response: Response, page: Page): void => {
+  const { title, content, tab = title, script } = page
   response
     .type('html')
-    .set('Content-Security-Policy', policy)
+    .set('Content-Security-Policy', policyOf(page))
     .send(
       html`<!doctype html>
 <html lang="en">
@@ -69,7 +85,11 @@ export const sendPage = (response: Response, { title, content, tab = title }: Pa
 <h1>${title}</h1>
 ${content}
 </div></main>
-</body>
+${
+  script &&
+  html`<script>${script}</script>
+`
+}</body>
 </html>
 `.text,
     )

@@ -2,6 +2,7 @@ import { type Core, html, type Log } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../body.js'
 import { errors, reasonOf } from '../errors.js'
+import { confirmationQuestion } from './confirmation-page.js'
 import { type Page, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
 
@@ -64,6 +65,10 @@ export const recipientPages = (core: Core, log: Log, now: () => Date = () => new
   })
 
   router.get(
+    '/v1/verify',
+    shown(async ({ query }) => confirmationQuestion(await core.subscribers.verification(query.token))),
+  )
+  router.post(
     '/v1/verify',
     shown(async ({ query }) => {
       const { redirectTo, title, message } = await core.subscribers.verify(query.token)

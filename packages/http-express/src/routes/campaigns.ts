@@ -9,7 +9,11 @@ export const campaignRoutes = resourceRoutes({
   view: CampaignView,
   fields: CampaignFields,
   changes: CampaignChanges,
-  fails: { create: ['not-found', 'blocked'], update: ['blocked'], remove: ['invalid', 'blocked'] },
+  fails: {
+    create: ['not-found', 'blocked'],
+    update: ['blocked'],
+    remove: ['invalid', 'blocked'],
+  },
   verbs: everyVerb,
   of: (core) => core.campaigns,
 })

@@ -1,4 +1,4 @@
-import { Captcha } from '@posthorn/core'
+import { Captcha, Challenge, ChallengeQuery } from '@posthorn/core'
 import { route } from '../route.js'
 
 export const captchaRoutes = [
@@ -10,6 +10,18 @@ export const captchaRoutes = [
     auth: 'none',
     success: [200, Captcha],
     fails: [],
+    weight: () => 5,
     run: async (core) => core.captchas.challenge(),
+  }),
+  route({
+    id: 'getChallenge',
+    summary: 'A proof of work, for a signup form whose captchaType is challenge and that has no keys of a provider',
+    method: 'get',
+    path: '/v1/challenge',
+    auth: 'none',
+    query: ChallengeQuery,
+    success: [200, Challenge],
+    fails: ['invalid'],
+    run: async (core, { query }) => core.proofOfWork.challenge(query.signupFormId),
   }),
 ]

@@ -1,10 +1,16 @@
-import { ContactChanges, ContactFields, ContactView, ListQueryFields } from '@posthorn/core'
+import { ContactChanges, ContactFields, ContactView, type Core, ListQueryFields, type Scope } from '@posthorn/core'
 import { listOf, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
 const one = '/v1/projectId/{projectId}/contacts/{email}'
 const legacyAll = ['/v1/contacts/{projectId}']
 const legacyOne = ['/v1/contacts/{projectId}/{email}']
+
+type Asking = { readonly scope: Scope; readonly isLegacy: boolean }
+
+/** The older endpoints say of a single contact whose it is, too (spec, "Contacts"). */
+const shownBy = async (core: Core, { scope, isLegacy }: Asking, contact: ContactView): Promise<unknown> =>
+  isLegacy ? { ...contact, ...(await core.projects.owners(scope)) } : contact
 
 export const contactRoutes = [
   route({
@@ -17,7 +23,8 @@ export const contactRoutes = [
     query: ListQueryFields,
     success: [200, listOf(ContactView)],
     paginated: true,
-    fails: ['invalid', 'forbidden'],
+    fails: ['invalid', 'forbidden', 'not-found'],
+    weight: ({ filter }) => (Object.keys(filter ?? {}).some((field) => field.startsWith('segment')) ? 10 : 1),
     run: (core, { scope, query }) => core.contacts.list(scope, query),
   }),
   route({
@@ -27,10 +34,11 @@ export const contactRoutes = [
     path: all,
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
+    browserAccess: 'subscribe-only',
     body: ContactFields,
     success: [201, ContactView],
     fails: ['invalid', 'forbidden', 'blocked'],
-    run: (core, { scope, body }) => core.contacts.create(scope, body),
+    run: async (core, call) => shownBy(core, call, await core.contacts.create(call.scope, call.body)),
   }),
   route({
     id: 'getContact',
@@ -41,7 +49,7 @@ export const contactRoutes = [
     auth: 'api-key-or-origin',
     success: [200, ContactView],
     fails: ['forbidden', 'not-found'],
-    run: (core, { scope, params }) => core.contacts.get(scope, params.email),
+    run: async (core, call) => shownBy(core, call, await core.contacts.get(call.scope, call.params.email)),
   }),
   route({
     id: 'updateContact',
@@ -53,7 +61,8 @@ export const contactRoutes = [
     body: ContactChanges,
     success: [200, ContactView],
     fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
-    run: (core, { scope, params, body }) => core.contacts.update(scope, params.email, body),
+    run: async (core, call) =>
+      shownBy(core, call, await core.contacts.update(call.scope, call.params.email, call.body)),
   }),
   route({
     id: 'deleteContact',
@@ -64,6 +73,6 @@ export const contactRoutes = [
     auth: 'api-key-or-origin',
     success: [200, ContactView],
     fails: ['forbidden', 'not-found'],
-    run: (core, { scope, params }) => core.contacts.remove(scope, params.email),
+    run: async (core, call) => shownBy(core, call, await core.contacts.remove(call.scope, call.params.email)),
   }),
 ]

@@ -21,6 +21,8 @@ export const ownCloudRoutes = [
     method: 'get',
     path: `${project}/setup-link`,
     auth: 'api-key',
+    // The first call makes the project's external id.
+    keys: [],
     success: [200, SetupLink],
     fails: ['forbidden'],
     run: (core, { scope }) => core.ownCloud.setupLink(scope),

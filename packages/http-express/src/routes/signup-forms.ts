@@ -41,10 +41,12 @@ export const signupFormRoutes = [
     method: 'post',
     path: '/v1/signup-forms/{id}',
     auth: 'origin',
+    browserAccess: 'subscribe-only',
     projectOf,
     body: SignupSubmission,
     success: [201, SignedUp],
     fails: ['invalid', 'forbidden', 'blocked'],
+    weight: () => 5,
     run: (core, { scope, params, body }) => core.signupForms.submit(scope, params.id, body),
   }),
 ]

@@ -136,6 +136,7 @@ export const subscriberRoutes = [
     method: 'post',
     path: legacy,
     auth: 'api-key-or-origin',
+    browserAccess: 'subscribe-only',
     preferences: true,
     projectOf,
     body: OpenSubscribeFields,
@@ -175,7 +176,7 @@ export const subscriberRoutes = [
     auth: 'token',
     query: z.strictObject({ token: z.string().meta({ description: 'The signed token of the link' }) }),
     success: [200, Success],
-    fails: ['invalid', 'forbidden'],
+    fails: ['invalid', 'forbidden', 'not-found'],
     run: (core, { params, query }) => core.subscribers.unsubscribe(params.id, query.token),
   }),
 ]

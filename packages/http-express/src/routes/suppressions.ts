@@ -1,15 +1,33 @@
-import { SuppressionFields, SuppressionView } from '@posthorn/core'
+import { SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core'
 import { resourceRoutes } from '../resource-routes.js'
+import { listOf, route } from '../route.js'
 
-export const suppressionRoutes = resourceRoutes({
-  noun: 'Suppression',
-  plural: 'Suppressions',
-  called: 'suppression',
-  path: 'suppression-list',
-  view: SuppressionView,
-  fields: SuppressionFields,
-  changes: SuppressionFields,
-  fails: { create: ['duplicate'] },
-  verbs: ['list', 'create', 'remove'],
-  of: (core) => core.suppressions,
-})
+export const suppressionRoutes = [
+  route({
+    id: 'listSuppressions',
+    summary: 'The project’s suppressions',
+    method: 'get',
+    path: '/v1/projectId/{projectId}/suppression-list',
+    auth: 'api-key',
+    query: SuppressionQuery,
+    success: [200, listOf(SuppressionView)],
+    paginated: true,
+    fails: ['invalid', 'forbidden'],
+    run: async (core, { scope, query: { limit, ...query } }) =>
+      limit === 'unlimited'
+        ? { streamed: core.suppressions.all(scope, query) }
+        : core.suppressions.list(scope, { ...query, limit }),
+  }),
+  ...resourceRoutes({
+    noun: 'Suppression',
+    plural: 'Suppressions',
+    called: 'suppression',
+    path: 'suppression-list',
+    view: SuppressionView,
+    fields: SuppressionFields,
+    changes: SuppressionFields,
+    fails: { create: ['duplicate'] },
+    verbs: ['create', 'remove'],
+    of: (core) => core.suppressions,
+  }),
+]

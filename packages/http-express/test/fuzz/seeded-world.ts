@@ -25,17 +25,17 @@ const bodyFor = (row: Route, known: Known) => {
   )
 }
 
-/**
- * A world with a record of every kind that a row adds to a project, found from the rows alone, and the honest parameters of
- * every row.
- */
-export const seededWorld = async () => {
-  const world = await aWorld()
-  const { project, ports } = world
-  await project.subscribe(1)
-  const raw = rawClient(world.client.base)
-  const authorization = `Bearer ${project.key}`
-  const made: Record<string, Made> = { 'subscriber-lists': project.list }
+export type SeedOptions = {
+  readonly raw: Pick<ReturnType<typeof rawClient>, 'ask'>
+  readonly projectId: string
+  readonly authorization: string
+  /** Records that are there already, by the last part of the path that made them. */
+  readonly there?: Readonly<Record<string, Made>>
+}
+
+/** Makes a record of every kind that a row adds to a project, found from the rows alone, and knows honest parameters of every row. */
+export const seededProject = async ({ raw, projectId, authorization, there = {} }: SeedOptions) => {
+  const made: Record<string, Made> = { ...there }
   const known = (): Known =>
     Object.fromEntries(Object.entries(makers).map(([field, path]) => [field, made[path]?._id ?? '']))
 
@@ -45,7 +45,7 @@ export const seededWorld = async () => {
   for (const row of adding) {
     const { status, text } = await raw.ask({
       method: 'POST',
-      path: row.path.replace('{projectId}', project.project._id),
+      path: row.path.replace('{projectId}', projectId),
       headers: { authorization, 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(bodyFor(row, known()))),
     })
@@ -53,13 +53,32 @@ export const seededWorld = async () => {
     if (status === row.success[0] && result?._id !== undefined) made[row.path.split('/').at(-1) ?? ''] = result
   }
 
-  const paramsOf = (row: Route): Known => {
-    const found = [...row.path.matchAll(beforeParameter)].map(([, before = '', name = '']) => {
-      const subject = made[before] ?? made.campaigns
-      return [name, (name === 'name' ? subject?.name : subject?._id) ?? '']
-    })
-    return { ...Object.fromEntries(found), projectId: project.project._id, email: 'reader1@example.com' }
+  return {
+    known: known(),
+    /** What records there are, by the last part of the path that made them. */
+    made: Object.keys(made),
+    paramsOf: (row: Route): Known => {
+      const found = [...row.path.matchAll(beforeParameter)].map(([, before = '', name = '']) => {
+        const subject = made[before] ?? made.campaigns
+        return [name, (name === 'name' ? subject?.name : subject?._id) ?? '']
+      })
+      return { ...Object.fromEntries(found), projectId, email: 'reader1@example.com' }
+    },
+    /** The row's path with the given texts, already as a URL has them, in place of its parameters. */
+    pathOf: (row: Route, spelling: number, params: Known): string =>
+      (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
   }
+}
+
+/** A world in memory whose project is seeded. */
+export const seededWorld = async () => {
+  const world = await aWorld()
+  const { project, ports } = world
+  await project.subscribe(1)
+  const raw = rawClient(world.client.base)
+  const authorization = `Bearer ${project.key}`
+  const there = { 'subscriber-lists': project.list }
+  const seeded = await seededProject({ raw, projectId: project.project._id, authorization, there })
 
   const collections = Object.values(ports.repositories) as unknown as readonly {
     readonly list: (query: object) => Promise<{ readonly count: number }>
@@ -68,15 +87,9 @@ export const seededWorld = async () => {
 
   return {
     ...world,
+    ...seeded,
     raw,
     authorization,
-    known: known(),
-    /** What records there are, by the last part of the path that made them. */
-    made: Object.keys(made),
-    paramsOf,
-    /** The row's path with the given texts, already as a URL has them, in place of its parameters. */
-    pathOf: (row: Route, spelling: number, params: Known): string =>
-      (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? ''),
     /** How many records there are of each kind. */
     counts: () => Promise.all(collections.map(async (one) => (await one.list(everything)).count)),
     close: async () => {

@@ -175,17 +175,51 @@ describeInBrowser('the pages that links in mails lead to', () => {
     expect(await statusOn(readers)).toBe('unsubscribed')
   })
 
-  it('confirm a subscription by the link of its mail, as often as it is opened', async () => {
+  it('confirm a subscription for who looks at them, and for nobody who only fetches them', async () => {
     const strict = await aStrictList({ confirmationTitle: 'You are <in>', confirmationMessage: 'See you on Friday.' })
     await subscribe(strict)
+    const link = await linkInMail('/v1/verify')
+    for (const method of ['HEAD', 'GET']) await fetch(link, { method })
     expect(await statusOn(strict)).toBe('unverified')
-    await open(await linkInMail('/v1/verify'))
     for (let turn = 0; turn < 2; turn += 1) {
+      await open(link)
+      await page.getByRole('heading', { name: 'Confirm your subscription' }).waitFor()
       await page.getByRole('heading', { name: 'You are <in>' }).waitFor()
       expect(await page.title()).toBe('You are <in>')
       expect(await statusOn(strict)).toBe('active')
-      await page.reload()
+      await page.context().close()
     }
+  })
+
+  it('confirm by a button where no script runs, and by nothing else', async () => {
+    const strict = await aStrictList({ redirectLink: landing })
+    await subscribe(strict)
+    const link = await linkInMail('/v1/verify')
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    page = await context.newPage()
+    await page.goto(link)
+    await page.waitForTimeout(2500)
+    expect(await statusOn(strict)).toBe('unverified')
+    await click('Confirm')
+    await page.waitForURL(landing)
+    expect(await statusOn(strict)).toBe('active')
+  })
+
+  it('confirm nothing while nobody can see them', async () => {
+    const strict = await aStrictList({})
+    await subscribe(strict)
+    const link = await linkInMail('/v1/verify')
+    const context = await browser.newContext()
+    page = await context.newPage()
+    await page.addInitScript(
+      `Object.defineProperty(document, 'visibilityState', { get: () => window.seen ?? 'hidden' })`,
+    )
+    await page.goto(link)
+    await page.waitForTimeout(2500)
+    expect(await statusOn(strict)).toBe('unverified')
+    await page.evaluate(`seen = 'visible'; document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByRole('heading', { name: 'Your subscription is confirmed' }).waitFor()
+    expect(await statusOn(strict)).toBe('active')
   })
 
   it('lead on to where the list says, once confirmed', async () => {
@@ -236,6 +270,8 @@ describeInBrowser('the pages that links in mails lead to', () => {
       const confirmation = await linkInMail('/v1/verify')
       await openPreferences(look)
       await page.locator('summary').first().click()
+      // A page that nobody sees waits, so that there is time to look at it.
+      await page.addInitScript(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })`)
       const question = await linkInMail(`/v1/subscriber-lists/${readers}`)
       for (const link of ['', question, confirmation, `${confirmation}lost`]) {
         if (link) await page.goto(link)

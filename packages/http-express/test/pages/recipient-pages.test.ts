@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { issueToken } from '@posthorn/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aWorld, type World } from '../world.js'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await world.call('subscribe', { params: { id: String(strict?._id) }, body: { email } })
   const { _id } = await core.contacts.get(project.scope, email)
   const c = String(_id)
-  preferences = `/preferences?token=${issueToken(ports.secrets, { purpose: 'preferences', p: project.project._id, c })}`
+  preferences = `/preferences?token=${issueToken(ports.secrets, { purpose: 'preferences', c })}`
   unsubscribe = `/v1/subscriber-lists/${project.list._id}/${email}/unsubscribe?token=${issueToken(ports.secrets, { purpose: 'unsubscribe', l: project.list._id, c })}`
 })
 afterAll(() => world.client.close())
@@ -53,6 +54,18 @@ describe('every page', () => {
       expect(headers.get('content-security-policy')).not.toContain('script')
       expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer'])
     }
+  })
+
+  it('runs the one script by which a confirmation goes on, and no other, on the page that asks for it', async () => {
+    const strict = (await world.call('listSubscriberLists', { query: { 'filter[name]': 'Strict' } })).result.items[0]
+    const { _id: c } = await world.core.contacts.get(world.project.scope, email)
+    const x = world.clock.now().getTime() / 1000 + 60
+    const token = issueToken(world.ports.secrets, { purpose: 'verify', c: String(c), l: [String(strict?._id)], x })
+    const { headers, text } = await open(`/v1/verify?token=${token}`)
+    const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
+    const digest = createHash('sha256').update(script).digest('base64')
+    expect(headers.get('content-security-policy')).toContain(`script-src 'sha256-${digest}';`)
+    expect(text.split('<script').length).toBe(2)
   })
 
   it('is told to machines that only ask for its head', async () => {

@@ -1,4 +1,5 @@
 import { audienceContract } from './audience.js'
+import { contactSearchContract } from './contact-search.js'
 import { countersContract } from './counters.js'
 import { deliveriesContract } from './deliveries.js'
 import { dnsLookupContract } from './dns-lookup.js'
@@ -14,6 +15,7 @@ export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './store.js'
 export {
   audienceContract,
+  contactSearchContract,
   countersContract,
   deliveriesContract,
   dnsLookupContract,
@@ -32,6 +34,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
   audienceContract(name, make, options)
+  contactSearchContract(name, make, options)
   figuresContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)

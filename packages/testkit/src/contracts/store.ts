@@ -1,4 +1,4 @@
-import type { Audience, Counters, Deliveries, Figures, Files, Repositories } from '@posthorn/core'
+import type { Audience, ContactSearch, Counters, Deliveries, Figures, Files, Repositories } from '@posthorn/core'
 import { afterEach, beforeEach } from 'vitest'
 
 /** What an adapter package brings to its contract: every storage port on one empty store. */
@@ -7,6 +7,7 @@ export type ContractStore = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly audience: Audience
+  readonly contactSearch: ContactSearch
   readonly figures: Figures
   /** Where the package keeps files too. */
   readonly files?: Files

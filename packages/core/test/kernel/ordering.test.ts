@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
+import { compareTexts, compareValues } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareTexts, compareValues } from '../src/index.js'
 
 describe('texts', () => {
   it('are ordered as their UTF-8 bytes are, also beyond U+FFFF', () => {

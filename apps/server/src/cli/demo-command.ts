@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import type { DemoOptions } from './demo.js'
+import { outputOf } from './output.js'
+import { wholeNumber } from './whole-number.js'
+
+/** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
+export const demoCommand = (program: Command): void => {
+  program
+    .command('demo')
+    .option('--contacts <n>', 'how many contacts', wholeNumber(1, 1_000_000), 1_000)
+    .option('--fresh', 'begin anew although an earlier demo was interrupted')
+    .option('--exit', 'end when the campaign has been sent')
+    .description('send a personalised campaign to generated contacts, into the outbox')
+    .action(async (options: DemoOptions, command: Command) => {
+      const { runDemo } = await import('./demo.js')
+      const served = await runDemo(options, outputOf(command))
+      if (options.exit) process.exit(served ? 0 : 1)
+    })
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const source = new URL('../src/', import.meta.url)
+
+/** The packages whose modules are loaded with a file of the server, before anything is asked of it. */
+const loadedWith = (file: string): readonly string[] => {
+  const [seen, packages] = [new Set<string>(), new Set<string>()]
+  const follow = (url: URL) => {
+    if (seen.has(url.href)) return
+    seen.add(url.href)
+    const text = readFileSync(url, 'utf8')
+    for (const [, names = '', from = ''] of text.matchAll(/^import ([^']*from )?'([^']+)'/gm)) {
+      const isType = names.startsWith('type ') || /^\{(?:\s*type \w+,?)+\s*\} from $/.test(names)
+      if (isType || from.startsWith('node:')) continue
+      if (from.startsWith('.')) follow(new URL(from.replace(/\.js$/, '.ts'), url))
+      else packages.add(from)
+    }
+  }
+  follow(new URL(file, source))
+  return [...packages].toSorted()
+}
+
+describe('loading', () => {
+  it('takes the parser of arguments alone until a command is named', () => {
+    expect(loadedWith('cli/main.ts')).toEqual(['commander'])
+  })
+
+  it.each(
+    readFileSync(new URL('cli/command-line.ts', source), 'utf8')
+      .match(/(?<=import\('\.\/)[\w-]+/g)
+      ?.map((name) => [name]) ?? [],
+  )('takes no store, no API and no container for the help of %s', (name) => {
+    const allowed = ['@posthorn/core', 'commander', 'csv-parse/sync', 'zod']
+    expect(loadedWith(`cli/${name}.ts`).filter((one) => !allowed.includes(one))).toEqual([])
+  })
+
+  it('takes no store for a server until it is known which', () => {
+    const loaded = loadedWith('main.ts')
+    expect(loaded).toContain('@posthorn/core')
+    expect(loaded.filter((one) => /adapters-(mongo|sqlite)|testkit|http-express/.test(one))).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const places = [
+  'core',
+  'http-express',
+  'adapters-node',
+  'adapters-smtp',
+  'adapters-sqlite',
+  'adapters-mongo',
+  'adapters-ses',
+]
+  .map((name) => join(root, 'packages', name, 'src'))
+  .concat(join(root, 'apps/server/src'))
+
+const sources = places.flatMap((place) =>
+  readdirSync(place, { withFileTypes: true, recursive: true })
+    .filter((one) => one.isFile() && one.name.endsWith('.ts'))
+    .map((one) => readFileSync(join(one.parentPath, one.name), 'utf8')),
+)
+
+const literal =
+  /(?<=(?:[=(:,&|!?[{;]|return|=>|^)\s*)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\n\\[])+)\/([dgimsuvy]*)/g
+const isCode = (line: string) => !/^\s*(?:\*|\/\/|\/\*)/.test(line) && !line.includes('import ')
+
+const found = new Set(
+  sources.flatMap((source) =>
+    source
+      .split('\n')
+      .filter(isCode)
+      .flatMap((line) => [...line.matchAll(literal)].map(([whole]) => whole)),
+  ),
+)
+
+/**
+ * Linear whatever it is given: nothing in it repeats without a bound, or one thing does and either the expression is anchored or
+ * nothing follows that could fail and have the repetition tried anew from each place in it.
+ */
+const isSimple = (expression: string): boolean => {
+  const body = expression.slice(1, expression.lastIndexOf('/'))
+  const shape = body.replace(/\\./g, 'c').replace(/\[[^\]]*\]/g, 'c')
+  const repeats = shape.match(/[*+]|\{\d+,\}/g) ?? []
+  return repeats.length === 0 || (repeats.length === 1 && (body.startsWith('^') || /^[^(]*[*+]$/.test(shape)))
+}
+
+type Hostile = (n: number) => string
+const many =
+  (text: string, end = ''): Hostile =>
+  (n) =>
+    text.repeat(n / text.length) + end
+
+/** What is not simple, looked at one by one: with the inputs that would take the longest. */
+const audited: Readonly<Record<string, readonly Hostile[]>> = {
+  // accounts: runs of hyphens are made one before.
+  '/^-+|-+$/g': [many('-a')],
+  '/[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+/g': [many('A', 'a'), many('Aa'), many('AAa'), many('A1')],
+  '/^-{0,2}[a-z][a-zA-Z]*(?:-[a-z]+)*$/': [many('a', '!'), many('-a', '!'), many('a-', '!')],
+  '/^v\\s*=\\s*DMARC1\\s*(?=;|$)/': [(n) => `v${' '.repeat(n)}x`, (n) => `v=DMARC1${' '.repeat(n)}x`],
+  '/ - \\d+:\\d+$/': [many(' - 1:1', 'x'), (n) => ` - ${'1'.repeat(n)}`, many(' - ')],
+  '/^(?:\\s+|<\\?xml[^>]*>|<!--[\\s\\S]*?-->|<!doctype (?!html)[^>]*>)/i': [many('<!--'), many(' '), many('<?xml')],
+  // base64url: only what btoa makes.
+  '/=+$/': [(n) => `${'A'.repeat(n)}==`],
+  "/^(?=.{3,254}$)(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/":
+    [many('a'), many('a.'), many('a@'), many('@')],
+  '/;\\s*charset="?([^";\\s]+)/i': [many(';'), many('; '), (n) => `;${' '.repeat(n)}`],
+  '/filename="?([^";]*)/': [many('filename=')],
+  '/^Bearer +([\\x21-\\x7e]+)$/i': [(n) => `Bearer ${' '.repeat(n)}`, (n) => `Bearer ${'a'.repeat(n)} `],
+  '/\\{(\\w+)\\}/g': [(n) => `{${'a'.repeat(n)}`],
+  '/(https?:\\/\\/[^\\s<>"\']+[^\\s<>"\'.,;:!?)\\]])/': [
+    many('http://'),
+    many('http://.', ' '),
+    (n) => `http://${'.'.repeat(n)}`,
+  ],
+  '/\\s(?:src|srcset|background|poster)\\s*=\\s*(?:["\']\\s*)?(?:https?:)?\\/\\//i': [
+    many(' src='),
+    (n) => ` src=${' '.repeat(n)}x`,
+    (n) => ` src="${' '.repeat(n)}x`,
+    many(' '),
+    many(' src '),
+  ],
+  '/url\\(\\s*(?:["\']\\s*)?(?:https?:)?\\/\\//i': [many('url('), (n) => `url(${' '.repeat(n)}x`, many('url( ')],
+  '/\\bcid:([^"\'\\s)>]+)/gi': [many('cid:'), many(' cid:')],
+  // smtp: at most 254 characters get there.
+  '/^[\\x21-\\x3b\\x3d\\x3f-\\x7e]+@[\\x21-\\x3b\\x3d\\x3f-\\x7e]+$/': [() => `${'a@'.repeat(127)}\0`],
+  '/\\bqueued as <?([^\\s>;,]+)/i': [many('queued as '), many('queued as <')],
+  '/\\bid=([^\\s>;,\\]]+)/i': [many('id=;')],
+  '/\\[InternalId=(\\d+)/i': [many('[InternalId=')],
+  '/(?:^|\\s)(\\S+) Message accepted for delivery/i': [many('a'), many('a '), many(' ')],
+  '/\\bOK\\s+\\d{9,}\\s+(\\S+) - gsmtp/i': [
+    many('OK '),
+    (n) => `OK 123456789 ${'a'.repeat(n)}`,
+    (n) => `OK${' '.repeat(n)}`,
+  ],
+  '/\\bqueued \\(([^)\\s]+)\\)/i': [many('queued ( '), (n) => `queued (${'a'.repeat(n)}`],
+  '/^(?:2\\.\\d+\\.\\d+ )?Ok ([0-9a-f][0-9a-f-]{15,})$/i': [(n) => `2.${'1'.repeat(n)}`, (n) => `Ok ${'a'.repeat(n)}!`],
+  // host names: at most 63 characters get there.
+  '/[\\p{L}\\p{N}]\\p{M}*$/u': [many('a\u0301', ' '), (n) => `a${'\u0301'.repeat(n)} `],
+  // templates: tried at one place each.
+  '/\\s*else\\b/y': [many(' ')],
+  '/\\^\\s*~?\\}\\}/y': [(n) => `^${' '.repeat(n)}`],
+  '/^(?:\\[([0-9a-f:.]+)\\]|([^:/?#@\\s[\\]]+))(?::\\d{1,5})?$/': [many('a', ':x'), (n) => `[${'0'.repeat(n)}`],
+  '/^::ffff:(?=\\d+\\.\\d+\\.\\d+\\.\\d+$)/i': [
+    (n) => `::ffff:${'1'.repeat(n)}`,
+    (n) => `::ffff:1.1.1.${'1'.repeat(n)}x`,
+  ],
+  '/^Basic +([A-Za-z0-9+/=]+)$/i': [(n) => `Basic ${' '.repeat(n)}`, (n) => `Basic ${'a'.repeat(n)} `],
+  '/^\\/v1\\/subscriber-lists\\/[^/]*\\/[^/]*\\/unsubscribe\\/?$/i': [
+    (n) => `/v1/subscriber-lists/${'a'.repeat(n)}`,
+    many('/v1/subscriber-lists//unsubscribe'),
+  ],
+  // What the operator alone writes, or a database or this machine says.
+  '/^127\\.\\d+\\.\\d+\\.\\d+$/': [],
+  '/^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$/': [],
+  '/UNIQUE constraint failed: (.+)$/': [],
+  '/^mongodb(?:\\+srv)?:\\/\\/[^/?]+\\/([^?]+)/': [],
+  '/\\/\\/.*@/s': [],
+  '/index: (\\S+)/': [],
+  '/\\/+$/': [],
+}
+
+const time = (expression: RegExp, input: string): number =>
+  Math.min(
+    ...[1, 2, 3].map(() => {
+      const { user } = process.cpuUsage()
+      expression.lastIndex = 0
+      input.replace(expression, '')
+      return process.cpuUsage().user - user
+    }),
+  )
+
+describe('a regular expression', () => {
+  it('is found wherever it stands', () => {
+    expect(found.size).toBeGreaterThan(100)
+  })
+
+  it('is simple, or has been looked at for what a stranger could make of it', () => {
+    expect([...found].filter((one) => !isSimple(one) && !(one in audited))).toEqual([])
+  })
+
+  const pairs = Object.entries(audited).flatMap(([expression, inputs]) =>
+    inputs.map((input) => [expression, input] as const),
+  )
+  it.each(pairs)('takes linear time: %s', (text, input) => {
+    const end = text.lastIndexOf('/')
+    const expression = new RegExp(text.slice(1, end), text.slice(end + 1))
+    // A quadratic one takes 64 times as long, and minutes for what is tried here.
+    const [short, long] = [time(expression, input(16_000)), time(expression, input(128_000))]
+    expect(long).toBeLessThan(30 * Math.max(short, 2_000))
+  })
+})

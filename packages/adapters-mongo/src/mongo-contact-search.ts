@@ -1,0 +1,111 @@
+import {
+  busy,
+  type Contact,
+  type ContactQuestion,
+  type ContactSearch,
+  type Listed,
+  type Scalar,
+  type Subscriber,
+  scannedPage,
+} from '@posthorn/core'
+import { type Document, MongoServerError } from 'mongodb'
+import type { MongoDatabase } from './mongo-database.js'
+import { recordOf, type StoredDocument } from './mongo-document.js'
+import { segmentFilter } from './mongo-segment.js'
+import { filterOf, pathOf } from './mongo-where.js'
+import { retried } from './retried.js'
+
+/** How many members of a list are looked at with one query. */
+const sliceSize = 1_000
+/** How long the server may work at one query, in milliseconds. */
+const maxTimeMS = 10_000
+const maxTimeExpired = 50
+
+type List = NonNullable<ContactQuestion['list']>
+
+/** The statuses as stored that mean this one now: a pause that is over is none. */
+const statusFilter = (status: NonNullable<List['status']>, now: string): Document => {
+  if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
+  if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
+  return { status }
+}
+
+/** @throws Refusal `busy` where the server gave up */
+const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== maxTimeExpired) throw error
+    throw busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
+  }
+}
+
+/** The value that a page is ordered by; a document has the others that the projection leaves. */
+const keyAt = (document: Document, path: string): Scalar | undefined =>
+  path.split('.').reduce<unknown>((value, key) => (value as Document | undefined)?.[key], document) as
+    | Scalar
+    | undefined
+
+/**
+ * Contacts found by the server: by its own sort; or, on a list, slice by slice of the list, of which only the ids and what they are
+ * ordered by are held here. A join on the server would be one look-up for each contact, and impossible where they are sharded.
+ */
+export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collection'>): ContactSearch => {
+  const contacts = collection<StoredDocument>('contacts')
+  const subscribers = collection<Subscriber>('subscribers')
+
+  const meant = ({ projectId, where, segments, now }: ContactQuestion): readonly Document[] => [
+    filterOf({ ...where, projectId }),
+    ...segments.map((groups) => segmentFilter(groups, new Date(now))),
+  ]
+
+  const found = (filter: Document, options: Document) =>
+    inTime(retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()))
+
+  const whole = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+    const filter: Document = { $and: meant(question) }
+    const { sort, skip, limit } = question
+    const direction = sort.order === 'asc' ? 1 : -1
+    const options = { sort: { [pathOf(sort.by)]: direction, _id: direction }, skip, limit, allowDiskUse: true }
+    const [page, count] = await Promise.all([
+      found(filter, options),
+      inTime(retried(() => contacts.countDocuments(filter, { maxTimeMS }))),
+    ])
+    return { items: page.map((one) => recordOf<Contact>(one)), count }
+  }
+
+  /** The ids of a list's contacts, in slices. */
+  async function* members({ subscriberListId, status, where = {} }: List, now: string) {
+    const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
+    const options = {
+      ...({ projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize, maxTimeMS } as const),
+      hint: { subscriberListId: 1, contactId: 1 },
+    }
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const filter = { $and: [{ subscriberListId, contactId: { $gt: after } }, ...wanted] } as Document
+      const slice = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+      const ids: readonly string[] = slice.map(({ contactId }) => contactId)
+      if (ids.length > 0) yield ids
+      after = ids.length < sliceSize ? undefined : ids.at(-1)
+    }
+  }
+
+  const onList = async (question: ContactQuestion, list: List): Promise<Listed<Contact>> => {
+    const { sort, skip, limit, now } = question
+    const path = pathOf(sort.by)
+    async function* keys() {
+      for await (const ids of members(list, now)) {
+        const filter = { $and: [{ _id: { $in: ids } }, ...meant(question)] }
+        for (const one of await found(filter, { projection: { _id: 1, [path]: 1 } }))
+          yield { _id: one._id, key: keyAt(one, path) }
+      }
+    }
+    const { items, count } = await scannedPage(keys(), sort.order, { skip, limit })
+    const ids = items.map(({ _id }) => _id)
+    const page = await found({ _id: { $in: ids } }, {})
+    const byId = new Map(page.map((one) => [one._id, recordOf<Contact>(one)]))
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
+  }
+
+  return { page: (question) => (question.list ? onList(question, question.list) : whole(question)) }
+}

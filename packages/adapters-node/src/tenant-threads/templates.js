@@ -1,0 +1,6 @@
+import { tryTemplates } from '@posthorn/core'
+
+const mostProblems = 20
+
+/** Templates, as JSON, tried as the core tries them. */
+export const work = async (input) => ({ output: '', problems: tryTemplates(JSON.parse(input)).slice(0, mostProblems) })

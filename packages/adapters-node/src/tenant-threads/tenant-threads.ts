@@ -1,0 +1,112 @@
+import { busy } from '@posthorn/core'
+import { fairQueue, type Queued } from './fair-queue.js'
+import { type Thread, thread } from './thread.js'
+import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
+
+export type TenantThreadsOptions = {
+  /** How many there are; started when they are first needed. One project has all but one of them at most. */
+  readonly threads?: number
+  /** The deadline of every kind of work, instead of its own. */
+  readonly milliseconds?: number
+  /** What one thread's objects may take before it is ended. */
+  readonly memoryMb?: number
+}
+
+type Job = Queued & { readonly begin: (on: Thread) => void; readonly refuse: (reason: string) => void }
+
+export type TenantThreads = {
+  /**
+   * What came of the work, or why nothing did: it was too much, or had to be ended.
+   * @throws Refusal `busy` when too much of the project's is waiting, or it waited too long
+   */
+  readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
+  /** Ends the threads and whatever they do. */
+  readonly close: () => Promise<void>
+}
+
+const mostWaiting = 50
+const mostBytes = 32 * 1024 * 1024
+const mostBytesOfAll = 128 * 1024 * 1024
+const longestWait = 20_000
+
+const stopping = 'This server is stopping; try again in a minute'
+
+/**
+ * Threads for work on what projects wrote whose time cannot be told beforehand: rendering, converting, parsing, compiling. Each piece
+ * has a deadline and an end to its memory, and none of the server's environment. Whose turn it is goes by the time that projects have
+ * used lately, so that one keeps the others waiting for what is under way at the most, and with two threads not at all.
+ */
+export const tenantThreads = ({
+  threads = 2,
+  milliseconds,
+  memoryMb = 256,
+}: TenantThreadsOptions = {}): TenantThreads => {
+  const limits = { atOnce: Math.max(1, threads - 1), mostWaiting, mostBytes, mostBytesOfAll }
+  const queue = fairQueue<Job>(limits, () => performance.now())
+  const all = Array.from({ length: threads }, () => thread(memoryMb))
+  const idle = [...all]
+  let closed = false
+
+  const beginNext = () => {
+    for (let on = idle.pop(); on; on = idle.pop()) {
+      const job = queue.next()
+      if (!job) {
+        idle.push(on)
+        return
+      }
+      job.begin(on)
+    }
+  }
+
+  /** Resolves with a thread that is the job's alone, until `done`. */
+  const turnOf = (
+    projectId: string,
+    bytes: number,
+  ): Promise<{ readonly on: Thread; readonly done: (used: number) => void }> =>
+    new Promise((resolve, reject) => {
+      const refuse = (reason: string) => {
+        clearTimeout(waited)
+        reject(busy(reason))
+      }
+      const begin = (on: Thread) => {
+        clearTimeout(waited)
+        const done = (used: number) => {
+          queue.done(job, used)
+          idle.push(on)
+          if (!closed) beginNext()
+        }
+        resolve({ on, done })
+      }
+      const job: Job = { projectId, bytes, begin, refuse }
+      const waited = setTimeout(() => {
+        if (queue.remove(job)) refuse('Too much is being worked on before this; try again in a minute')
+      }, longestWait)
+      if (closed) refuse(stopping)
+      else if (queue.add(job)) beginNext()
+      else refuse('Too much of this project is waiting; try again in a minute')
+    })
+
+  return {
+    run: async (kind, input, projectId) => {
+      const { mostInput, mostOutput, milliseconds: deadline } = kindsOfWork[kind]
+      if (input.length > mostInput) return { problems: [`it has more than ${mostInput} characters`] }
+      const { on, done } = await turnOf(projectId, input.length * 2)
+      let time = 0
+      try {
+        const { outcome, used } = await on.run({ kind, input, mostOutput, milliseconds: milliseconds ?? deadline })
+        time = used
+        if (!closed) return outcome
+      } catch (error) {
+        if (!closed) throw error
+      } finally {
+        done(time)
+      }
+      throw busy(stopping)
+    },
+    close: async () => {
+      closed = true
+      for (const { refuse } of queue.drain()) refuse(stopping)
+      await Promise.all(all.map((one) => one.end()))
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Why nothing was had from a URL that a stranger may have chosen: words for whoever gave it, about the server at its end. An error's
+ * own text may name inner addresses.
+ */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+const notTrusted = 'its certificate is not trusted'
+const broken = 'it broke the connection'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: broken,
+  EPIPE: broken,
+  UND_ERR_SOCKET: broken,
+  EHOSTUNREACH: 'there is no way to its address',
+  ENETUNREACH: 'there is no way to its address',
+  ETIMEDOUT: 'it took too long to answer',
+  UND_ERR_CONNECT_TIMEOUT: 'it took too long to answer',
+  ERR_INVALID_URL: 'its address cannot be read',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: notTrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: notTrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: notTrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+}
+
+/** The error in plain words; one that has some already is itself. */
+export const unreachable = (error: unknown): Unreachable => {
+  if (error instanceof Unreachable) return error
+  const { code } = error as { readonly code?: unknown }
+  return new Unreachable(reasons[String(code)] ?? 'the connection failed')
+}

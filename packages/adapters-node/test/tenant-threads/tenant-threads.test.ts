@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  htmlToPlainText,
+  mjmlRenderer,
+  type TenantThreadsOptions,
+  templateTrial,
+  tenantThreads,
+} from '../../src/index.js'
+
+const opened: { close: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()))
+})
+
+const opening = (options?: TenantThreadsOptions) => {
+  const threads = tenantThreads(options)
+  opened.push(threads)
+  return threads
+}
+
+const documentOf = (content: string) => ({
+  tagName: 'mjml',
+  children: [{ tagName: 'mj-body', children: [{ tagName: 'mj-raw', content }] }],
+})
+/** mjml-core looks for the end of each of these, and there is none: minutes of work. */
+const endless = documentOf('<!--[if a]>'.repeat(90_000))
+
+const settled = (asked: Promise<unknown>, note: () => void) => asked.then(note, note)
+
+describe('hostile work of one project', () => {
+  it.each([2, 1])('keeps another’s waiting for one deadline at the most, with %i threads', async (threads) => {
+    const render = mjmlRenderer(opening({ threads, milliseconds: 2_000 }))
+    await Promise.all(['one', 'another'].map((projectId) => render(documentOf('warm'), projectId)))
+    const order: string[] = []
+    const hostile = Array.from({ length: 12 }, () => settled(render(endless, 'hostile'), () => order.push('hostile')))
+    const other = Array.from({ length: 5 }, () =>
+      settled(render(documentOf('fine'), 'other'), () => order.push('other')),
+    )
+    await Promise.all(other)
+    expect(order.filter((who) => who === 'hostile').length).toBeLessThanOrEqual(threads === 2 ? 0 : 1)
+    await Promise.all(opened.splice(0).map((one) => one.close()))
+    await Promise.all(hostile)
+  })
+
+  it('is refused above what may wait, in words that say what to do', async () => {
+    const render = mjmlRenderer(opening())
+    const asked = Array.from({ length: 52 }, () => render(endless, 'hostile').catch((error: Error) => error))
+    const refused = await asked[51]
+    expect(refused).toMatchObject({
+      kind: 'busy',
+      message: 'Too much of this project is waiting; try again in a minute',
+    })
+    expect(await render(documentOf('fine'), 'other')).toContain('fine')
+    await Promise.all(opened.splice(0).map((one) => one.close()))
+    const rest = await Promise.all(asked)
+    expect(rest.every((one) => one instanceof Error)).toBe(true)
+  })
+})
+
+describe('work in a thread', () => {
+  it('is ended at its deadline, and the next goes on', async () => {
+    const threads = opening({ milliseconds: 500 })
+    const render = mjmlRenderer(threads)
+    await expect(render(endless, 'a')).rejects.toThrow('it takes longer than 500 ms')
+    expect(await render(documentOf('fine'), 'a')).toContain('fine')
+  })
+
+  it('is refused before it begins where it is too large, with the number', async () => {
+    const text = htmlToPlainText(opening())
+    await expect(text('x'.repeat(6_000_001), 'a')).rejects.toMatchObject({
+      kind: 'blocked',
+      message: 'The plain text of the HTML cannot be made: it has more than 6000000 characters',
+    })
+  })
+
+  it('says that it is nested too deeply instead of breaking', async () => {
+    const text = htmlToPlainText(opening())
+    await expect(text('<div>'.repeat(20_000), 'a')).rejects.toThrow('it is nested too deeply')
+    expect(await text('<p>fine</p>', 'a')).toBe('fine')
+  })
+
+  it('is not begun any more after the threads are closed, and keeps nobody waiting', async () => {
+    const threads = opening()
+    const render = mjmlRenderer(threads)
+    const asked = [1, 2, 3].map(() => render(endless, 'a').catch((error: { kind: string }) => error.kind))
+    await threads.close()
+    expect(await Promise.all(asked)).toEqual(['busy', 'busy', 'busy'])
+    await expect(render(endless, 'a')).rejects.toMatchObject({ kind: 'busy' })
+  })
+})
+
+describe('a trial of templates', () => {
+  const named = (source: string) => [{ field: 'document', source, format: 'html' as const }]
+
+  it('lets pass what can be compiled, whatever values it wants', async () => {
+    const trial = templateTrial(opening())
+    const lawful = named('{{#each news.item}}{{TRUNCATE title 20}}{{/each}} {{contact.name}}')
+    await expect(trial(lawful, 'a')).resolves.toBeUndefined()
+  })
+
+  it('refuses what cannot, by field, line and column', async () => {
+    const trial = templateTrial(opening())
+    await expect(trial(named('a\n{{shout x}}'), 'a')).rejects.toMatchObject({
+      kind: 'blocked',
+      message: 'document: line 2, column 1: unknown helper shout',
+    })
+  })
+})
+
+describe('a plain text', () => {
+  it('has links as text and address, and shows nothing of a head, wherever a body begins', async () => {
+    const text = htmlToPlainText(opening())
+    const html =
+      '<html><head><title>No</title><style>p{}</style></head>before<body><h1>Yes</h1><a href="https://x.org/">x</a></body></html>'
+    expect(await text(html, 'a')).toBe('before\n\n\nYes\n\nx [https://x.org/]')
+  })
+})

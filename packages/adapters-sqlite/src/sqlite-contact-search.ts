@@ -1,0 +1,56 @@
+import { type Contact, type ContactQuestion, type ContactSearch, records } from '@posthorn/core'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { orderSql, pageOf } from './sqlite-page.js'
+import { readingOf } from './sqlite-reading.js'
+import { columnsOf } from './sqlite-schema.js'
+import { segmentSql } from './sqlite-segment.js'
+import { both, type Sql, whereSql } from './sqlite-where.js'
+
+const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
+const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])
+
+type List = NonNullable<ContactQuestion['list']>
+
+/** The statuses as stored that mean this one now: a pause that is over is none. */
+const statusSql = (status: NonNullable<List['status']>, now: string): Sql => {
+  if (status === 'active')
+    return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
+  if (status === 'paused')
+    return { text: `(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ?))`, parameters: [now] }
+  return { text: 'status = ?', parameters: [status] }
+}
+
+const membersSql = ({ subscriberListId, status, where = {} }: List, now: string): Sql => {
+  const { text, parameters } = both([
+    whereSql({ ...where, subscriberListId }, subscriberColumns),
+    ...(status ? [statusSql(status, now)] : []),
+  ])
+  return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
+}
+
+/** Whatever the conditions are, they are looked at for each contact, and their number is the client's: so is the time. */
+const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
+  segments.length === 0
+    ? []
+    : [{ text: 'in_time()', parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+
+/** Contacts found by a query, which is read in another thread where there are many to look at. */
+export const sqliteContactSearch = (database: SqliteDatabase): ContactSearch => {
+  const contacts = readingOf(database, 'contacts', records.contacts)
+  const subscribers = readingOf(database, 'subscribers', records.subscribers)
+
+  return {
+    page: async ({ projectId, where, list, segments, sort, skip, limit, now }) => {
+      const asked = { ...where, projectId }
+      const read = list
+        ? subscribers({ projectId, subscriberListId: list.subscriberListId })
+        : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
+      const fits = both([
+        ...(list ? [membersSql(list, now)] : []),
+        whereSql(asked, contactColumns, list !== undefined && where.emailKey === undefined),
+        ...segmentsSql(segments, now),
+      ])
+      return pageOf<Contact>(read, 'contacts', fits, orderSql(sort.by, sort.order, contactColumns), { skip, limit })
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { bytesOfBase64url, jsonOfBase64url } from '../kernel/base64url.js'
+import type { Clock, Counters, Secrets } from '../kernel/ports.js'
+
+/** What asks for a challenge. */
+export const ChallengeQuery = z.strictObject({
+  signupFormId: z
+    .string()
+    .regex(/^[\da-f]{24}$/, 'expected the id of a signup form')
+    .meta({ description: 'The form that the answer is for; it is good for no other' }),
+})
+
+/** A proof of work as ALTCHA's first version has it (altcha.org/docs/v2/proof-of-work): find the number that was hashed. */
+export const Challenge = z
+  .object({
+    algorithm: z.literal('SHA-256').meta({ description: 'What the challenge was made with' }),
+    challenge: z.string().meta({ description: 'SHA-256 of the salt and the number, in hexadecimal' }),
+    maxnumber: z.int().meta({ description: 'The number is from 0 to this' }),
+    salt: z.string().meta({ description: 'What the number is appended to, in decimal' }),
+    signature: z.string().meta({ description: 'Goes back with the number' }),
+  })
+  .meta({
+    id: 'Challenge',
+    description:
+      'A proof of work: find the number for which SHA-256 of salt and number is `challenge`, and send base64 of `{ algorithm, challenge, number, salt, signature }` as `challengeToken`. Good for ten minutes, for one form and for one answer',
+  })
+export type Challenge = z.output<typeof Challenge>
+
+const Solution = z.object({
+  algorithm: z.literal('SHA-256'),
+  challenge: z.string(),
+  number: z.int().min(0),
+  salt: z.string(),
+  signature: z.string(),
+})
+
+type Deps = {
+  readonly secrets: Pick<Secrets, 'random' | 'digest' | 'sign' | 'verifies'>
+  readonly clock: Clock
+  readonly counters: Pick<Counters, 'takeUpTo'>
+  readonly settings: { readonly challengeCost: number }
+}
+
+const goodForSeconds = 10 * 60
+/** For how much longer a solved one is remembered: the clocks of several processes are never quite the same. */
+const marginSeconds = 60
+
+/** It ends with a sign that is no digit: none can be moved from the number to the time, or back (CVE-2025-68113). */
+const saltPattern = /^[\w-]{16}\?expires=(\d{10,12})&form=([\da-f]{24})&$/
+
+/** The JSON behind base64 of either alphabet. */
+const solutionIn = (token: string) =>
+  Solution.safeParse(jsonOfBase64url(token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))).data
+
+/** Challenges that a browser solves by itself, and that nothing is kept of until they are solved (gaps.md, "Signup forms"). */
+export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
+  const numberUpTo = (most: number): number =>
+    Array.from(bytesOfBase64url(secrets.random(6)) ?? []).reduce((sum, byte) => sum * 256 + byte, 0) % (most + 1)
+
+  return {
+    /** A new one for that form; making it costs one hash. */
+    challenge: (signupFormId: string): Challenge => {
+      const expires = Math.floor(clock().getTime() / 1000) + goodForSeconds
+      const salt = `${secrets.random(12)}?expires=${expires}&form=${signupFormId}&`
+      const challenge = secrets.digest(`${salt}${numberUpTo(settings.challengeCost)}`)
+      const signature = secrets.sign(challenge, 'challenge')
+      return { algorithm: 'SHA-256', challenge, maxnumber: settings.challengeCost, salt, signature }
+    },
+
+    /** Whether the token solves a challenge of that form in time. A challenge is solved once among all processes. */
+    isSolved: async (signupFormId: string, token: string): Promise<boolean> => {
+      const { challenge, number, salt, signature } = solutionIn(token) ?? {}
+      const [, expires, form] = saltPattern.exec(salt ?? '') ?? []
+      if (challenge === undefined || signature === undefined || form !== signupFormId) return false
+      const inTime = Number(expires) * 1000 > clock().getTime()
+      const genuine =
+        secrets.digest(`${salt}${number}`) === challenge && secrets.verifies(challenge, signature, 'challenge')
+      if (!inTime || !genuine) return false
+      const remembered = new Date((Number(expires) + marginSeconds) * 1000)
+      return (await counters.takeUpTo({ key: `challenge:${challenge}`, n: 1, limit: 1 }, remembered)) === 1
+    },
+  }
+}
+export type ProofOfWork = ReturnType<typeof proofOfWork>

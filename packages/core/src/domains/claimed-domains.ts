@@ -1,0 +1,28 @@
+import { collected } from '../kernel/listing.js'
+import type { Repositories } from '../records.js'
+import { hasDkim } from './standing.js'
+
+/** `a.b.example.com` lies below `b.example.com` and `example.com`. */
+const parentsOf = (domain: string): readonly string[] => {
+  const labels = domain.split('.')
+  return labels.slice(1, -1).map((_, n) => labels.slice(n + 1).join('.'))
+}
+
+/**
+ * Whether the domain is another account's for all that is known: one has verified it, or a domain above it; or one has added it, which
+ * anybody can, and this project has not proved that it is meant. Records in DNS settle it either way: so nobody keeps a domain
+ * from its owner by adding it, and nobody sends as a domain that an owner has added.
+ */
+export const claimedByOthers =
+  ({ domains, projects }: Pick<Repositories, 'domains' | 'projects'>) =>
+  async (projectId: string, domain: string): Promise<boolean> => {
+    const known = await collected(domains.each({ domain: [domain, ...parentsOf(domain)] }))
+    if (known.some((one) => one.projectId === projectId && hasDkim(one))) return false
+    const claims = known.filter((one) => one.domain === domain || hasDkim(one))
+    const claimants = [...new Set(claims.map((one) => one.projectId))].filter((_id) => _id !== projectId)
+    if (claimants.length === 0) return false
+    const project = await projects.get({ _id: projectId })
+    for await (const { accountId } of projects.each({ _id: claimants }))
+      if (accountId !== project?.accountId) return true
+    return false
+  }

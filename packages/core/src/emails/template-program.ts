@@ -1,0 +1,311 @@
+import { type Budget, budget, step } from './template-budget.js'
+import { equal, inlineHelpers, loopOf, property } from './template-helpers.js'
+
+/** How values are written: escaped for HTML, or as they are for text and header lines. */
+export type TemplateFormat = 'html' | 'text'
+
+/** What `@index`, `@key`, … mean in a loop; `root` everywhere. */
+type Data = {
+  readonly root: unknown
+  readonly key?: string | number
+  readonly index?: number
+  readonly first?: boolean
+  readonly last?: boolean
+  readonly outer?: Data
+}
+/** The contexts around: `../` is the second of them. */
+type Contexts = { readonly context: unknown; readonly outer: Contexts | undefined }
+type BlockParams = { readonly values: readonly unknown[]; readonly outer: BlockParams | undefined }
+
+type Frame = {
+  readonly context: unknown
+  readonly contexts: Contexts
+  readonly data: Data
+  readonly params: BlockParams | undefined
+}
+type Write = (spent: Budget, frame: Frame) => void
+type Read = (spent: Budget, frame: Frame) => unknown
+/** What is known of a place in the template: names of block parameters, the innermost block's first. */
+type Scope = { readonly format: TemplateFormat; readonly names: readonly (readonly string[])[] }
+
+type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
+type Expression = hbs.AST.Expression | hbs.AST.PathExpression | hbs.AST.Literal
+
+const isPath = (node: hbs.AST.Node): node is hbs.AST.PathExpression => node.type === 'PathExpression'
+const isCall = (node: hbs.AST.Node): node is hbs.AST.SubExpression => node.type === 'SubExpression'
+
+export const nameOf = ({ path }: Call): string => ('original' in path ? String(path.original) : '')
+
+/** Own properties only, one after the other; nothing of nothing. */
+const follow = (start: unknown, parts: readonly string[], from = 0): unknown => {
+  let value = start
+  for (let i = from; i < parts.length && value !== null && value !== undefined; i += 1)
+    value = property(value, parts[i] as string)
+  return value
+}
+
+const contextAt = (contexts: Contexts | undefined, depth: number): unknown => {
+  let at = contexts
+  for (let left = depth; left > 0; left -= 1) at = at?.outer
+  return at?.context
+}
+
+const dataPath = ({ parts, depth }: hbs.AST.PathExpression): Read => {
+  const cost = step * (parts.length + depth)
+  const outer = parts[0] === 'outer'
+  return ({ work }, { data }) => {
+    work(cost)
+    let at: Data | undefined = data
+    for (let left = depth; left > 0; left -= 1) at = at?.outer
+    return outer ? undefined : follow(at, parts)
+  }
+}
+
+const blockParamPath = (parts: readonly string[], block: number, index: number): Read => {
+  const cost = step * (parts.length + block)
+  return ({ work }, { params }) => {
+    work(cost)
+    let at = params
+    for (let left = block; left > 0; left -= 1) at = at?.outer
+    return follow(at?.values[index], parts, 1)
+  }
+}
+
+const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
+  const { parts, depth, original } = path
+  const [first] = parts
+  if (path.data) return dataPath(path)
+  const block = depth > 0 || /^\.|this\b/.test(original) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
+  if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
+  const cost = step * (1 + parts.length + depth)
+  if (depth > 0)
+    return ({ work }, { contexts }) => {
+      work(cost)
+      return follow(contextAt(contexts, depth), parts)
+    }
+  return ({ work }, { context }) => {
+    work(cost)
+    return follow(context, parts)
+  }
+}
+
+const callRead = (call: Call, scope: Scope): Read => {
+  const args = call.params.map((param) => expressionRead(param, scope))
+  const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
+  return (spent, frame) => {
+    spent.work(step)
+    return help(
+      spent,
+      args.map((read) => read(spent, frame)),
+    )
+  }
+}
+
+const expressionRead = (node: Expression, scope: Scope): Read => {
+  if (isPath(node)) return pathRead(node, scope)
+  if (isCall(node)) return callRead(node, scope)
+  const value =
+    node.type === 'NullLiteral'
+      ? null
+      : node.type === 'UndefinedLiteral'
+        ? undefined
+        : (node as hbs.AST.Literal & { value: unknown }).value
+  return () => value
+}
+
+/** What a value is where it is printed, charged before it is made. */
+const printed = (spent: Budget, value: unknown): string => {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined || typeof value === 'function') return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (!Array.isArray(value)) return '[object Object]'
+  spent.work(step * value.length)
+  const parts = value.map((one) => printed(spent, one))
+  spent.work(parts.reduce((sum, part) => sum + part.length + 1, 0))
+  return parts.join(',')
+}
+
+/** As Handlebars escapes; by character code. */
+const entities: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
+  new Map([
+    ['&', '&amp;'],
+    ['<', '&lt;'],
+    ['>', '&gt;'],
+    ['"', '&quot;'],
+    ["'", '&#x27;'],
+    ['`', '&#x60;'],
+    ['=', '&#x3D;'],
+  ]).get(String.fromCharCode(code)),
+)
+const escapable = /[&<>"'`=]/
+
+const escaped = ({ work }: Budget, text: string): string => {
+  work(text.length)
+  const first = text.search(escapable)
+  if (first < 0) return text
+  let out = ''
+  let from = 0
+  for (let i = first; i < text.length; i += 1) {
+    const entity = entities[text.charCodeAt(i)]
+    if (entity === undefined) continue
+    work(step)
+    out += text.slice(from, i) + entity
+    from = i + 1
+  }
+  return out + text.slice(from)
+}
+
+const mustache = (node: hbs.AST.MustacheStatement, scope: Scope): Write => {
+  const { path } = node
+  const called = Object.hasOwn(inlineHelpers, nameOf(node)) && !(isPath(path) && path.data)
+  const read = called ? callRead(node, scope) : isPath(path) ? pathRead(path, scope) : literalName(nameOf(node))
+  if (scope.format === 'text' || !node.escaped)
+    return (spent, frame) => {
+      const text = printed(spent, read(spent, frame))
+      spent.work(text.length)
+      spent.write(text)
+    }
+  return (spent, frame) => spent.write(escaped(spent, printed(spent, read(spent, frame))))
+}
+
+/** `{{"a name"}}` reads the variable of that name. */
+const literalName =
+  (name: string): Read =>
+  ({ work }, { context }) => {
+    work(step)
+    return property(context, name)
+  }
+
+const nothing: Write = () => undefined
+
+const block = (program: hbs.AST.Program | undefined, { format, names }: Scope): Write =>
+  program
+    ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
+    : nothing
+
+/** The frame of a block of its own context. */
+const entered = (
+  spent: Budget,
+  program: hbs.AST.Program | undefined,
+  { contexts, params }: Frame,
+  context: unknown,
+  data: Data,
+  ...values: readonly unknown[]
+): Frame => {
+  const same = equal(spent, context, contexts.context)
+  return {
+    context,
+    contexts: same ? contexts : { context, outer: contexts },
+    data,
+    params: program?.blockParams ? { values, outer: params } : params,
+  }
+}
+
+type Parts = {
+  readonly node: hbs.AST.BlockStatement
+  readonly argument: Read
+  readonly hash: readonly (readonly [key: string, value: Read])[]
+  readonly body: Write
+  readonly otherwise: Write
+}
+
+/** Within `if` and `unless` everything is as around them; a block parameter of theirs is nothing. */
+const unchanged = (program: hbs.AST.Program | undefined, write: Write): Write =>
+  program?.blockParams
+    ? (spent, frame) => write(spent, { ...frame, params: { values: [], outer: frame.params } })
+    : write
+
+const none: Readonly<Record<string, unknown>> = {}
+
+const valuesOf = (hash: Parts['hash'], spent: Budget, frame: Frame): Readonly<Record<string, unknown>> =>
+  hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))
+
+const isEmpty = (value: unknown) => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
+
+const condition =
+  (negated: boolean) =>
+  ({ node, argument, hash, body, otherwise }: Parts): Write => {
+    const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
+    return (spent, frame) => {
+      spent.work(step)
+      const value = argument(spent, frame)
+      const { includeZero } = valuesOf(hash, spent, frame)
+      const fulfilled = !((!includeZero && !value) || isEmpty(value))
+      ;(fulfilled === negated ? no : yes)(spent, frame)
+    }
+  }
+
+const blockHelpers: Readonly<Record<string, (parts: Parts) => Write>> = {
+  if: condition(false),
+  unless: condition(true),
+  with: ({ node, argument, body, otherwise }) => {
+    const no = unchanged(node.inverse, otherwise)
+    return (spent, frame) => {
+      spent.work(step)
+      const context = argument(spent, frame)
+      if (isEmpty(context)) no(spent, frame)
+      else body(spent, entered(spent, node.program, frame, context, frame.data, context))
+    }
+  },
+  each: ({ node, argument, hash, body, otherwise }) => {
+    const no = unchanged(node.inverse, otherwise)
+    return (spent, frame) => {
+      spent.work(step)
+      const items = argument(spent, frame)
+      const { count, keyOf } = loopOf(spent, items, valuesOf(hash, spent, frame))
+      if (count === 0) no(spent, frame)
+      const { root } = frame.data
+      for (let index = 0; index < count; index += 1) {
+        spent.turn()
+        const key = keyOf(index)
+        const item = property(items, key)
+        const data = { root, key, index, first: index === 0, last: index === count - 1, outer: frame.data }
+        body(spent, entered(spent, node.program, frame, item, data, item, key))
+      }
+    }
+  },
+}
+
+const blockStatement = (node: hbs.AST.BlockStatement, scope: Scope): Write => {
+  const [param] = node.params
+  return (
+    blockHelpers[nameOf(node)]?.({
+      node,
+      argument: param ? expressionRead(param, scope) : () => undefined,
+      hash: (node.hash?.pairs ?? []).map(({ key, value }) => [key, expressionRead(value, scope)]),
+      body: block(node.program, scope),
+      otherwise: block(node.inverse, scope),
+    }) ?? nothing
+  )
+}
+
+const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
+  if (node.type === 'MustacheStatement') return mustache(node as hbs.AST.MustacheStatement, scope)
+  if (node.type === 'BlockStatement') return blockStatement(node as hbs.AST.BlockStatement, scope)
+  if (node.type !== 'ContentStatement') return nothing
+  const text = (node as hbs.AST.ContentStatement).value
+  return text === '' ? nothing : ({ write }) => write(text)
+}
+
+const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
+  const writes = body.map((node) => statement(node, scope)).filter((write) => write !== nothing)
+  return (spent, frame) => {
+    for (const write of writes) write(spent, frame)
+  }
+}
+
+/**
+ * What a checked template writes, for any context: its parts are walked, no code is made of them. Every part charges what it
+ * touches before it does.
+ */
+export const programOf = (
+  program: hbs.AST.Program,
+  format: TemplateFormat,
+): ((context: Readonly<Record<string, unknown>>) => string) => {
+  const write = block(program, { format, names: [] })
+  return (context) => {
+    const spent = budget()
+    write(spent, { context, contexts: { context, outer: undefined }, data: { root: context }, params: undefined })
+    return spent.output()
+  }
+}

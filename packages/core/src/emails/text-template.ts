@@ -1,0 +1,107 @@
+import { htmlConstructs } from './html-constructs.js'
+import { type TemplateTag, templateTags } from './template-tags.js'
+
+/**
+ * Stands for a tag while its template is converted, as one word that means nothing: noncharacters, which are for the inside of a
+ * program and in no text (Unicode 23.7).
+ */
+const [begin, end, zero] = [0xfdd0, 0xfdd1, 0xfdd2]
+const noncharacters = /[\uFDD0-\uFDEF]/g
+const standIns = /\uFDD0([\uFDD2-\uFDDB]{1,7})\uFDD1/g
+
+const standIn = (index: number): string =>
+  String.fromCharCode(begin, ...Array.from(String(index), (digit) => zero + Number(digit)), end)
+const indexIn = (digits: string): number => Number(Array.from(digits, (digit) => digit.charCodeAt(0) - zero).join(''))
+
+/** A tag with the number of its block: that of the tag that opens it. */
+type Numbered = { readonly text: string; readonly kind: TemplateTag['kind']; readonly block: number }
+
+/** The tags with their blocks; undefined where one has no other end. */
+const numbered = (source: string, tags: readonly TemplateTag[]): readonly Numbered[] | undefined => {
+  const open: number[] = []
+  const found: Numbered[] = []
+  for (const [index, { start, end, kind }] of tags.entries()) {
+    if (kind === 'open') open.push(index)
+    const block = open.at(-1) ?? -1
+    if (kind !== 'other' && block === -1) return undefined
+    if (kind === 'close') open.pop()
+    found.push({ text: source.slice(start, end), kind, block })
+  }
+  return open.length === 0 ? found : undefined
+}
+
+/** The HTML with a stand-in for each tag; tags of the same text that are no block's have the same. */
+const masked = (source: string, tags: readonly TemplateTag[], blocks: readonly Numbered[]): string => {
+  const same = new Map<string, number>()
+  let html = ''
+  let at = 0
+  for (const [index, { start, end, kind }] of tags.entries()) {
+    const text = blocks[index]?.text ?? ''
+    const first = kind === 'other' ? (same.get(text) ?? index) : index
+    if (kind === 'other') same.set(text, first)
+    html += source.slice(at, start).replace(noncharacters, '') + standIn(first)
+    at = end
+  }
+  return html + source.slice(at).replace(noncharacters, '')
+}
+
+/**
+ * A block that is half in something hidden and half outside goes before it: nothing of it is then lost with what is hidden.
+ * Undefined where it is half in a tag, whose end then depends on the values.
+ */
+const hoisted = (html: string, blocks: readonly Numbered[]): string | undefined => {
+  let out = ''
+  let at = 0
+  for (const { start, end, hidden } of htmlConstructs(html)) {
+    const construct = html.slice(start, end)
+    const inside = [...construct.matchAll(standIns)].map(([, digits = '']) => blocks[indexIn(digits)])
+    const opened = new Set(inside.flatMap((tag) => (tag?.kind === 'open' ? tag.block : [])))
+    const closed = new Set(inside.flatMap((tag) => (tag?.kind === 'close' ? tag.block : [])))
+    let moved = ''
+    const rest = construct.replace(standIns, (whole, digits: string) => {
+      const tag = blocks[indexIn(digits)]
+      if (!tag || tag.kind === 'other' || (opened.has(tag.block) && closed.has(tag.block))) return whole
+      moved += whole
+      return ''
+    })
+    if (moved !== '' && !hidden) return undefined
+    out += html.slice(at, start) + moved + rest
+    at = end
+  }
+  return out + html.slice(at)
+}
+
+/** The text with its tags again; undefined where a block has not come through whole, or not in order. */
+const unmasked = (text: string, blocks: readonly Numbered[]): string | undefined => {
+  const open: number[] = []
+  const left = new Map<number, number>()
+  for (const { kind, block } of blocks) if (kind !== 'other') left.set(block, (left.get(block) ?? 0) + 1)
+  const expected = new Map(left)
+  let whole = true
+  const restored = text.replace(standIns, (_, digits: string) => {
+    const tag = blocks[indexIn(digits)]
+    if (!tag) return ''
+    if (tag.kind === 'other') return tag.text
+    if (tag.kind === 'open') open.push(tag.block)
+    if (open.at(-1) !== tag.block) whole = false
+    if (tag.kind === 'close') open.pop()
+    left.set(tag.block, (left.get(tag.block) ?? 0) - 1)
+    return tag.text
+  })
+  for (const [block, count] of left) if (count !== 0 && count !== expected.get(block)) whole = false
+  return whole && open.length === 0 ? restored.replace(noncharacters, '') : undefined
+}
+
+/**
+ * The template of a plain text, made once of an HTML template: its tags stay where their texts are, and those of a block stay together
+ * or go together. Undefined where that cannot be had; then only a rendered mail can be converted.
+ */
+export const textTemplateOf = async (
+  source: string,
+  convert: (html: string) => Promise<string>,
+): Promise<string | undefined> => {
+  const tags = templateTags(source)
+  const blocks = tags && numbered(source, tags)
+  const html = blocks && hoisted(masked(source, tags, blocks), blocks)
+  return html === undefined ? undefined : unmasked(await convert(html), blocks ?? [])
+}

@@ -1,0 +1,34 @@
+type Lane = { running: number; readonly waiting: (() => void)[] }
+
+/**
+ * Runs tasks, at most `atOnce` of one key at a time, in the order in which they were given. Where `waiting` tasks of the key wait
+ * already, it answers undefined and does not begin the task.
+ */
+export const keyedLimiter = ({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) => {
+  const lanes = new Map<string, Lane>()
+
+  const laneOf = (key: string): Lane => {
+    const lane = lanes.get(key) ?? { running: 0, waiting: [] }
+    lanes.set(key, lane)
+    return lane
+  }
+
+  const leave = (key: string, lane: Lane): void => {
+    const next = lane.waiting.shift()
+    if (next) next()
+    else lane.running -= 1
+    if (lane.running === 0) lanes.delete(key)
+  }
+
+  return async <T>(key: string, task: () => Promise<T>): Promise<{ readonly value: T } | undefined> => {
+    const lane = laneOf(key)
+    if (lane.running < atOnce) lane.running += 1
+    else if (lane.waiting.length >= waiting) return undefined
+    else await new Promise<void>((begin) => lane.waiting.push(begin))
+    try {
+      return { value: await task() }
+    } finally {
+      leave(key, lane)
+    }
+  }
+}

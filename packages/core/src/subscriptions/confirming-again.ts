@@ -1,0 +1,83 @@
+import type { Contact } from '../contacts/contact.js'
+import { contactBook } from '../contacts/contact-book.js'
+import type { ContactInput } from '../contacts/contact-input.js'
+import { addressKey } from '../kernel/email-address.js'
+import { collected } from '../kernel/listing.js'
+import { invalid } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
+import { inOneMail, type JoiningDeps, joining } from './joining.js'
+import { memberships } from './memberships.js'
+import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
+
+export type ConfirmingAgainDeps = JoiningDeps & { readonly repositories: Pick<Repositories, 'subscriberLists'> }
+
+/** What was confirmed was an address: who changes it without showing that they read the new one's mail has confirmed nothing. */
+export const confirmingAgain = (deps: ConfirmingAgainDeps) => {
+  const { repositories, clock } = deps
+  const { subscribers, subscriberLists, suppressions } = repositories
+  const book = contactBook(deps)
+  const members = memberships(deps)
+  const { verify, verificationFor } = joining(deps)
+
+  /** The contact's memberships that a double opt-in stands before, with its mail. */
+  const confirmable = async ({ _id: contactId, projectId }: Contact) => {
+    const joined = await collected(
+      subscribers.each({ contactId, projectId, status: ['unverified', 'active', 'paused'] }),
+    )
+    const lists = await collected(subscriberLists.each({ _id: joined.map((one) => one.subscriberListId), projectId }))
+    const byId = new Map(lists.map((list) => [list._id, list]))
+    const found = await Promise.all(
+      joined.map(async (membership) => {
+        const list = byId.get(membership.subscriberListId)
+        const verification = list && (await verificationFor(list, membership))
+        if (!verification) return []
+        const listIds = new Set([membership.subscriberListId, ...verification.listIds])
+        return [{ membership, verification: { ...verification, listIds: [...listIds] } }]
+      }),
+    )
+    return found.flat()
+  }
+
+  /** Makes the contact unverified wherever a double opt-in is on. */
+  const unconfirm = async (contact: Contact): Promise<void> => {
+    const now = clock().toISOString()
+    for (const { membership } of await confirmable(contact))
+      await members.change({ _id: membership._id }, (current) =>
+        canMoveSubscriber(current.status, 'unconfirm') ? moveSubscriber(current, 'unconfirm', now) : current,
+      )
+  }
+
+  return {
+    /**
+     * To be asked once somebody is confirmed: where the address is another by now, than the one that they confirmed, it is taken
+     * back.
+     */
+    unconfirmIfMoved: async ({ _id, emailKey }: Contact): Promise<void> => {
+      const current = await repositories.contacts.get({ _id })
+      if (current && current.emailKey !== emailKey) await unconfirm(current)
+    },
+
+    /**
+     * Changes a contact for somebody who may be anybody. With another address it is unverified wherever a double opt-in is on, and
+     * the new address is asked, before anything is stored.
+     * @throws Refusal `invalid` for another's address, `blocked` for one that is suppressed, or when the mail cannot be sent
+     */
+    changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
+      const { email } = given
+      const { projectId, _id } = contact
+      if (email === undefined || addressKey(email) === contact.emailKey) return book.change(contact, given)
+      if (await book.find(projectId, email)) throw invalid('Email already exists.')
+      const mail = inOneMail((await confirmable(contact)).map(({ verification }) => verification))
+      if (mail) {
+        await refuseSuppressed(suppressions, projectId, email)
+        await verify(mail, { _id, email })
+      }
+      // Before, so that a crash leaves nobody confirmed by mistake; and after, for who confirms the old address meanwhile.
+      await unconfirm(contact)
+      const after = await book.change(contact, given)
+      await unconfirm(contact)
+      return after
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { anyDomain, createCore, type Scope } from '@posthorn/core'
+import { inMemoryPorts, sampleProject, scriptedIdentities } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const region = 'eu-west-1'
+
+/** Two accounts on a server whose relay takes every sender. */
+const start = async () => {
+  const { ports, dns } = inMemoryPorts({
+    domainVerified: anyDomain,
+    identities: scriptedIdentities({ perProject: true }),
+  })
+  const core = createCore(ports)
+  const owner = await sampleProject(core, { name: 'Owner' })
+  const stranger = await sampleProject(core, { name: 'Stranger' })
+  const add = (scope: Scope, domain: string, where = region) => core.domains.create(scope, { domain, region: where })
+  const verified = async (scope: Scope, domain: string) => {
+    const added = await add(scope, domain)
+    dns.publish(added.requiredDns)
+    return core.domains.check(scope, added._id)
+  }
+  const send = async (scope: Scope, email: string) =>
+    (await core.senderIdentities.create(scope, { email, region })).email
+  return { core, owner, stranger, add, verified, send }
+}
+
+const refused = { kind: 'invalid', message: expect.stringContaining('another account has added the domain') }
+
+describe('a sender where the relay takes every one', () => {
+  it('may have a domain that nobody has added', async () => {
+    const { stranger, send } = await start()
+    expect(await send(stranger.scope, 'me@shop.example')).toBe('me@shop.example')
+  })
+
+  it.each(['ceo@shop.example', 'CEO@Shop.Example', 'ceo@mail.shop.example', 'ceo@a.b.shop.example'])(
+    'is refused where another account has verified the domain: %s',
+    async (email) => {
+      const { owner, stranger, verified, send } = await start()
+      await verified(owner.scope, 'shop.example')
+      await expect(send(stranger.scope, email)).rejects.toMatchObject(refused)
+      expect(await send(owner.scope, email)).toBe(email)
+    },
+  )
+
+  it('is refused where another account has added the domain, in any region, until DNS says who is meant', async () => {
+    const { owner, stranger, add, verified, send } = await start()
+    await add(owner.scope, 'shop.example', 'us-east-1')
+    await expect(send(stranger.scope, 'ceo@shop.example')).rejects.toMatchObject(refused)
+    await add(stranger.scope, 'shop.example')
+    for (const { scope } of [owner, stranger])
+      await expect(send(scope, 'ceo@shop.example')).rejects.toMatchObject(refused)
+    await verified(owner.scope, 'shop.example')
+    expect(await send(owner.scope, 'ceo@shop.example')).toBe('ceo@shop.example')
+    await expect(send(stranger.scope, 'ceo@shop.example')).rejects.toMatchObject(refused)
+  })
+
+  it('is not kept from a domain below one that another account has only added', async () => {
+    const { owner, stranger, add, send } = await start()
+    await add(stranger.scope, 'co.example')
+    expect(await send(owner.scope, 'me@shop.co.example')).toBe('me@shop.co.example')
+  })
+
+  it('may have a domain of another project of its account', async () => {
+    const { core, owner, add, send } = await start()
+    const { _id: projectId } = await core.projects.create({ accountId: owner.account._id, name: 'Sister' })
+    await add(owner.scope, 'shop.example')
+    expect(await send({ projectId, via: 'api-key' }, 'me@shop.example')).toBe('me@shop.example')
+  })
+
+  it('may have any domain that the operator names', async () => {
+    const { owner, stranger, verified, send } = await start()
+    await verified(owner.scope, 'shop.example')
+    expect(await send({ ...stranger.scope, via: 'operator' }, 'me@shop.example')).toBe('me@shop.example')
+  })
+})

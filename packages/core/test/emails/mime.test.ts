@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attachmentPart, base64Lines, quotedPrintable } from '../../src/emails/mime.js'
+
+const bytesOf = (encoded: string): Uint8Array => {
+  const bytes: number[] = []
+  const joined = encoded.replaceAll('=\r\n', '')
+  for (let i = 0; i < joined.length; i += 1) {
+    if (joined[i] === '=') {
+      bytes.push(Number.parseInt(joined.slice(i + 1, i + 3), 16))
+      i += 2
+    } else bytes.push(joined.charCodeAt(i))
+  }
+  return Uint8Array.from(bytes)
+}
+
+const decoded = (encoded: string) => new TextDecoder().decode(bytesOf(encoded))
+const unit = fc.constantFrom('a', '=', ' ', '\t', '\n', '\r', '\r\n', 'é', '語', '😀', '.', '\u0000', 'word ')
+
+describe('quoted-printable', () => {
+  it('gives the text back, in lines that are short and do not end in a blank', () => {
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 400 }), (text) => {
+        const encoded = quotedPrintable(text)
+        expect(decoded(encoded)).toBe(text.replaceAll(/\r\n|\r|\n/g, '\r\n'))
+        for (const line of encoded.split('\r\n')) {
+          expect(line.length).toBeLessThanOrEqual(76)
+          expect(line).toMatch(/^(?:[\t\x20-\x7e]*[\x21-\x7e])?$/)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is the same for a text of any length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit, minLength: 1, maxLength: 60 }), (text) => {
+        const times = Math.ceil((256 * 1024) / text.length)
+        const [short, long] = [`${text}\n`.repeat(3), `${text}\n`.repeat(times + 3)]
+        expect(quotedPrintable(long).startsWith(quotedPrintable(short))).toBe(true)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('encodes 5 MB of signs outside ASCII', () => {
+    expect(quotedPrintable('語'.repeat(1_700_000)).length).toBeGreaterThan(15_300_000)
+  })
+})
+
+describe('an attachment of any size', () => {
+  it('has lines of 76 characters', () => {
+    const content = 'QUJD'.repeat(1_000_000)
+    const part = attachmentPart({ filename: 'a.bin', contentType: 'application/octet-stream', content })
+    const lines = part.slice(part.indexOf('\r\n\r\n') + 4).split('\r\n')
+    expect(lines.join('')).toBe(content)
+    expect(Math.max(...lines.map((line) => line.length))).toBe(76)
+    expect(base64Lines(base64Lines(content))).toBe(base64Lines(content))
+  })
+})

@@ -1,0 +1,83 @@
+import { createCore, type Sleep } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+type World = ReturnType<typeof inMemoryPorts>
+
+const start = async (changes: (world: World) => Partial<World['ports']> = () => ({})) => {
+  const world = inMemoryPorts()
+  const core = createCore({ ...world.ports, ...changes(world) })
+  return { ...world, core, project: await sampleProject(core) }
+}
+
+const campaign = ({ core, project }: Awaited<ReturnType<typeof start>>, document: string) =>
+  core.campaigns.create(project.scope, {
+    name: 'News',
+    subject: 'News',
+    type: 'html',
+    document,
+    timeZone: 'UTC',
+    subscriberListId: project.list._id,
+    status: 'scheduled',
+    scheduledTo: '2025-01-01T00:00:00Z',
+  })
+
+/** A block that begins inside a tag and ends outside: its text is made of each mail. */
+const textOfEachMail = '<a title="{{#if contact.name}}b">c{{/if}}</a>'
+
+describe('a mail that cannot be rendered, whatever was thrown', () => {
+  it('fails for its recipient, gives the credit back, and the campaign ends', async () => {
+    const world = await start(() => ({
+      plainText: async () => {
+        throw new RangeError('Maximum call stack size exceeded')
+      },
+    }))
+    const { core, project, mailer } = world
+    await project.subscribe(3)
+    const { _id } = await campaign(world, textOfEachMail)
+    await core.worker.runUntilIdle()
+    expect(mailer.handed).toEqual([])
+    expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })
+    expect(await project.credits()).toBe(10_000)
+  })
+})
+
+describe('rendering', () => {
+  const pauses = async (document: string) => {
+    let count = 0
+    const world = await start(({ ports }) => ({
+      sleep: ((milliseconds, signal) => {
+        if (milliseconds === 0) count += 1
+        return ports.sleep(milliseconds, signal)
+      }) satisfies Sleep,
+    }))
+    await world.project.subscribe(20)
+    await campaign(world, document)
+    await world.core.worker.runUntilIdle()
+    expect(world.mailer.sent).toHaveLength(20)
+    return count
+  }
+
+  it('lets others go on after each slice of work, and is not slowed down where there is little', async () => {
+    expect(await pauses('<p>{{contact.name}}</p>')).toBe(0)
+    expect(await pauses(`<p>{{contact.name}}${'x'.repeat(400_000)}</p>`)).toBeGreaterThan(5)
+  })
+})
+
+describe('a project whose mails are slow', () => {
+  it('keeps nobody else’s transactional mail waiting', async () => {
+    const { core, project, mailer, clock } = await start()
+    const other = await sampleProject(core, { name: 'Other' })
+    const emailOf = (scope: typeof project.scope) =>
+      core.transactionalEmails.create(scope, { name: 'Code', subject: 'Code', type: 'text', document: '1' })
+    const [slow, quick] = [await emailOf(project.scope), await emailOf(other.scope)]
+    mailer.answer((mail) => (mail.to.startsWith('slow') ? new Promise(() => undefined) : undefined))
+    for (let n = 1; n <= 5; n += 1)
+      await core.sends.transactional(project.scope, { email: `slow${n}@example.com`, transactionalId: slow._id })
+    await core.worker.start()
+    await clock.passUntil(() => mailer.handed.length === 5)
+    await core.sends.transactional(other.scope, { email: 'quick@example.com', transactionalId: quick._id })
+    await clock.passUntil(() => mailer.sent.some(({ to }) => to === 'quick@example.com'), 5_000)
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['quick@example.com'])
+  })
+})

@@ -1,0 +1,185 @@
+import { blocked, busy, createCore, type PlainText, type TemplateTrial } from '@posthorn/core'
+import { defer, inMemoryPorts, sampleProject, withoutTags } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
+  const world = inMemoryPorts(changes)
+  const core = createCore(world.ports)
+  const project = await sampleProject(core)
+  const { scope, list } = project
+  const triggered = async (document: string) =>
+    (
+      await core.triggeredEmails.create(scope, {
+        name: 'News',
+        subject: 'News',
+        type: 'html',
+        document,
+        subscriberListId: list._id,
+      })
+    )._id
+  const transactional = async (document: string) =>
+    (await core.transactionalEmails.create(scope, { name: 'Code', subject: 'Code', type: 'html', document }))._id
+  return { ...world, core, project, triggered, transactional }
+}
+
+/** Converts as the given one does, and remembers what and whose it was. */
+const counting = (convert: PlainText = withoutTags) => {
+  const asked: { html: string; projectId: string }[] = []
+  const plainText: PlainText = (html, projectId) => {
+    asked.push({ html, projectId })
+    return convert(html, projectId)
+  }
+  return { asked, plainText }
+}
+
+const attachment = (content: string) => ({ filename: 'a.txt', content: Buffer.from(content).toString('base64') })
+
+describe('the plain text of an html email', () => {
+  it('is converted once for all its mails, and for the next sends of the same content', async () => {
+    const { asked, plainText } = counting()
+    const { core, project, mailer, triggered } = await start({ plainText })
+    await project.subscribe(5)
+    const triggeredId = await triggered('<p title="{{#if contact.name}}x{{/if}}">Dear {{contact.name}}</p>')
+    await core.sends.triggered(project.scope, { triggeredId })
+    await core.worker.runUntilIdle()
+    await core.sends.triggered(project.scope, { triggeredId })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(10)
+    expect(mailer.sent[0]?.mime).toContain('\r\n\r\nDear Reader 1\r\n')
+    expect(asked.map(({ projectId }) => projectId)).toEqual([project.scope.projectId])
+  })
+
+  it('is converted mail by mail, for the project, where a condition stands half inside a tag', async () => {
+    const { asked, plainText } = counting()
+    const { core, project, mailer, triggered } = await start({ plainText })
+    await project.subscribe(3)
+    await core.sends.triggered(project.scope, {
+      triggeredId: await triggered('<p {{#if contact.name}}class="a">Dear{{else}}>Hello{{/if}} {{contact.name}}</p>'),
+    })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent[0]?.mime).toContain('\r\n\r\nDear Reader 1\r\n')
+    expect(asked.map(({ html }) => html)).toEqual([1, 2, 3].map((n) => `<p class="a">Dear Reader ${n}</p>`))
+  })
+
+  it('that cannot be made in time fails its mail alone where it is made of one, and stops the send where it is made for all', async () => {
+    const late = counting(async () => Promise.reject(blocked('it takes longer than 5000 ms')))
+    const { core, project, mailer, transactional } = await start({ plainText: late.plainText })
+    const send = async (document: string) =>
+      core.sends.transactional(project.scope, {
+        email: 'ada@example.com',
+        transactionalId: await transactional(document),
+      })
+    await send('<p {{#if a}}b>{{else}}c>{{/if}}</p>')
+    await send('<p>{{a}}</p>')
+    await core.worker.runUntilIdle()
+    expect([mailer.sent.length, await project.credits()]).toEqual([0, 10_000])
+  })
+})
+
+describe('a send of which too much is waiting', () => {
+  it('goes out a minute later, is no failure, and keeps no other waiting', async () => {
+    let crowded = true
+    const { plainText } = counting(async (html, projectId) => {
+      if (crowded && html.includes('slow')) throw busy('Too much of this project is waiting; try again in a minute')
+      return withoutTags(html, projectId)
+    })
+    const { core, project, mailer, clock, transactional } = await start({ plainText })
+    for (const document of ['<p>slow</p>', '<p {{#if a}}b>{{else}}>slow{{/if}}</p>', '<p>quick</p>'])
+      await core.sends.transactional(project.scope, {
+        email: 'ada@example.com',
+        transactionalId: await transactional(document),
+      })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent.map(({ mime }) => mime.includes('quick'))).toEqual([true])
+    crowded = false
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(1)
+    clock.advance(61_000)
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(3)
+  })
+})
+
+describe('templates', () => {
+  it('are tried once for each content before anything compiles them, where a send is accepted', async () => {
+    const asked: string[] = []
+    const templateTrial: TemplateTrial = async (templates, projectId) => {
+      asked.push(...templates.map(({ field, source }) => `${field}: ${source}`), projectId)
+    }
+    const { core, project, transactional } = await start({ templateTrial })
+    const transactionalId = await transactional('<p>{{code}}</p>')
+    for (const code of [1, 2, 3])
+      await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId, data: { code } })
+    const accepted = ['document: <p>{{code}}</p>', project.scope.projectId]
+    expect(asked).toEqual(accepted)
+    await core.worker.runUntilIdle()
+    expect(asked).toEqual([...accepted, 'plain text: {{code}}', project.scope.projectId])
+  })
+
+  it('that do not pass are not sent, and the reason is told', async () => {
+    const templateTrial: TemplateTrial = async () =>
+      Promise.reject(blocked('The templates cannot be compiled: it takes longer than 1000 ms'))
+    const { core, project, transactional } = await start({ templateTrial })
+    const transactionalId = await transactional('<p>{{code}}</p>')
+    await expect(
+      core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId }),
+    ).rejects.toMatchObject({ kind: 'blocked', message: expect.stringContaining('longer than 1000 ms') })
+    expect(await project.credits()).toBe(10_000)
+  })
+
+  it('of a visual document are tried as it makes them', async () => {
+    const { core, project } = await start()
+    const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, {
+      name: 'Code',
+      subject: 'Code',
+      document: { tagName: 'mjml', content: '{{shout x}}' },
+    })
+    await expect(
+      core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId }),
+    ).rejects.toThrow('The visual document makes no template that can be sent: line 1, column 16: unknown helper shout')
+  })
+})
+
+describe('attachments', () => {
+  const reading = async (attachmentBytes: number) => {
+    const { ports } = inMemoryPorts()
+    const reads: string[] = []
+    const files = {
+      ...ports.files,
+      get: (key: string) => {
+        reads.push(key)
+        return ports.files.get(key)
+      },
+    }
+    return { reads, world: await start({ files, settings: { ...ports.settings, attachmentBytes } }) }
+  }
+
+  it('are read once for all mails of a send', async () => {
+    const { reads, world } = await reading(1_000_000)
+    const { core, project, mailer, triggered } = world
+    await project.subscribe(5)
+    const triggeredId = await triggered('<p>News</p>')
+    await core.sends.triggered(project.scope, { triggeredId, attachments: [attachment('hello')] })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent.filter(({ mime }) => mime.includes('aGVsbG8='))).toHaveLength(5)
+    expect(reads).toHaveLength(1)
+  })
+
+  it('are forgotten by their size, and read again for a send that goes on', async () => {
+    const { reads, world } = await reading(10_000)
+    const { core, project, mailer, clock, transactional } = world
+    const transactionalId = await transactional('<p>Code</p>')
+    const send = (email: string) =>
+      core.sends.transactional(project.scope, { email, transactionalId, attachments: [attachment('x'.repeat(9_000))] })
+    mailer.answerTo({ 'first@example.com': defer() })
+    await send('first@example.com')
+    await core.worker.runUntilIdle()
+    for (let n = 0; n < 5; n += 1) await send(`reader${n}@example.com`)
+    await core.worker.runUntilIdle()
+    mailer.answerTo({})
+    clock.advance(3_600_000)
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(6)
+    expect(reads).toHaveLength(7)
+  })
+})

@@ -1,0 +1,96 @@
+import { createCore, type Scope } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const victim = 'victim@example.com'
+const minute = 60_000
+
+const start = async ({ credits = 1000 } = {}) => {
+  const { ports, clock, mailer, lines } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope, account } = await sampleProject(core, { credits })
+  const mail = { name: 'C', subject: 'C', type: 'text', document: '{{verifyLink}}' } as const
+  const emailId = (await core.transactionalEmails.create(scope, mail))._id
+  const doubleOptIn = { active: true, emailId }
+  const lists = await Promise.all(
+    ['A', 'B'].map(async (name) => (await core.subscriberLists.create(scope, { name, doubleOptIn }))._id),
+  )
+  const browser: Scope = { ...scope, via: 'origin' }
+  return {
+    core,
+    account,
+    clock,
+    lines,
+    browser,
+    lists: lists as [string, string],
+    sentTo: async (address = victim) => {
+      await core.worker.runUntilIdle()
+      return mailer.sent.filter(({ to }) => to === address).length
+    },
+  }
+}
+
+describe('verification mails to one address', () => {
+  it('are one in ten minutes, however often somebody leaves and subscribes again', async () => {
+    const { core, clock, browser, lists, sentTo } = await start()
+    for (let turn = 0; turn < 80; turn += 1) {
+      const answer = await core.subscribers.subscribe(browser, lists[0], { email: victim })
+      expect(answer).toEqual({ status: 'unverified', email: victim })
+      await core.subscribers.update(browser, lists[0], victim, { status: 'unsubscribed' })
+      clock.advance(6000)
+    }
+    expect(await sentTo()).toBe(1)
+  })
+
+  it('are five in a day, and begin anew with the next one', async () => {
+    const { core, clock, browser, lists, sentTo } = await start()
+    const hour = async () => {
+      await core.subscribers.subscribe(browser, lists[0], { email: victim })
+      await core.contacts.remove(browser, victim)
+      clock.advance(60 * minute)
+    }
+    clock.advance(24 * 60 * minute - (clock.now().getTime() % (24 * 60 * minute)))
+    for (let turn = 0; turn < 23; turn += 1) await hour()
+    expect(await sentTo()).toBe(5)
+    for (let turn = 0; turn < 3; turn += 1) await hour()
+    expect(await sentTo()).toBe(7)
+  })
+
+  it('are counted over all lists, spellings and contacts that had the address, and over what is forgotten in time', async () => {
+    const { core, clock, browser, lists, lines, sentTo } = await start()
+    await core.subscribers.subscribe(browser, lists[0], { email: victim })
+    await core.contacts.remove(browser, victim)
+    await core.worker.maintain()
+    await core.subscribers.subscribe(browser, lists[1], { email: 'Victim@Example.com' })
+    await core.contacts.remove(browser, victim)
+    await core.contacts.create(browser, { email: 'mine@example.com' })
+    await core.subscribers.subscribe(browser, lists[0], { email: 'mine@example.com' })
+    await core.contacts.update(browser, 'mine@example.com', { email: victim })
+    expect(await sentTo()).toBe(1)
+    expect(lines.filter(({ message }) => message.includes('verification mail was left out'))).toHaveLength(2)
+    expect(JSON.stringify(lines).toLowerCase()).not.toContain(victim)
+    clock.advance(10 * minute)
+    await core.worker.maintain()
+    await core.subscribers.resendVerification(browser, lists[0], victim)
+    expect(await sentTo()).toBe(2)
+  })
+
+  it('are one for many who ask at the same time', async () => {
+    const { core, browser, lists, sentTo } = await start()
+    const asked = Array.from({ length: 20 }, (_, n) =>
+      core.subscribers.subscribe(browser, lists[n % 2] as string, { email: victim }),
+    )
+    await Promise.allSettled(asked)
+    expect(await sentTo()).toBe(1)
+  })
+
+  it('are not counted where they could not be sent, nor for another address', async () => {
+    const { core, account, browser, lists, sentTo } = await start({ credits: 0 })
+    const subscribe = (email: string) => core.subscribers.subscribe(browser, lists[0], { email })
+    await expect(subscribe(victim)).rejects.toMatchObject({ kind: 'blocked' })
+    await core.accounts.addCredit(account._id, 10)
+    await subscribe(victim)
+    await subscribe('other@example.com')
+    expect([await sentTo(), await sentTo('other@example.com')]).toEqual([1, 1])
+  })
+})

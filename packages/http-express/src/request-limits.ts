@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises'
+import { html, turns } from '@posthorn/core'
+import type { Request, RequestHandler, Response } from 'express'
+import { clientBlock } from './client-address.js'
+import { bearerOf } from './endpoint.js'
+import { failure } from './errors.js'
+import { sendPage } from './pages/page.js'
+import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
+
+/** What a request is counted as. `api` is counted by key or address, everything else by address. */
+export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe'
+export type RateLimits = Readonly<Record<RateClass, RateLimit>>
+
+/**
+ * Offices, mail proxies and link scanners open many pages from one address; mail proxies fetch the images of a whole campaign; and
+ * a mail provider's servers post the unsubscriptions of all of its customers (RFC 8058), of which none may be lost.
+ */
+export const standardRateLimits: RateLimits = {
+  api: { perSecond: 100, burst: 200 },
+  pages: { perSecond: 20, burst: 500 },
+  images: { perSecond: 500, burst: 5_000 },
+  unsubscribe: { perSecond: 100, burst: 2_000 },
+}
+
+/** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
+const classes: readonly (readonly [RegExp, RateClass])[] = [
+  [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
+  [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
+  [/^\/v1(\/|$)/i, 'api'],
+  [/^\/gallery\//i, 'images'],
+]
+
+export const rateClassOf = (path: string): RateClass => classes.find(([pattern]) => pattern.test(path))?.[1] ?? 'pages'
+
+/** How long a key that opened something counts as real without being looked up, in milliseconds. */
+const provenFor = 10 * 60_000
+/** Real keys are the operator's to make: strangers add none. */
+const mostProven = 10_000
+
+/** Requests that wait for their refusal are held in memory: beyond so many they are refused at once. */
+export const mostRefusalsWaiting = 1_000
+
+/** The keys that have opened something lately. */
+const provenKeys = (now: () => number) => {
+  const until = new Map<string, number>()
+  return {
+    has: (key: string) => (until.get(key) ?? 0) > now(),
+    add: (key: string) => {
+      until.delete(key)
+      until.set(key, now() + provenFor)
+      const [oldest] = until.keys()
+      if (until.size > mostProven && oldest !== undefined) until.delete(oldest)
+    },
+  }
+}
+
+/** A page of another site that has no key may read the refusal: it says nothing but "later", and nothing was looked up for it. */
+const readableElsewhere = ({ headers: { origin, authorization } }: Request) =>
+  origin !== undefined && authorization === undefined
+    ? {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'Retry-After',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      }
+    : {}
+
+/** A page for people, the API's envelope for programs. */
+const refuse = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
+  const message = `Too many requests. Please try again in ${retrySeconds} s.`
+  response.status(429).set('Retry-After', String(retrySeconds))
+  const isPage = as === 'pages' || (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
+  if (isPage) sendPage(response, { title: 'Please wait a moment', content: html`<p>${message}</p>` })
+  else {
+    response.set(readableElsewhere(request)).setHeader('Content-Type', 'application/json; charset=utf-8')
+    response.end(JSON.stringify(failure('busy', message)))
+  }
+}
+
+type Charged = {
+  readonly limiter: RateLimiter
+  readonly caller: string
+  readonly tokens: number
+  readonly key?: string | undefined
+}
+
+/**
+ * Counts every request before anything is looked up for it. By address, until its key has opened something: from then on by the
+ * key, in buckets that only real keys have, so that no stranger can use one up or push one out.
+ */
+export const requestLimits = (rates: RateLimits, now: () => number = Date.now) => {
+  const byAddress = {
+    api: rateLimiter(rates.api, now),
+    pages: rateLimiter(rates.pages, now),
+    images: rateLimiter(rates.images, now),
+    unsubscribe: rateLimiter(rates.unsubscribe, now),
+  }
+  const byKey = rateLimiter(rates.api, now)
+  const proven = provenKeys(now)
+  const charged = new WeakMap<Request, Charged>()
+  const turn = turns(1)
+  let refusalsWaiting = 0
+
+  const bucketOf = (request: Request, as: RateClass): Charged => {
+    const key = as === 'api' ? bearerOf(request) : undefined
+    if (key !== undefined && proven.has(key)) return { limiter: byKey, caller: key, tokens: 1, key }
+    return { limiter: byAddress[as], caller: clientBlock(request), tokens: 1, key }
+  }
+
+  /** Between two requests the event loop reads what else has come. */
+  const inTurn: RequestHandler = (request, _response, next) => {
+    const begin = async () => {
+      next()
+      await setImmediate()
+    }
+    void turn(begin, charged.get(request)?.caller)
+  }
+
+  const gate: RequestHandler = (request, response, next) => {
+    const as = rateClassOf(request.path)
+    const bucket = bucketOf(request, as)
+    charged.set(request, bucket)
+    const allowance = bucket.limiter.take(bucket.caller)
+    if (as === 'api')
+      response.set({
+        'x-ratelimit-limit': String(allowance.limit),
+        'x-ratelimit-remaining': String(allowance.remaining),
+        'x-ratelimit-reset': String(allowance.resetSeconds),
+      })
+    if (allowance.allowed) return next()
+    if (refusalsWaiting >= mostRefusalsWaiting) return refuse(request, response, as, allowance)
+    refusalsWaiting += 1
+    inTurn(request, response, () => {
+      refusalsWaiting -= 1
+      refuse(request, response, as, allowance)
+    })
+  }
+
+  return {
+    gate,
+
+    /**
+     * Begins what was let in one at a time, in rotation of keys and addresses: others do not wait for all that one of them sends at
+     * once. It comes after what weighs requests, so that nobody is let in for what has yet to be counted.
+     */
+    inTurn,
+
+    /** The request's key has opened something: it was the key's request, not its address's. */
+    proven: (request: Request): void => {
+      const bucket = charged.get(request)
+      if (bucket?.key === undefined) return
+      const { limiter, caller, tokens, key } = bucket
+      proven.add(key)
+      if (limiter === byKey) return
+      limiter.charge(caller, -tokens)
+      byKey.charge(key, tokens)
+      charged.set(request, { limiter: byKey, caller: key, tokens, key })
+    },
+
+    /** Counts the request as that many more. */
+    weigh: (request: Request, more: number): void => {
+      const bucket = charged.get(request)
+      if (!bucket) return
+      bucket.limiter.charge(bucket.caller, more)
+      charged.set(request, { ...bucket, tokens: bucket.tokens + more })
+    },
+  }
+}
+export type RequestLimits = ReturnType<typeof requestLimits>

@@ -1,0 +1,144 @@
+import { without } from '@posthorn/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserAccessOf, expressPath, pathsOf } from '../src/route.js'
+import { routes } from '../src/routes/index.js'
+import { aWorld, type World } from './world.js'
+
+const shop = 'https://shop.example.com'
+const email = 'ada@example.com'
+
+let world: World
+let list = ''
+let form = ''
+beforeAll(async () => {
+  world = await aWorld()
+  await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+  const body = { name: 'Open', signupForm: { showCaptcha: false } }
+  list = (await world.call('createSubscriberList', { body })).result._id
+  const fields = { name: 'Form', captchaType: 'none', subscriberListIds: [list] }
+  form = (await world.call('createSignupForm', { body: fields })).result._id
+  await world.call('subscribe', { params: { id: list }, body: { email, name: 'Ada' } })
+})
+afterAll(() => world.client.close())
+
+const set = (browserAccess: string) => world.call('updateProject', { body: { browserAccess } })
+
+const open = routes.flatMap((row) =>
+  browserAccessOf(row) ? pathsOf(row).map((path) => ({ row, path, name: `${row.method} ${path}` })) : [],
+)
+
+const ask = async ({ row, path }: (typeof open)[number], method: string, headers: Record<string, string>) => {
+  const { project } = world.project
+  const filled = expressPath(path)
+    .replace(':projectId', project._id)
+    .replace(':email', email)
+    .replace(':id', row.id === 'submitSignupForm' ? form : list)
+  const response = await fetch(`${world.client.base}${filled}`, { method, headers })
+  const shown = [...response.headers].filter(([name]) => name !== 'date' && !name.startsWith('x-ratelimit'))
+  return { status: response.status, headers: shown, text: await response.text() }
+}
+const preflight = (one: (typeof open)[number], origin: string) =>
+  ask(one, 'OPTIONS', { origin, 'access-control-request-method': one.row.method.toUpperCase() })
+const call = (one: (typeof open)[number], origin: string) => ask(one, one.row.method.toUpperCase(), { origin })
+
+const subscribing = ['createContact', 'subscribeToList', 'submitSignupForm']
+
+describe('browserAccess', () => {
+  it('is full for a new project unless the server says otherwise, and one of three words', async () => {
+    expect((await world.call('getProject')).result.browserAccess).toBe('full')
+    expect((await set('some')).status).toBe(400)
+    expect((await set('none')).result.browserAccess).toBe('none')
+    const strict = await aWorld({ settings: { browserAccess: 'subscribe-only' } })
+    expect((await strict.call('getProject')).result.browserAccess).toBe('subscribe-only')
+    await strict.client.close()
+  })
+
+  it('is full for a project that is older than the setting', async () => {
+    await world.ports.repositories.projects.change({ _id: world.project.project._id }, (project) =>
+      without(project, 'browserAccess'),
+    )
+    expect((await world.call('getProject')).result.browserAccess).toBe('full')
+    expect(
+      (
+        await world.client.call('getContact', {
+          params: { projectId: world.project.project._id, email },
+          headers: { origin: shop },
+        })
+      ).status,
+    ).toBe(200)
+  })
+})
+
+describe.each(open)('$name from a whitelisted Origin', (one) => {
+  const isSubscribing = subscribing.includes(one.row.id)
+
+  it('is answered under full, and under subscribe-only where it subscribes', async () => {
+    await set('full')
+    expect((await preflight(one, shop)).status).toBe(204)
+    await set('subscribe-only')
+    expect((await preflight(one, shop)).status).toBe(isSubscribing ? 204 : 404)
+    const { status } = await call(one, shop)
+    expect(status === 403).toBe(!isSubscribing)
+  })
+
+  it('is refused as by any other Origin where it is not open', async () => {
+    await set('none')
+    expect(await preflight(one, shop)).toEqual(await preflight(one, 'https://evil.example'))
+    expect(await call(one, shop)).toEqual(await call(one, 'https://evil.example'))
+    expect((await call(one, shop)).status).toBe(403)
+  })
+})
+
+describe('under subscribe-only', () => {
+  const headers = { origin: shop }
+  beforeAll(() => set('subscribe-only'))
+
+  it('a page creates contacts, subscribes and submits forms, and reads what these answer', async () => {
+    const { _id: projectId } = world.project.project
+    const created = await world.client.call('createContact', {
+      params: { projectId },
+      body: { email: 'new@example.com' },
+      headers,
+    })
+    expect(created).toMatchObject({ status: 201, result: { email: 'new@example.com' } })
+    const subscribed = await world.client.call('subscribeToList', {
+      params: { id: list },
+      body: { email: 'two@example.com' },
+      headers,
+    })
+    expect(subscribed).toMatchObject({ status: 201, result: { email: 'two@example.com', status: 'active' } })
+    const submitted = await world.client.call('submitSignupForm', {
+      params: { id: form },
+      body: { email: 'three@example.com' },
+      headers,
+    })
+    expect(submitted.status).toBe(201)
+  })
+
+  it('a page changes nothing of a contact that there is, nor reads how it is spelled', async () => {
+    const other = (
+      await world.call('createSubscriberList', { body: { name: 'Other', signupForm: { showCaptcha: false } } })
+    ).result._id
+    await world.call('updateSignupForm', { params: { id: form }, body: { subscriberListIds: [list, other] } })
+    const body = { email: 'ADA@example.com', name: 'Eve' }
+    const subscribed = await world.client.call('subscribeToList', { params: { id: other }, body, headers })
+    expect(subscribed.result).toEqual({ email: 'ADA@example.com', status: 'active' })
+    const third = (await world.call('createSubscriberList', { body: { name: 'Third' } })).result._id
+    await world.call('updateSignupForm', { params: { id: form }, body: { subscriberListIds: [third] } })
+    await world.client.call('submitSignupForm', { params: { id: form }, body, headers })
+    expect((await world.call('getContact', { params: { email } })).result).toMatchObject({
+      email,
+      name: 'Ada',
+      _lists: expect.arrayContaining(['Open', 'Other', 'Third']),
+    })
+  })
+
+  it('a key goes on doing everything', async () => {
+    expect((await world.call('getContact', { params: { email } })).status).toBe(200)
+  })
+})
+
+it('the rows that subscribe say so, and no other', () => {
+  const marked = new Set(open.filter(({ row }) => browserAccessOf(row) === 'subscribe-only').map(({ row }) => row.id))
+  expect([...marked].sort()).toEqual([...subscribing].sort())
+})

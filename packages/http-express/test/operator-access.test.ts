@@ -1,0 +1,160 @@
+import { get as httpGet } from 'node:http'
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts } from '@posthorn/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nameInHost } from '../src/allowed-hosts.js'
+import { httpApp, httpMetrics, metricsApp, type OperatorAccess } from '../src/index.js'
+import { type TestClient, testClient } from '../src/testing.js'
+
+let client: TestClient
+afterEach(() => client.close())
+
+const password = 'correct horse battery staple'
+
+/** A server with an outbox; asks with whatever Host, which `fetch` does not let one choose. */
+const start = async (access: Partial<OperatorAccess> = {}) => {
+  const { ports } = inMemoryPorts()
+  const operatorAccess = { loopback: true, hosts: [], isAdmin: (bearer: string) => bearer === 'admins', ...access }
+  client = await testClient(
+    httpApp({
+      core: createCore(ports),
+      publicUrl: 'http://localhost:3000',
+      log: ports.log,
+      operatorAccess,
+      mount: [{ path: '/outbox', handler: (_request, response) => void response.send('all mail') }],
+    }),
+  )
+  return (headers: Record<string, string> = {}, path = '/outbox') => asking(`${client.base}${path}`, headers)
+}
+
+const asking = (url: string, headers: Record<string, string>) =>
+  new Promise<{ status: number; text: string; headers: Readonly<Record<string, unknown>> }>((resolve, reject) => {
+    httpGet(url, { headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }))
+    }).on('error', reject)
+  })
+
+const basic = (given: string, user = 'operator') => ({
+  authorization: `Basic ${Buffer.from(`${user}:${given}`).toString('base64')}`,
+})
+
+describe('the outbox and the metrics of a server on loopback', () => {
+  it.each(['/outbox', '/metrics'])('are there without a credential, for this machine’s own names: %s', async (path) => {
+    const ask = await start()
+    for (const host of ['localhost', 'localhost:3000', '127.0.0.1:8080', 'LOCALHOST.', '[::1]:3000'])
+      expect((await ask({ host }, path)).status).toBe(200)
+  })
+
+  it.each(['/outbox', '/outbox/x', '/metrics'])('are refused by any other name: %s', async (path) => {
+    const ask = await start({ password })
+    for (const host of [
+      'evil.example',
+      'evil.example:3000',
+      '127.0.0.1.evil.example',
+      'localhost@evil.example',
+      '192.0.2.1',
+      'a b',
+    ])
+      for (const more of [{}, basic(password)]) {
+        const { status, text } = await ask({ host, ...more }, path)
+        expect(status).toBe(host === 'a b' ? status : 403)
+        expect(text).not.toContain('all mail')
+        expect(text).not.toContain('posthorn_')
+      }
+  })
+
+  it('are there by the names that were given', async () => {
+    const ask = await start({ hosts: ['mail.example.com', 'Posthorn.internal:8080'] })
+    for (const host of ['mail.example.com', 'mail.example.com:8443', 'posthorn.internal'])
+      expect((await ask({ host })).status).toBe(200)
+  })
+
+  it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
+    'ask for a credential where a proxy has passed the request on: %s',
+    async (name) => {
+      const ask = await start({ password })
+      expect((await ask({ [name]: '127.0.0.1' })).status).toBe(401)
+      expect((await ask({ [name]: '127.0.0.1', ...basic(password) })).status).toBe(200)
+    },
+  )
+})
+
+describe('elsewhere', () => {
+  it('they ask for the password, with any user name, or for an admin’s token', async () => {
+    const ask = await start({ loopback: false, password })
+    const asked = await ask()
+    expect([asked.status, asked.headers['www-authenticate']]).toEqual([401, 'Basic realm="Posthorn", charset="UTF-8"'])
+    expect(asked.text).not.toContain('all mail')
+    for (const right of [basic(password), basic(password, ''), { authorization: 'Bearer admins' }])
+      expect(await ask(right)).toMatchObject({ status: 200, text: 'all mail' })
+    for (const wrong of [
+      basic('wrong'),
+      basic(''),
+      basic(`${password} `),
+      { authorization: 'Bearer somebody' },
+      { authorization: `Bearer ${password}` },
+      { authorization: 'Basic !' },
+      { authorization: `Basic ${Buffer.from(password).toString('base64')}` },
+    ])
+      expect((await ask(wrong)).status).toBe(401)
+  })
+
+  it('they are not there at all without a password, but for an admin', async () => {
+    const ask = await start({ loopback: false })
+    for (const path of ['/outbox', '/metrics'])
+      for (const headers of [{}, basic(''), basic('undefined'), { authorization: 'Bearer x' }])
+        expect((await ask(headers, path)).status).toBe(404)
+    expect((await ask({ authorization: 'Bearer admins' }, '/metrics')).text).toContain('process_cpu')
+  })
+
+  it('they stop looking at credentials after ten wrong ones, and say when to come back', async () => {
+    const ask = await start({ loopback: false, password })
+    for (let n = 0; n < 30; n += 1) expect((await ask(basic(password))).status).toBe(200)
+    for (let n = 0; n < 10; n += 1) expect((await ask(basic(`wrong ${n}`))).status).toBe(401)
+    const { status, headers } = await ask(basic(password))
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask()).status).toBe(401)
+  })
+})
+
+describe('a server that was told nothing of its operator', () => {
+  it('shows neither', async () => {
+    const { ports } = inMemoryPorts()
+    client = await testClient(httpApp({ core: createCore(ports), publicUrl: 'http://localhost:3000', log: ports.log }))
+    expect((await asking(`${client.base}/metrics`, {})).status).toBe(404)
+  })
+})
+
+describe('metrics on a listener of their own', () => {
+  it('are all that it has, under the same rules', async () => {
+    const { ports } = inMemoryPorts()
+    const operatorAccess = { loopback: true, hosts: [], isAdmin: () => false }
+    client = await testClient(metricsApp({ metrics: httpMetrics(), operatorAccess, log: ports.log }))
+    const ask = (path: string, headers = {}) => asking(`${client.base}${path}`, headers)
+    expect((await ask('/metrics')).text).toContain('process_cpu')
+    expect((await ask('/metrics', { host: 'evil.example' })).status).toBe(403)
+    expect(JSON.parse((await ask('/v1/captcha')).text)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the name in a Host field', () => {
+  it.each([
+    ['Example.COM', 'example.com'],
+    ['example.com.:80', 'example.com'],
+    ['[2001:DB8::1]:80', '2001:db8::1'],
+    ['127.0.0.1', '127.0.0.1'],
+    [undefined, undefined],
+    ['', undefined],
+    ['a@b', undefined],
+    ['a/b', undefined],
+    ['[::1', undefined],
+    ['a:b', undefined],
+  ])('of %s is %s', (host, name) => {
+    expect(nameInHost(host)).toBe(name)
+  })
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathsOf, routes } from '../src/index.js'
+import { aWorld, type World } from './world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await aWorld()
+})
+afterAll(() => world.client.close())
+
+const ask = (method: string, path: string) => fetch(`${world.client.base}${path}`, { method })
+const told = async (method: string, path: string) => {
+  const response = await ask(method, path)
+  return { status: response.status, allow: response.headers.get('allow'), body: await response.json() }
+}
+
+describe('a known path asked by another method', () => {
+  it.each([
+    ['DELETE', '/v1/projectId/p', 'GET, HEAD, PATCH'],
+    ['PUT', '/v1/projectId/p/webhook', 'DELETE, GET, HEAD, PATCH'],
+    ['GET', '/v1/projectId/p/send-transactional', 'POST'],
+    ['POST', '/v1/captcha', 'GET, HEAD'],
+    // Both the fields and a contact of that address.
+    ['PUT', '/v1/projectId/p/contacts/fields', 'DELETE, GET, HEAD, PATCH, POST'],
+  ])('405: says what there is: %s %s', async (method, path, allow) => {
+    expect(await told(method, path)).toEqual({
+      status: 405,
+      allow,
+      body: {
+        status: 405,
+        error: { name: 'METHOD_NOT_ALLOWED', message: `This path does not take ${method}; it takes ${allow}.` },
+      },
+    })
+  })
+
+  it.each([...new Set(routes.flatMap(pathsOf))])('405: %s', async (path) => {
+    const { status, allow } = await told('PUT', path.replace(/\{\w+\}/g, 'x'))
+    expect(status).toBe(405)
+    for (const row of routes.filter((one) => pathsOf(one).includes(path)))
+      expect(allow?.split(', ')).toContain(row.method.toUpperCase())
+  })
+})
+
+describe('an unknown path', () => {
+  it.each(['/v1/nothing', '/v1/projectId/p/nothing', '/v1/projectId/p/webhook/more'])('404: %s', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT'])
+      expect(await told(method, path)).toMatchObject({ status: 404, allow: null })
+  })
+})
+
+it('a head is asked for where something can be got', async () => {
+  expect((await ask('HEAD', '/v1/captcha')).status).toBe(200)
+})

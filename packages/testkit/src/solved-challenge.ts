@@ -1,0 +1,10 @@
+import { createHash } from 'node:crypto'
+import type { Challenge } from '@posthorn/core'
+
+/** The token that solves a challenge, found as browsers find it. @throws Error for one that has no solution */
+export const solvedChallenge = ({ algorithm, challenge, maxnumber, salt, signature }: Challenge): string => {
+  for (let number = 0; number <= maxnumber; number++)
+    if (createHash('sha256').update(`${salt}${number}`).digest('hex') === challenge)
+      return btoa(JSON.stringify({ algorithm, challenge, number, salt, signature }))
+  throw new Error('This challenge has no solution')
+}

@@ -1,0 +1,15 @@
+/** The versions of Node that Posthorn is tested on; the README and `engines` of package.json name the same, and a test holds them to it. */
+export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as const
+
+const majorOf = (version: string) => version.split('.')[0]
+
+/** The tested version that a person means by `24`. @throws Error that names the tested ones */
+export const nodeVersion = (major: string): string => {
+  const version = nodeVersions.find((one) => majorOf(one) === major)
+  if (version) return version
+  throw new Error(`Node ${major} is not tested here. Take one of ${nodeVersions.map(majorOf).join(', ')}, or others.`)
+}
+
+/** The tested versions but that of the running Node. */
+export const otherVersions = (running: string): readonly string[] =>
+  nodeVersions.filter((one) => majorOf(one) !== majorOf(running))

