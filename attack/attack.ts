@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asTenant, client } from './client.js'
+import type { Scene, Stage } from './scene.js'
+import { allScenes } from './scenes/index.js'
+import { fileFor, startTarget, type Target } from './target.js'
+import { startWitness } from './witness.js'
+
+export type AttackOptions = {
+  /** Fewer and smaller requests: for the tests. */
+  readonly small: boolean
+  /** The checkout whose built server is attacked. */
+  readonly checkout: string
+  /** Only the scenes with that in their name. */
+  readonly only?: string | undefined
+  /** Hears of every scene when it is over. */
+  readonly said: (line: string) => void
+}
+
+export type Result = {
+  readonly name: string
+  /** Milliseconds that another tenant waited at most. */
+  readonly longest: number
+  /** Megabytes by which the server's memory has grown. */
+  readonly grown: number
+  /** What did not hold, beside waiting and memory. */
+  readonly broken: readonly string[]
+}
+
+/** Milliseconds that another tenant's request may wait, and megabytes that may stay, whatever the attack (docs/security.md). */
+export const longestWait = 250
+export const mostGrowth = 100
+
+/** All that did not hold. */
+export const failuresOf = ({ longest, grown, broken }: Result): readonly string[] => [
+  ...broken,
+  ...(longest > longestWait ? [`somebody else waited ${Math.round(longest)} ms`] : []),
+  ...(grown > mostGrowth ? [`${Math.round(grown)} MB stayed`] : []),
+]
+
+const csv = (contacts: number) =>
+  [
+    'email,name,city',
+    ...Array.from({ length: contacts }, (_, n) => `reader${n}@example.com,Reader ${n},City ${n % 500}`),
+  ].join('\n')
+
+const visual = {
+  name: 'Warm',
+  subject: 'Warm',
+  document: { tagName: 'mjml', children: [{ tagName: 'mj-body', children: [] }] },
+}
+
+/** Has a thread do its first work, so that what threads take is in the memory that an attack begins with. */
+const warmUp = async (tenant: Stage['asAttacker']) => {
+  const transactionalId = await tenant.made('/transactional-emails', visual)
+  await tenant.post('/send-transactional', { transactionalId, email: 'reader@example.com' })
+}
+
+const setUp = async (target: Target, size: Stage['size']): Promise<Stage> => {
+  const http = client(target.base)
+  const [attacker, victim] = [await target.tenant('Attacker'), await target.tenant('Victim')]
+  const [asAttacker, asVictim] = [asTenant(http, attacker), asTenant(http, victim)]
+  for (const one of [asAttacker, asVictim])
+    await one.made('/sender-identities', { email: 'post@sender.example', name: 'Post', region: 'eu-west-1' })
+  await asAttacker.post('/contacts/fields', { name: 'city', type: 'string' })
+  const listId = await asAttacker.made('/subscriber-lists', { name: 'Readers' })
+  await Promise.all([warmUp(asAttacker), warmUp(asVictim)])
+  const people = fileFor(target, 'people.csv', csv(size(100_000, 3_000)))
+  await target.command('contacts', 'import', people, '--list', listId, '--project', attacker.projectId)
+  return { target, client: http, attacker, asAttacker, listId, victim, asVictim, size }
+}
+
+const serverErrors = ({ statuses }: Stage['client']): number =>
+  [...statuses].reduce((sum, [status, times]) => sum + (status >= 500 ? times : 0), 0)
+
+const hangs = 'the server died, or hangs'
+
+/** After so many seconds an attack is given up, and the server that it was made on is replaced. */
+const patience = 120
+
+const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefined> => {
+  const given = new AbortController()
+  const over = sleep(seconds * 1000, undefined, { signal: given.signal }).catch(() => undefined)
+  const first = await Promise.race([work, over])
+  given.abort()
+  return first
+}
+
+/** A server with its two tenants, and the witness of what the second of them sees. */
+const opened = async (checkout: string, size: Stage['size']) => {
+  const target = await startTarget(checkout, size(1500, 150))
+  const stage = await setUp(target, size)
+  const witness = startWitness(target.base, stage.victim)
+  return {
+    stage,
+    witness,
+    close: async () => {
+      await witness.stop()
+      stage.client.close()
+      await target.stop()
+    },
+  }
+}
+type Opened = Awaited<ReturnType<typeof opened>>
+
+const play = async ({ stage, witness }: Opened, { name, run }: Scene): Promise<Result> => {
+  const { target, size } = stage
+  // Threads that rest are ended after a minute.
+  const memoryIsGivenBackAfter = size(75, 0)
+  const memory = await target.memory()
+  const failed = serverErrors(stage.client)
+  await witness.report()
+  const ended = run(stage).catch((error: unknown) => [String(error).slice(0, 300)])
+  const gotThrough = (await within(patience, ended)) ?? [`not over after ${patience} seconds`]
+  const { longest, asked, failed: unanswered } = await witness.report()
+  const living = target.alive() && (await within(10, target.memory()))
+  let grown = living ? living - memory : 0
+  if (grown > mostGrowth && memoryIsGivenBackAfter > 0) {
+    await sleep(memoryIsGivenBackAfter * 1000)
+    grown = (await target.memory()) - memory
+  }
+  const answered5xx = serverErrors(stage.client) - failed
+  return {
+    name,
+    longest,
+    grown,
+    broken: [
+      ...gotThrough,
+      ...(living ? [] : [hangs]),
+      ...(unanswered > 0 ? [`${unanswered} of somebody else’s ${asked} requests failed`] : []),
+      ...(answered5xx > 0 ? [`${answered5xx} answers were 5xx`] : []),
+    ],
+  }
+}
+
+const line = (result: Result): string => {
+  const failed = failuresOf(result)
+  const { name, longest, grown } = result
+  const outcome = failed.length === 0 ? 'held ' : 'BROKE'
+  return [
+    `${outcome} ${Math.round(longest)} ms, ${Math.round(grown)} MB: ${name}`,
+    ...failed.map((one) => `        ${one}`),
+  ].join('\n')
+}
+
+/** Attacks the built server of a checkout, scene by scene, and says what each did to others and what of it got through. */
+export const attack = async ({ small, checkout, only, said }: AttackOptions): Promise<readonly Result[]> => {
+  const size: Stage['size'] = (whole, little) => (small ? little : whole)
+  const results: Result[] = []
+  let server: Opened | undefined
+  try {
+    for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
+      server ??= await opened(checkout, size)
+      const result = await play(server, scene)
+      results.push(result)
+      said(line(result))
+      if (server.stage.target.alive() && !result.broken.includes(hangs)) continue
+      await server.close()
+      server = undefined
+    }
+  } finally {
+    await server?.close()
+  }
+  return results
+}

@@ -1,0 +1,19 @@
+import type { Scene, Stage } from '../scene.js'
+import { bodyScenes } from './bodies.js'
+import { documentScenes } from './documents.js'
+import { fuzzScenes } from './fuzz.js'
+import { listScenes } from './lists.js'
+import { peopleScenes } from './people.js'
+import { strangerScenes } from './strangers.js'
+import { templateScenes } from './templates.js'
+
+/** Every attack there is, in the order in which they are made. */
+export const allScenes = (size: Stage['size']): readonly Scene[] => [
+  ...strangerScenes,
+  ...peopleScenes,
+  ...templateScenes(size),
+  ...documentScenes,
+  ...listScenes,
+  ...bodyScenes,
+  ...fuzzScenes,
+]

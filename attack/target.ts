@@ -1,0 +1,121 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { WebSocket } from 'undici'
+
+const run = promisify(execFile)
+
+/** Without what would configure a server of another purpose. */
+const cleanEnvironment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(POSTHORN_|PORT$|HOST$|SMTP_URL$|MONGODB_URL$)/.test(name)),
+  )
+
+/** A project of an account of its own, with a key and credit. */
+export type Tenant = { readonly accountId: string; readonly projectId: string; readonly key: string }
+
+/** The built server of a checkout, on a data directory of its own, and its command line. */
+export type Target = {
+  readonly base: string
+  readonly dataDir: string
+  /** Runs a command of the command line, and answers what it prints as JSON. */
+  readonly command: (...args: readonly string[]) => Promise<unknown>
+  readonly tenant: (name: string) => Promise<Tenant>
+  /** Resident memory in megabytes, after a collection of garbage. */
+  readonly memory: () => Promise<number>
+  readonly alive: () => boolean
+  readonly stop: () => Promise<void>
+}
+
+/** Asks the inspector of a process for one thing. */
+const inspect = (url: string, method: string): Promise<void> =>
+  new Promise((done, failed) => {
+    const socket = new WebSocket(url)
+    socket.addEventListener('open', () => socket.send(JSON.stringify({ id: 1, method })))
+    socket.addEventListener('message', () => {
+      socket.close()
+      done()
+    })
+    socket.addEventListener('error', () => failed(new Error('The inspector does not answer')))
+  })
+
+const residentMegabytes = ({ pid }: ChildProcess): number => {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1000
+}
+
+const rest = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+
+/**
+ * Starts the built server of that checkout; its outbox takes any sender. Before its memory is read it has `settling` milliseconds to
+ * finish what it has begun. @throws Error with what it printed
+ */
+export const startTarget = async (checkout: string, settling: number): Promise<Target> => {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
+  const dataDir = join(directory, 'data')
+  const settings = {
+    ...cleanEnvironment(),
+    PORT: '0',
+    POSTHORN_DATA_DIR: dataDir,
+    POSTHORN_VERIFY_DOMAINS: 'false',
+    POSTHORN_LOG_LEVEL: 'error',
+  }
+  const main = resolve(checkout, 'apps/server/dist/main.js')
+  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', main], { env: settings })
+  let printed = ''
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const base = await new Promise<string>((found, failed) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString()
+      const [, url] = /Posthorn listens on (\S+)/.exec(printed) ?? []
+      if (url) found(url)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void ended.then(() => failed(new Error(`The server ended: ${printed}`)))
+  })
+  const [, inspector = ''] = /(ws:\S+)/.exec(printed) ?? []
+
+  const command = async (...args: readonly string[]): Promise<unknown> => {
+    const cli = resolve(checkout, 'apps/server/dist/cli/main.js')
+    const { stdout } = await run(process.execPath, [cli, ...args, '--json'], { env: settings, maxBuffer: 1e8 })
+    return JSON.parse(stdout)
+  }
+
+  return {
+    base,
+    dataDir,
+    command,
+    tenant: async (name) => {
+      const { _id: accountId } = (await command('account', 'create', name)) as { _id: string }
+      await command('credit', 'add', accountId, '100000000')
+      const { _id: projectId } = (await command('project', 'create', accountId, name)) as { _id: string }
+      await command('access', 'approve', projectId)
+      const { key } = (await command('key', 'create', projectId)) as { key: string }
+      return { accountId, projectId, key }
+    },
+    memory: async () => {
+      await rest(settling)
+      await inspect(inspector, 'HeapProfiler.collectGarbage')
+      await rest(settling / 3)
+      return residentMegabytes(child)
+    },
+    alive: () => child.exitCode === null && child.signalCode === null,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await Promise.race([ended, rest(5000)])
+      child.kill('SIGKILL')
+      await ended
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A file for the command line, beside the target's data. */
+export const fileFor = ({ dataDir }: Target, name: string, text: string): string => {
+  const path = join(dataDir, '..', name)
+  writeFileSync(path, text)
+  return path
+}
