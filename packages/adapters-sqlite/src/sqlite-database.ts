@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { type Connection, groupCommit, isBusy } from './group-commit.js'
+import { lowerUnicode } from './lower-unicode.js'
+import { openReaders, type Readers } from './readers.js'
 
 export type Parameter = string | number | null
 export type Row = Readonly<Record<string, unknown>>
@@ -12,10 +14,12 @@ export type Statement = {
   readonly all: (...parameters: readonly Parameter[]) => readonly Row[]
 }
 
-/** One connection to one file. Reads answer at once; writes are committed together and durable when they resolve. */
+/** One connection to one file, and readers beside it. Reads answer at once; writes are committed together and durable when they resolve. */
 export type SqliteDatabase = {
   /** A prepared statement; the last texts asked for stay prepared. */
   readonly statement: (sql: string) => Statement
+  /** For what looks at many rows. */
+  readonly readers: Readers
   /** Runs the work inside the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T) => Promise<T>
   /** Runs statements that make or change tables, in one transaction, at once. */
@@ -63,14 +67,27 @@ const set = (connection: Connection): void => {
   }
 }
 
+/**
+ * Makes a file that is missing for its owner alone; SQLite gives those beside it the same mode. One that is there is not opened:
+ * closing it would take this process's locks from it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ */
+const makePrivate = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
 const connect = (file: string): Connection => {
-  mkdirSync(dirname(file), { recursive: true })
+  makePrivate(file)
   const connection = new DatabaseSync(file, { timeout: busyTimeout })
   try {
     set(connection)
-    connection.function('lower_unicode', { deterministic: true }, (text: unknown) =>
-      typeof text === 'string' ? text.toLowerCase() : null,
-    )
+    connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
+    // Here only what is short is read; the readers' threads have a clock.
+    connection.function('in_time', () => 1)
     return connection
   } catch (error) {
     connection.close()
@@ -79,14 +96,16 @@ const connect = (file: string): Connection => {
 }
 
 /**
- * Opens the file, or makes it and its folder. Its write-ahead log is synced at every commit.
+ * Opens the file, or makes it and its folder, for their owner alone. Its write-ahead log is synced at every commit.
  * @throws Error when the file cannot be opened or is no database
  */
 export const openDatabase = (file: string): SqliteDatabase => {
   const connection = connect(file)
   const { write, idle } = groupCommit(connection, busyTimeout)
+  const readers = openReaders(file)
   return {
     statement: statementsOf(connection),
+    readers,
     write,
     alter: (statements) => {
       connection.exec('BEGIN IMMEDIATE')
@@ -99,8 +118,12 @@ export const openDatabase = (file: string): SqliteDatabase => {
       }
     },
     close: async () => {
+      await readers.close()
       await idle()
-      if (connection.isOpen) connection.close()
+      if (!connection.isOpen) return
+      // Closing brings the log into the file by itself, but not before the last statement is collected as garbage.
+      connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      connection.close()
     },
   }
 }
