@@ -33,6 +33,8 @@ export const campaignThrough = async (fleet: Fleet, disturb: Disturbance): Promi
   expect(relay.recipients()).toBe(recipients)
   expect(relay.total() - recipients).toBeLessThanOrEqual(twice)
   expect(await inFlight()).toBe(0)
+  // What a killed process had begun to count, another ends within half a minute.
+  await eventually(async () => Number((await other.get(`/campaigns/${_id}/stats`)).sent) === recipients)
   const none = { failed: 0, queued: 0, sending: 0, uncertain: 0, excluded: 0 }
   expect(await command('campaign', 'status', _id)).toMatchObject({ deliveries: { ...none, sent: recipients } })
   expect(await command('account', 'list')).toMatchObject([{ credits: 10_000 - recipients }])
