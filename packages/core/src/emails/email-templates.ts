@@ -16,14 +16,18 @@ type Deps = {
 }
 
 /** Of plain texts that were made lately of html emails. */
-const maxBytes = 16 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 const isBlocked = (error: unknown): error is Refusal => error instanceof Refusal && error.kind === 'blocked'
 
 /** What has to be known of a content before it is compiled here, and its plain text: worked out elsewhere, once for each content. */
 export const emailTemplates = ({ templateTrial, plainText, secrets }: Deps) => {
   const trial = onceTried(templateTrial, secrets.digest)
-  const texts = cachedAnswers<string | undefined>({ maxBytes, sizeOf: (text = '') => textBytes(text) })
+  const texts = cachedAnswers<string | undefined>({
+    maxBytes,
+    largestEntry: maxBytes / 4,
+    sizeOf: (text = '') => textBytes(text),
+  })
 
   /** Undefined where the text is no template that can be sent, so that each mail has to be converted. */
   const textTemplate = async (html: string, projectId: string): Promise<string | undefined> => {

@@ -31,7 +31,8 @@ const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
 const bytesOfTag = 2_000
 
 const recent = byteBoundedCache<string, CompiledTemplate>({
-  maxBytes: 24 * 1024 * 1024,
+  maxBytes: 16 * 1024 * 1024,
+  largestEntry: 4 * 1024 * 1024,
   sizeOf: (key) => textBytes(key) * 2 + (key.split('{{').length - 1) * bytesOfTag,
 })
 
