@@ -6,7 +6,7 @@ import { fileFor, startTarget, type Target } from './target.js'
 import { startWitness } from './witness.js'
 
 export type AttackOptions = {
-  /** Fewer and smaller requests: for the tests. */
+  /** Fewer and smaller requests, and memory is not looked at: for the tests. */
   readonly small: boolean
   /** The checkout whose built server is attacked. */
   readonly checkout: string
@@ -20,8 +20,8 @@ export type Result = {
   readonly name: string
   /** Milliseconds that another tenant waited at most. */
   readonly longest: number
-  /** Megabytes by which the server's memory has grown. */
-  readonly grown: number
+  /** Megabytes by which the server's memory has grown, where that was measured. */
+  readonly grown: number | undefined
   /** What did not hold, beside waiting and memory. */
   readonly broken: readonly string[]
 }
@@ -34,7 +34,7 @@ export const mostGrowth = 100
 export const failuresOf = ({ longest, grown, broken }: Result): readonly string[] => [
   ...broken,
   ...(longest > longestWait ? [`somebody else waited ${Math.round(longest)} ms`] : []),
-  ...(grown > mostGrowth ? [`${Math.round(grown)} MB stayed`] : []),
+  ...(grown && grown > mostGrowth ? [`${Math.round(grown)} MB stayed`] : []),
 ]
 
 const csv = (contacts: number) =>
@@ -57,7 +57,7 @@ const warmUp = async (tenant: Stage['asAttacker']) => {
 
 const setUp = async (target: Target, size: Stage['size']): Promise<Stage> => {
   const http = client(target.base)
-  const [attacker, victim] = [await target.tenant('Attacker'), await target.tenant('Victim')]
+  const [attacker, victim] = await Promise.all([target.tenant('Attacker'), target.tenant('Victim')])
   const [asAttacker, asVictim] = [asTenant(http, attacker), asTenant(http, victim)]
   for (const one of [asAttacker, asVictim])
     await one.made('/sender-identities', { email: 'post@sender.example', name: 'Post', region: 'eu-west-1' })
@@ -87,7 +87,7 @@ const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefin
 
 /** A server with its two tenants, and the witness of what the second of them sees. */
 const opened = async (checkout: string, size: Stage['size']) => {
-  const target = await startTarget(checkout, size(1500, 150))
+  const target = await startTarget(checkout)
   const stage = await setUp(target, size)
   const witness = startWitness(target.base, stage.victim)
   return {
@@ -102,22 +102,34 @@ const opened = async (checkout: string, size: Stage['size']) => {
 }
 type Opened = Awaited<ReturnType<typeof opened>>
 
-const play = async ({ stage, witness }: Opened, { name, run }: Scene): Promise<Result> => {
-  const { target, size } = stage
-  // Threads that rest are ended after a minute.
-  const memoryIsGivenBackAfter = size(75, 0)
-  const memory = await target.memory()
+/** Threads that rest are ended after a minute. In seconds. */
+const memoryIsGivenBackAfter = 75
+
+/** Says by how many megabytes the memory has grown since, looking again later where it has grown by much. */
+const memoryWatch = async ({ memory }: Target) => {
+  const before = await memory()
+  return async (): Promise<number> => {
+    const grown = (await memory()) - before
+    if (grown <= mostGrowth) return grown
+    await sleep(memoryIsGivenBackAfter * 1000)
+    return (await memory()) - before
+  }
+}
+
+const play = async (
+  { stage, witness }: Opened,
+  { name, run }: Scene,
+  { small }: Pick<AttackOptions, 'small'>,
+): Promise<Result> => {
+  const { target } = stage
+  const growth = small ? undefined : await memoryWatch(target)
   const failed = serverErrors(stage.client)
   await witness.report()
   const ended = run(stage).catch((error: unknown) => [String(error).slice(0, 300)])
   const gotThrough = (await within(patience, ended)) ?? [`not over after ${patience} seconds`]
   const { longest, asked, failed: unanswered } = await witness.report()
-  const living = target.alive() && (await within(10, target.memory()))
-  let grown = living ? living - memory : 0
-  if (grown > mostGrowth && memoryIsGivenBackAfter > 0) {
-    await sleep(memoryIsGivenBackAfter * 1000)
-    grown = (await target.memory()) - memory
-  }
+  const living = target.alive() && (await within(10, stage.asVictim.get('')))
+  const grown = living ? await growth?.() : undefined
   const answered5xx = serverErrors(stage.client) - failed
   return {
     name,
@@ -134,7 +146,7 @@ const play = async ({ stage, witness }: Opened, { name, run }: Scene): Promise<R
 
 const line = (result: Result): string => {
   const failed = failuresOf(result)
-  const { name, longest, grown } = result
+  const { name, longest, grown = 0 } = result
   const outcome = failed.length === 0 ? 'held ' : 'BROKE'
   return [
     `${outcome} ${Math.round(longest)} ms, ${Math.round(grown)} MB: ${name}`,
@@ -150,7 +162,7 @@ export const attack = async ({ small, checkout, only, said }: AttackOptions): Pr
   try {
     for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
       server ??= await opened(checkout, size)
-      const result = await play(server, scene)
+      const result = await play(server, scene, { small })
       results.push(result)
       said(line(result))
       if (server.stage.target.alive() && !result.broken.includes(hangs)) continue

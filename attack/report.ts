@@ -1,6 +1,7 @@
 import { failuresOf, type Result } from './attack.js'
 
-const megabytes = (grown: number) => `${grown >= 0 ? '+' : '−'}${Math.abs(Math.round(grown))} MB`
+const megabytes = (grown: number | undefined) =>
+  grown === undefined ? 'not measured' : `${grown >= 0 ? '+' : '−'}${Math.abs(Math.round(grown))} MB`
 
 /** The results as a table in Markdown. */
 export const table = (results: readonly Result[]): string =>

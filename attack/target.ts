@@ -23,7 +23,7 @@ export type Target = {
   /** Runs a command of the command line, and answers what it prints as JSON. */
   readonly command: (...args: readonly string[]) => Promise<unknown>
   readonly tenant: (name: string) => Promise<Tenant>
-  /** Resident memory in megabytes, after a collection of garbage. */
+  /** Resident memory in megabytes, after what was begun has had two seconds and garbage was collected. */
   readonly memory: () => Promise<number>
   readonly alive: () => boolean
   readonly stop: () => Promise<void>
@@ -48,11 +48,8 @@ const residentMegabytes = ({ pid }: ChildProcess): number => {
 
 const rest = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
-/**
- * Starts the built server of that checkout; its outbox takes any sender. Before its memory is read it has `settling` milliseconds to
- * finish what it has begun. @throws Error with what it printed
- */
-export const startTarget = async (checkout: string, settling: number): Promise<Target> => {
+/** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
+export const startTarget = async (checkout: string): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
   const settings = {
@@ -97,9 +94,9 @@ export const startTarget = async (checkout: string, settling: number): Promise<T
       return { accountId, projectId, key }
     },
     memory: async () => {
-      await rest(settling)
+      await rest(1500)
       await inspect(inspector, 'HeapProfiler.collectGarbage')
-      await rest(settling / 3)
+      await rest(500)
       return residentMegabytes(child)
     },
     alive: () => child.exitCode === null && child.signalCode === null,
