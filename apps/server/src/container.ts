@@ -1,23 +1,8 @@
 import 'reflect-metadata'
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
-import {
-  dnsLookup,
-  htmlToPlainText,
-  httpEventPoster,
-  httpFeedReader,
-  mjmlRenderer,
-  nodeSecrets,
-  objectIds,
-  siteverifyChallenge,
-  svgCaptchaDrawing,
-  systemClock,
-  systemSleep,
-  templateTrial,
-  tenantThreads,
-} from '@posthorn/adapters-node'
-import { openOutbox, outboxMailer, outboxPages, relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, type CoreSettings, createCore, type Mailer, standardSettings } from '@posthorn/core'
+import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { openOutbox, outboxMailer, outboxPages, smtpMailer } from '@posthorn/adapters-smtp'
+import { anyDomain, type CorePorts, createCore, type Mailer } from '@posthorn/core'
+import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
@@ -32,11 +17,7 @@ const openMailer = ({ smtp }: Config, { outbox }: DataDirectory, log: CorePorts[
 /** Where recipients reach the server, if nothing else is said: this machine. */
 const publicUrlOf = ({ publicUrl, port }: Config) => publicUrl ?? `http://localhost:${port}`
 
-/** No two living processes share a name, on one machine or several. */
-const workerName = () => `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
-
-const settingsOf = (config: Config): CoreSettings => ({
-  ...standardSettings,
+const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   publicUrl: publicUrlOf(config),
   regions: config.regions,
   browserAccess: config.browserAccess,
@@ -47,7 +28,6 @@ const settingsOf = (config: Config): CoreSettings => ({
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
   cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
-  workerName: workerName(),
 })
 
 /** What only a server needs, so that no command loads it. */
@@ -82,31 +62,26 @@ export const serverContainer = (config: Config): Container => {
       log,
       threads,
     ): CorePorts => ({
-      clock: systemClock,
-      sleep: systemSleep,
-      newId: objectIds(systemClock),
-      secrets,
-      log,
-      repositories,
-      counters,
-      deliveries,
-      audience,
-      contactSearch,
-      figures,
-      files,
-      jobs,
-      mailer,
-      feedReader: httpFeedReader(threads, { allowPrivate: config.allowPrivateFeeds }),
-      eventPoster: httpEventPoster({ allowPrivate: config.allowPrivateWebhooks }),
-      plainText: htmlToPlainText(threads),
-      templateTrial: templateTrial(threads),
-      visualRenderer: mjmlRenderer(threads),
-      dns: dnsLookup({ servers: config.dnsServers }),
-      identities: relayIdentities({ relayDomain: config.relayDomain ?? new URL(publicUrlOf(config)).hostname }),
+      ...nodePorts({
+        repositories,
+        counters,
+        deliveries,
+        audience,
+        contactSearch,
+        figures,
+        files,
+        jobs,
+        mailer,
+        secrets,
+        log,
+        threads,
+        relayDomain: config.relayDomain,
+        dnsServers: config.dnsServers,
+        challengeVerifyUrl: config.challengeVerifyUrl,
+        allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
+        settings: settingsOf(config),
+      }),
       domainVerified: config.verifyDomains ? undefined : anyDomain,
-      drawCaptcha: svgCaptchaDrawing,
-      verifyChallenge: siteverifyChallenge({ url: config.challengeVerifyUrl }),
-      settings: settingsOf(config),
     }),
     [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log, tokens.tenantThreads],
   )

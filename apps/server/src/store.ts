@@ -1,4 +1,7 @@
-import { agendaJobs, localFiles, systemClock } from '@posthorn/adapters-node'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { agendaJobs, localFiles } from '@posthorn/adapters-node'
 import type {
   Audience,
   ContactSearch,
@@ -29,43 +32,44 @@ export type Store = {
   readonly close: () => Promise<void>
 }
 
-/** The longest that a timer of Node waits. */
-const longestTimer = 2 ** 31 - 1
-
-/** Rings at that time, by the system's clock; answers how to take it back. */
-const ring = (when: Date, alarm: () => void): (() => void) => {
-  let timer: NodeJS.Timeout
-  const wait = () => {
-    const left = when.getTime() - Date.now()
-    timer = setTimeout(left > longestTimer ? wait : alarm, Math.min(Math.max(left, 0), longestTimer))
-  }
-  wait()
-  return () => clearTimeout(timer)
-}
-
 const answers = (repositories: Repositories) => async (): Promise<boolean> => {
   await repositories.accounts.get({ _id: '' })
   return true
 }
 
+const onFile = async (file: string, directory: string, log: Log): Promise<Store> => {
+  const { openSqliteStore } = await import('@posthorn/adapters-sqlite')
+  const { jobBackend: backend, ...opened } = openSqliteStore({ file })
+  const files = localFiles(directory)
+  return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }
+}
+
+/** A store that goes with the process: in a directory of its own, which its closing removes. */
+const temporary = async (log: Log): Promise<Store> => {
+  const directory = await mkdtemp(join(tmpdir(), 'posthorn-memory-'))
+  const remove = () => rm(directory, { recursive: true, force: true })
+  try {
+    const store = await onFile(join(directory, 'posthorn.db'), join(directory, 'files'), log)
+    const close = async () => {
+      await store.close()
+      await remove()
+    }
+    return { ...store, close }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
 /** Loads the driver of that store alone. @throws Error with a message for the operator when the store cannot be opened */
 export const openStore = async (
   { store, mongodbUrl: url = '' }: Pick<Config, 'store' | 'mongodbUrl'>,
-  { database, files: directory }: Pick<DataDirectory, 'database' | 'files'>,
+  { database, files }: Pick<DataDirectory, 'database' | 'files'>,
   log: Log,
 ): Promise<Store> => {
-  if (store === 'mongodb') {
-    const { openMongoStore } = await import('@posthorn/adapters-mongo')
-    const { jobBackend: backend, ...opened } = await openMongoStore({ url, log })
-    return { ...opened, jobs: agendaJobs({ backend, log }) }
-  }
-  if (store === 'memory') {
-    const { inMemoryStore, manualJobs } = await import('@posthorn/testkit')
-    const opened = inMemoryStore()
-    return { ...opened, jobs: manualJobs({ now: systemClock, ring }), ready: answers(opened.repositories) }
-  }
-  const { openSqliteStore } = await import('@posthorn/adapters-sqlite')
-  const { jobBackend: backend, ...opened } = openSqliteStore({ file: database })
-  const files = localFiles(directory)
-  return { ...opened, files, jobs: agendaJobs({ backend, log }), ready: answers(opened.repositories) }
+  if (store === 'memory') return temporary(log)
+  if (store === 'sqlite') return onFile(database, files, log)
+  const { openMongoStore } = await import('@posthorn/adapters-mongo')
+  const { jobBackend: backend, ...opened } = await openMongoStore({ url, log })
+  return { ...opened, jobs: agendaJobs({ backend, log }) }
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -68,22 +67,6 @@ describe('the README', () => {
     const { result } = await run(create)
     expect(await run(send, { EMAIL: result._id })).toEqual({ status: 200, result: { success: true } })
     await until(async () => (await readMails(data.path)).some(({ subject }) => subject === 'Receipt 7'))
-  })
-
-  it('shows how to embed the core in a program that runs', async () => {
-    const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
-    const folder = new URL('../../../node_modules/.cache/posthorn-readme/', import.meta.url)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(
-      new URL('embed.mjs', folder),
-      `${program}\nawait core.worker.stop()\nawait store.close()\nconsole.log('it runs')\nprocess.exit(0)\n`,
-    )
-    const other = temporaryDirectory()
-    const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(new URL('embed.mjs', folder))], {
-      cwd: other.path,
-    })
-    other.remove()
-    expect(stdout).toBe('it runs\n')
   })
 })
 

@@ -21,6 +21,8 @@ import { migrate } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
 export type SqliteStore = {
+  /** Where it lies. */
+  readonly file: string
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
@@ -55,6 +57,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
   return {
+    file,
     repositories,
     counters,
     deliveries: sqliteDeliveries({

@@ -93,10 +93,10 @@ const queryOf = (row: Route, request: Request, body: unknown): unknown => {
   throw invalid(...wrong, ...(row.body ? violations(row.body, body ?? {}) : []))
 }
 
-/** The same URL on the public base, one page on; null on the last page. */
+/** The same URL on the public base, wherever the application is mounted, one page on; null on the last page. */
 const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
-  const url = new URL(request.originalUrl, publicUrl)
+  const url = new URL(request.url, publicUrl)
   url.searchParams.set('skip', String(skip + limit))
   return `${publicUrl}${url.pathname}${url.search}`
 }

@@ -17,9 +17,9 @@ const mailsPerConnection = 2
  */
 export const smtpMailer = ({
   url,
-  log,
+  log = () => {},
   ...options
-}: SmtpOptions & { readonly url?: string; readonly log: Log }): Mailer => {
+}: SmtpOptions & { readonly url?: string; readonly log?: Log }): Mailer => {
   const settings = smtpSettings({ ...(url !== undefined && smtpUrl(url)), ...options })
   const pool = smtpPool(settings, log)
 

@@ -1,0 +1,2 @@
+export { type NodePortsOptions, nodePorts, workerName } from './node-ports.js'
+export { type OpenStore, openPosthorn, type Posthorn, type PosthornOptions } from './posthorn.js'

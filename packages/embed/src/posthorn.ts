@@ -1,0 +1,124 @@
+import { dirname, join } from 'node:path'
+import { agendaJobs, localFiles, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import {
+  type Core,
+  type CorePorts,
+  type CoreSettings,
+  createCore,
+  type Files,
+  type Log,
+  type Mailer,
+} from '@posthorn/core'
+import type { HttpAppOptions } from '@posthorn/http-express'
+import type { AgendaBackend } from 'agenda'
+import type { Express } from 'express'
+import { nodePorts } from './node-ports.js'
+
+/** A store as its adapter opens it: `openSqliteStore`, `openMongoStore`. */
+export type OpenStore = Pick<
+  CorePorts,
+  'repositories' | 'counters' | 'deliveries' | 'audience' | 'contactSearch' | 'figures'
+> & {
+  /** What Agenda keeps its jobs in. */
+  readonly jobBackend: AgendaBackend
+  /** Attachments and images, where the store keeps them itself. */
+  readonly files?: Files
+  /** Where the store lies, if it is a file: files that it does not keep are in the folder `files` beside it. */
+  readonly file?: string
+  readonly close: () => Promise<void>
+}
+
+export type PosthornOptions = {
+  readonly store: OpenStore
+  readonly mailer: Mailer
+  /** Where recipients and browsers reach the application, without a slash at the end: `https://example.com/mail`. */
+  readonly publicUrl: string
+  /** Signs links and tokens. Several: the first signs, all are accepted. At least 32 characters each that nobody can guess. */
+  readonly secret: string | readonly [string, ...string[]]
+  /** Hears what happens. Nobody does unless given. */
+  readonly log?: Log
+  /** Attachments and images, where they are to be elsewhere than the store has them. */
+  readonly files?: Files
+  /** Whether campaigns are sent by this process; they are unless given. Another one may be the worker. */
+  readonly worker?: boolean
+  readonly settings?: Partial<Omit<CoreSettings, 'publicUrl'>>
+  /** Ports that are to be others than Node's: a clock, a feed reader, whose domains count as verified. */
+  readonly ports?: Partial<CorePorts>
+  /** Limits, proxies and the operator's access of the Express application. */
+  readonly http?: Partial<Omit<HttpAppOptions, 'core' | 'publicUrl' | 'log'>>
+}
+
+export type Posthorn = {
+  /** The use cases, for the program itself. */
+  readonly core: Core
+  /** The REST API, its reference and the pages of recipients: to be mounted where `publicUrl` leads. */
+  readonly app: Express
+  /**
+   * Finishes and records what is being sent, then closes mailer and store. The process ends by itself after it, within ten seconds:
+   * so long a timer of Agenda lives.
+   */
+  readonly close: () => Promise<void>
+}
+
+const shortest = 32
+
+const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (secrets.length > 0 && secrets.every(({ length }) => length >= shortest)) return secrets
+  throw new Error(
+    `secret: expected at least ${shortest} characters. “openssl rand -base64 32” makes one that nobody guesses.`,
+  )
+}
+
+const filesOf = ({ files, file }: OpenStore): Files => {
+  if (files) return files
+  if (file !== undefined) return localFiles(join(dirname(file), 'files'))
+  throw new Error('files: expected where attachments and images go, because the store does not keep them.')
+}
+
+const silent: Log = () => {}
+
+/**
+ * Posthorn inside a Node application: store, mailer, public URL and secret are all it must be told. Campaigns are sent from now on,
+ * unless `worker` is false.
+ * @throws Error for a secret that can be guessed, or a public URL that is none
+ */
+export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
+  const { store, mailer, publicUrl, secret, log = silent, worker = true, settings, ports, http } = options
+  const { jobBackend, file: _, close: closeStore, ...kept } = store
+  const secrets = nodeSecrets(secretsOf(secret))
+  const files = options.files ?? filesOf(store)
+  const threads = tenantThreads()
+  const core = createCore({
+    ...nodePorts({
+      ...kept,
+      files,
+      jobs: agendaJobs({ backend: jobBackend, log }),
+      mailer,
+      secrets,
+      log,
+      threads,
+      settings: { ...settings, publicUrl },
+    }),
+    ...ports,
+  })
+  const { httpApp } = await import('@posthorn/http-express')
+  const app = httpApp({ ...http, core, publicUrl, log })
+  if (worker) await core.worker.start()
+
+  const end = async () => {
+    await core.worker.stop()
+    await threads.close()
+    await mailer.close()
+    await closeStore()
+  }
+  let ended: Promise<void> | undefined
+  return {
+    core,
+    app,
+    close: () => {
+      ended ??= end()
+      return ended
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore } from '@posthorn/adapters-sqlite'
+import { anyDomain } from '@posthorn/core'
+import { inMemoryStore, recordingMailer, sampleImages } from '@posthorn/testkit'
+import express from 'express'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openPosthorn, type Posthorn, type PosthornOptions } from '../src/index.js'
+
+const secret = 'a secret of thirty-two characters'
+
+let directory = ''
+let server: Server
+let posthorn: Posthorn
+let base = ''
+const mailer = recordingMailer()
+
+const options = (): PosthornOptions => ({
+  store: openSqliteStore({ file: join(directory, 'posthorn.db') }),
+  mailer,
+  publicUrl: `${base}/mail`,
+  secret,
+  ports: { domainVerified: anyDomain },
+})
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'posthorn-embed-'))
+  const host = express()
+  server = createServer(host)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  posthorn = await openPosthorn(options())
+  host.use('/mail', posthorn.app)
+})
+afterEach(async () => {
+  await posthorn.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  await rm(directory, { recursive: true, force: true })
+})
+
+const project = async () => {
+  const { core } = posthorn
+  const account = await core.accounts.create({ name: 'Shop' })
+  await core.accounts.addCredit(account._id, 1_000)
+  const { _id: projectId } = await core.projects.create({ accountId: account._id, name: 'Newsletter' })
+  const scope = { projectId, via: 'operator' } as const
+  await core.senderIdentities.create(scope, { email: 'shop@example.com', name: 'Shop', region: 'eu-west-1' })
+  const { key } = await core.apiKeys.create(projectId, { name: 'Application' })
+  return { scope, projectId, key }
+}
+
+describe('Posthorn in an application', () => {
+  it('sends what the program asks for', async () => {
+    const { scope } = await project()
+    const list = await posthorn.core.subscriberLists.create(scope, { name: 'Readers' })
+    await posthorn.core.subscribers.subscribe(scope, list._id, { email: 'ada@example.org', name: 'Ada' })
+    const { _id } = await posthorn.core.campaigns.create(scope, {
+      name: 'Hello',
+      subject: 'Hello {{contact.name}}',
+      type: 'html',
+      document: '<p>Hello <a href="{{unsubscribeLink}}">Leave</a></p>',
+      timeZone: 'UTC',
+      subscriberListId: list._id,
+      status: 'scheduled',
+      scheduledTo: '2020-01-01T00:00:00Z',
+    })
+    await vi.waitFor(
+      async () => expect(await posthorn.core.campaigns.get(scope, _id)).toMatchObject({ status: 'sent' }),
+      { timeout: 30_000, interval: 50 },
+    )
+    const [mail] = mailer.sent.filter(({ to }) => to === 'ada@example.org')
+    expect(mail).toBeDefined()
+    const [, unsubscribe = ''] = /List-Unsubscribe: <([^>]+)>/.exec((mail?.mime ?? '').replace(/\r\n[ \t]/g, ' ')) ?? []
+    expect(unsubscribe.startsWith(`${base}/mail/v1/`)).toBe(true)
+    expect((await fetch(unsubscribe, { method: 'POST' })).status).toBe(200)
+    expect(await posthorn.core.subscribers.get(scope, list._id, 'ada@example.org')).toMatchObject({
+      status: 'unsubscribed',
+    })
+  })
+
+  it('answers the API below the path it is mounted at, with pages that lead on', async () => {
+    const { projectId, key, scope } = await project()
+    for (const name of ['One', 'Two']) await posthorn.core.subscriberLists.create(scope, { name })
+    const ask = async (url: string) => {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+      return ((await answer.json()) as { result: { count: number; next: string } }).result
+    }
+    const { next } = await ask(`${base}/mail/v1/projectId/${projectId}/subscriber-lists?limit=1`)
+    expect(next).toBe(`${base}/mail/v1/projectId/${projectId}/subscriber-lists?limit=1&skip=1`)
+    expect(await ask(next)).toMatchObject({ count: 2, next: null })
+  })
+
+  it('keeps images beside the store, unless it is told where', async () => {
+    const { scope } = await project()
+    const contentType = 'image/png'
+    const file = { filename: 'dot.png', contentType, bytes: sampleImages[contentType] }
+    const image = await posthorn.core.galleryImages.upload(scope, { image: file, parentFolderId: null })
+    expect((await fetch(image.url)).headers.get('content-type')).toBe(contentType)
+    expect(await readdir(join(directory, 'files'))).not.toEqual([])
+  })
+})
+
+describe('what cannot be opened is refused in words:', () => {
+  it.each([[''], ['too short'], [['long enough for everybody who asks', 'short']]] as const)(
+    'the secret %j',
+    async (weak) => {
+      const refused = { ...options(), secret: weak as PosthornOptions['secret'] }
+      await expect(openPosthorn(refused)).rejects.toThrow('secret: expected at least 32 characters')
+      await refused.store.close()
+    },
+  )
+
+  it('a store that keeps no files, without a place for them', async () => {
+    const { files: _, ...store } = inMemoryStore()
+    const { jobBackend } = options().store
+    await expect(
+      openPosthorn({ ...options(), store: { ...store, jobBackend, close: async () => {} } }),
+    ).rejects.toThrow('files: expected where attachments and images go')
+  })
+})

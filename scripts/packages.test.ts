@@ -1,0 +1,117 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** What an application installs that embeds Posthorn. */
+const published = ['core', 'embed', 'http-express', 'adapters-node', 'adapters-smtp', 'adapters-sqlite', 'testkit']
+
+type Manifest = {
+  readonly description?: string
+  readonly engines?: unknown
+  readonly keywords?: readonly string[]
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+const manifestOf = (path: string): Manifest => JSON.parse(read(path))
+
+const [, example = ''] = /## Embed[\s\S]*?```ts\n([\s\S]*?)```/.exec(read('README.md')) ?? []
+
+describe('each package', () => {
+  const packing = JSON.parse(
+    execFileSync(
+      'npm',
+      ['pack', '--json', '--dry-run', '--ignore-scripts', ...published.flatMap((name) => ['-w', `packages/${name}`])],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    ),
+  ) as readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[]
+
+  it.each(packing.map(({ name, files }) => [name, files] as const))(
+    '%s brings its README and its licence',
+    (name, files) => {
+      const paths = files.map(({ path }) => path)
+      expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']))
+      const folder = `packages/${name.replace('@posthorn/', '')}`
+      expect(read(`${folder}/LICENSE`)).toBe(read('LICENSE'))
+      expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${name}\n`))
+    },
+  )
+
+  it.each(published)('%s says what it is, and on which Node it runs', (name) => {
+    const { description, keywords = [], engines } = manifestOf(`packages/${name}/package.json`)
+    expect(description).toBeTruthy()
+    expect(keywords).not.toEqual([])
+    expect(engines).toEqual(manifestOf('package.json').engines)
+  })
+})
+
+describe('an application outside this repository', () => {
+  let project = ''
+
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), 'posthorn-application-'))
+    const folders = published.flatMap((name) => ['-w', `packages/${name}`])
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project, ...folders], { cwd: root })
+    const tarballs = published.map((name) => [`@posthorn/${name}`, `file:posthorn-${name}-0.1.0.tgz`])
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
+    const { express } = manifestOf('packages/http-express/package.json').dependencies ?? {}
+    const tools = Object.fromEntries(
+      ['@types/express', '@types/node', 'typescript'].map((name) => [name, devDependencies[name]]),
+    )
+    const dependencies = { ...Object.fromEntries(tarballs), express }
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ private: true, type: 'module', dependencies, devDependencies: tools }),
+    )
+    mkdirSync(join(project, 'src'))
+    writeFileSync(join(project, 'src/main.ts'), example)
+    await run('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: project })
+  }, 300_000)
+  afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+  const compiled = (module: string, moduleResolution: string) =>
+    run(
+      'npx',
+      [
+        'tsc',
+        '--strict',
+        '--target',
+        'es2022',
+        '--types',
+        'node',
+        '--module',
+        module,
+        '--moduleResolution',
+        moduleResolution,
+        '--outDir',
+        module,
+        'src/main.ts',
+      ],
+      { cwd: project },
+    ).catch((error: { stdout: string }) => error)
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('compiles the example of the README with module %s and moduleResolution %s', async (module, moduleResolution) => {
+    expect((await compiled(module, moduleResolution)).stdout).toBe('')
+  })
+
+  it('runs the example, which ends by itself', async () => {
+    const main = readFileSync(join(project, 'nodenext/main.js'), 'utf8')
+      .replaceAll(':3000', ':0')
+      .replace('listen(3000)', 'listen(0)')
+    writeFileSync(join(project, 'nodenext/main.js'), main)
+    const { stdout } = await run(process.execPath, ['nodenext/main.js'], { cwd: project, timeout: 30_000 })
+    expect(stdout).toMatch(/^http:\/\/localhost:0\/mail\/v1\/projectId\/[0-9a-f]{24}\n$/)
+  })
+})
