@@ -4,8 +4,15 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Our own packages run from their sources; `import` and `default` would reach into the dependencies of dependencies. */
 const source = ['@posthorn/source', 'node']
 
+/** Test files of that name in the packages that run in memory. */
+const inMemory = (name: string) =>
+  ['core', 'testkit', 'http-express'].map((of) => `packages/${of}/test/**/${name}.test.ts`)
+
 /** What needs a MongoDB server, which is started when one of these is to run. */
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
+
+/** To load the modules anew for each file took more than half of the processor's time. */
+const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
 
 export default defineConfig({
   resolve: { conditions: source },
@@ -17,12 +24,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'posthorn',
+          ...shared,
+          name: 'fast',
+          include: inMemory('*'),
+          // What starts a browser, or makes thousands of requests.
+          exclude: [...configDefaults.exclude, ...inMemory('{*.browser,fuzz*}')],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'processes',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...onMongoDB],
-          // To load the modules anew for each file took more than half of the processor's time.
-          isolate: false,
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          exclude: [...configDefaults.exclude, ...onMongoDB, ...inMemory('!(*.browser|fuzz*)')],
         },
       },
       {
