@@ -110,13 +110,13 @@ export const serverContainer = (config: Config): Container => {
     [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],
   )
   container.bind(tokens.metricsApp).toResolvedValue(
-    async (core, { allowedHosts, operatorPassword, metricsListener }, metrics, log) => {
+    async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {
       const { metricsApp, operatorAccessTo } = await loadApi()
       const { host = '' } = metricsListener ?? {}
       const asked = { host, publicUrl: undefined, trustProxy: undefined, allowedHosts, operatorPassword }
-      return metricsApp({ metrics, operatorAccess: operatorAccessTo(asked, core, log), log })
+      return metricsApp({ metrics, ready, operatorAccess: operatorAccessTo(asked, core, log), log })
     },
-    [tokens.core, tokens.config, tokens.metrics, tokens.log],
+    [tokens.core, tokens.config, tokens.store, tokens.metrics, tokens.log],
   )
   return container
 }

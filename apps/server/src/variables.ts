@@ -173,7 +173,7 @@ export const variables = {
   POSTHORN_METRICS_PORT: optional(
     port,
     'that of the API',
-    'Port on which `/metrics` is served by itself, by workers, too, and no longer beside the API',
+    'Port of `/metrics`, which is then no longer beside the API, and of `/healthz` and `/readyz` beside it: by workers, too',
   ),
   POSTHORN_METRICS_HOST: preset(text, '127.0.0.1', 'Address that this port listens on'),
   POSTHORN_DATA_DIR: preset(

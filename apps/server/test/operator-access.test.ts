@@ -119,13 +119,13 @@ describe('metrics with a port of their own', () => {
     expect(await statusOf(`${base}/metrics`)).toBe(404)
   })
 
-  it('are there for a worker, whatever the public URL is', async () => {
+  it('are there for a worker, with its health, whatever the public URL is', async () => {
     const { base, metricsBase = '' } = await started({
       POSTHORN_ROLES: 'worker',
       POSTHORN_METRICS_PORT: '0',
       POSTHORN_PUBLIC_URL: 'https://mail.example.com',
     })
     expect(base).toBeUndefined()
-    expect(await statusOf(`${metricsBase}/metrics`)).toBe(200)
+    for (const path of ['/metrics', '/healthz', '/readyz']) expect(await statusOf(`${metricsBase}${path}`)).toBe(200)
   })
 })

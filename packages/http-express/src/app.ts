@@ -106,17 +106,30 @@ const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
   return app
 }
 
-/** The metrics on a listener of their own, where it is not to be the API's: for workers, and for networks of operators. */
+/** Says whether the process is alive, and whether it is ready: to whoever asks, and nothing else. */
+const healthPages = (app: Express, ready: () => Promise<boolean>): void => {
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
+  const isReadyNow = shared(ready)
+  app.get('/readyz', async (_request, response) => {
+    const isReady = await isReadyNow()
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
+  })
+}
+
+/** Health and metrics on a listener of their own: for workers, and for networks of operators. */
 export const metricsApp = ({
   metrics,
+  ready,
   operatorAccess,
   log,
 }: {
   readonly metrics: HttpMetrics
+  readonly ready: () => Promise<boolean>
   readonly operatorAccess: OperatorAccess
   readonly log: Log
 }): Express => {
   const app = bareApp(undefined)
+  healthPages(app, ready)
   app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
@@ -143,12 +156,7 @@ export const httpApp = ({
   const app = bareApp(trustProxy)
   app.set('query parser', readQuery)
 
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
-  const isReadyNow = shared(ready)
-  app.get('/readyz', async (_request, response) => {
-    const isReady = await isReadyNow()
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
-  })
+  healthPages(app, ready)
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)

@@ -131,14 +131,21 @@ describe('a server that was told nothing of its operator', () => {
 })
 
 describe('metrics on a listener of their own', () => {
-  it('are all that it has, under the same rules', async () => {
+  it('are all that it has beside the health, under the same rules', async () => {
     const { ports } = inMemoryPorts()
     const operatorAccess = { loopback: true, hosts: [], isAdmin: () => false }
-    client = await testClient(metricsApp({ metrics: httpMetrics(), operatorAccess, log: ports.log }))
+    let isReady = true
+    const ready = async () => isReady
+    client = await testClient(metricsApp({ metrics: httpMetrics(), ready, operatorAccess, log: ports.log }))
     const ask = (path: string, headers = {}) => asking(`${client.base}${path}`, headers)
     expect((await ask('/metrics')).text).toContain('process_cpu')
     expect((await ask('/metrics', { host: 'evil.example' })).status).toBe(403)
     expect(JSON.parse((await ask('/v1/captcha')).text)).toMatchObject({ status: 404 })
+    const health = async () =>
+      (await Promise.all(['/healthz', '/readyz'].map((path) => ask(path)))).map(({ status }) => status)
+    expect(await health()).toEqual([200, 200])
+    isReady = false
+    expect(await health()).toEqual([200, 503])
   })
 })
 
