@@ -39,6 +39,7 @@ import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
 import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
+import { pageReaders } from './sending/page-readers.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
 import { previewUseCases } from './sending/previews.js'
@@ -228,6 +229,7 @@ export const createCore = (ports: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
+    pageReaders: pageReaders(ports),
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },

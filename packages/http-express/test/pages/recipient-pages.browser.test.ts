@@ -123,7 +123,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
       for (const form of forms) form.setAttribute('novalidate', '')
     })
     await click('Pause Readers')
-    await page.getByText('The pausedUntil date must be set in the future.').waitFor()
+    await page.getByText('A pause has to end on a day in the future.').waitFor()
     await page.getByRole('link', { name: 'Back' }).click()
     await item('Readers').getByText('Subscribed', { exact: true }).waitFor()
     expect(await statusOn(readers)).toBe('active')
@@ -148,7 +148,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
   it('unsubscribe from all lists, after which there is nothing left to leave', async () => {
     await subscribe(news)
     await openPreferences()
-    await click('Unsubscribe from all: all lists')
+    await click('Unsubscribe from all lists')
     await saved()
     expect([await statusOn(readers), await statusOn(news)]).toEqual(['unsubscribed', 'unsubscribed'])
     expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(0)
