@@ -12,7 +12,8 @@ const style = new Html(`
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
 .page { max-width: 37rem; margin: 0 auto; padding: clamp(1rem, 6vh, 4rem) 1rem }
 .brand { display: flex; align-items: center; gap: .75rem; margin: 0 0 1rem; padding: 0 .25rem; font-weight: 600; overflow-wrap: anywhere }
-.brand img { display: block; max-width: 10rem; max-height: 3rem; padding: .25rem; border-radius: 8px; background: #fff }
+.brand img { display: block; max-width: 10rem; max-height: 3rem }
+@media (prefers-color-scheme: dark) { .brand img { padding: .25rem; border-radius: 8px; background: #fff } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.25rem, 5vw, 2rem); box-shadow: 0 1px 2px #0000000d }
 h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere }
 h2 { font-size: 1.05rem; line-height: 1.35; margin: 0; overflow-wrap: anywhere }
