@@ -1,7 +1,7 @@
 import { blocked, type PlainText } from '@posthorn/core'
 import type { TenantThreads } from './tenant-threads/tenant-threads.js'
 
-/** Links as `text [url]`, headings as they are, lines not wrapped, images left out. Converted in a thread. */
+/** Links as `text (url)`, headings as they are, lines not wrapped, rows of tables as lines, images left out. Converted in a thread. */
 export const htmlToPlainText =
   ({ run }: TenantThreads): PlainText =>
   async (html, projectId) => {

@@ -37,6 +37,25 @@ describe('a feed', () => {
     expect(await read('{"a":[1,{"b":null}]}', 'json')).toEqual({ a: [1, { b: null }] })
   })
 
+  it('has the text of an element beside its attributes, and an empty one where it has none', async () => {
+    const entry = `<entry xml:lang="en"><title type="html"><![CDATA[A <b>]]></title><link href="https://a.example" item="1"/>
+      <summary type="text"></summary><author role="x"><name>Ada</name></author></entry>`
+    expect(await read(`<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`, 'rss-xml')).toEqual({
+      xmlns: 'http://www.w3.org/2005/Atom',
+      entry: [
+        {
+          'xml:lang': 'en',
+          title: { type: 'html', '#text': 'A <b>' },
+          link: { href: 'https://a.example', item: '1', '#text': '' },
+          summary: { type: 'text', '#text': '' },
+          author: { role: 'x', name: 'Ada' },
+        },
+      ],
+    })
+    const rss = '<rss version="2.0"><channel><item><guid isPermaLink="false">7</guid></item></channel></rss>'
+    expect(await read(rss, 'rss-xml')).toEqual({ item: [{ guid: { isPermaLink: 'false', '#text': '7' } }] })
+  })
+
   it.each<[string, string, 'rss-xml' | 'json', string]>([
     ['is no JSON', '<a>', 'json', 'it is not JSON'],
     ['is neither RSS nor Atom', '<html></html>', 'rss-xml', 'it is neither RSS nor Atom'],

@@ -101,7 +101,7 @@ describe('a visual campaign', () => {
     expect(first?.html).not.toContain('{{')
     expect(second?.html).toContain('Hello Reader 2, ')
     expect(first?.text).toContain('Hello Reader 1,')
-    expect(first?.text).toMatch(/Unsubscribe \[https:\/\/posthorn\.example\.com\/.+\]/)
+    expect(first?.text).toMatch(/Unsubscribe \(https:\/\/posthorn\.example\.com\/.+\)/)
     expect(rendered).toEqual([document])
     expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ type: 'visual', status: 'sent', document })
   })

@@ -39,8 +39,10 @@ import { expansion } from './sending/expansion.js'
 import { recipientLinks } from './sending/links.js'
 import { factsOfDelivery } from './sending/mail-facts.js'
 import { pacing } from './sending/pace.js'
+import { pageReaders } from './sending/page-readers.js'
 import type { Audience, Deliveries, Mailer } from './sending/ports.js'
 import { preparing } from './sending/preparing.js'
+import { previewUseCases } from './sending/previews.js'
 import { recipients as recipientsOf } from './sending/recipients.js'
 import { restricting } from './sending/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction.js'
@@ -179,6 +181,7 @@ export const createCore = (ports: CorePorts) => {
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+    ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
   const captcha = captchas(ports)
   const work = proofOfWork(ports)
@@ -226,6 +229,7 @@ export const createCore = (ports: CorePorts) => {
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
     sends,
+    pageReaders: pageReaders(ports),
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },

@@ -68,7 +68,12 @@ export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   return { status, error: { name, message } }
 }
 
-export type Reason = { readonly kind: RefusalKind | HttpKind; readonly message: string }
+export type Reason = {
+  readonly kind: RefusalKind | HttpKind
+  readonly message: string
+  /** Under which the log has the detail. */
+  readonly id?: string
+}
 
 /** What may be told of an error. What is no refusal goes to the log under an id, and only the id is told. */
 export const reasonOf = (
@@ -81,5 +86,5 @@ export const reasonOf = (
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()
   log('error', 'A request failed', { id, method: request.method, path: request.path, error })
-  return { kind: 'unexpected', message: `Something went wrong on the server. Its log has the detail under ${id}.` }
+  return { kind: 'unexpected', id, message: `Something went wrong on the server. Its log has the detail under ${id}.` }
 }

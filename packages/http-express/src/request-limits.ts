@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { html, turns } from '@posthorn/core'
+import { filled, html, turns } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from './client-address.js'
 import { bearerOf } from './endpoint.js'
 import { failure } from './errors.js'
 import { sendPage } from './pages/page.js'
+import { saidTo, strangerOf } from './pages/reader.js'
 import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
 
 /** What a request is counted as. `api` is counted by key or address, everything else by address. */
@@ -69,8 +70,11 @@ const refuse = (request: Request, response: Response, as: RateClass, { retrySeco
   const message = `Too many requests. Please try again in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage = as === 'pages' || (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
-  if (isPage) sendPage(response, { title: 'Please wait a moment', content: html`<p>${message}</p>` })
-  else {
+  if (isPage) {
+    const reader = strangerOf(request)
+    const { waitTitle, wait } = saidTo(reader)
+    sendPage(response, { title: waitTitle, content: html`<p>${filled(wait, { seconds: retrySeconds })}</p>` }, reader)
+  } else {
     response.set(readableElsewhere(request)).setHeader('Content-Type', 'application/json; charset=utf-8')
     response.end(JSON.stringify(failure('busy', message)))
   }

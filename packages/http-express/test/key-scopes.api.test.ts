@@ -25,6 +25,7 @@ const sends = [
   'sendTransactionalByEmail',
   'sendTriggeredByEmail',
   'sendTestEmail',
+  'renderPreview',
 ]
 const notOnlyShown = ['testWebhook', 'getSetupLink']
 const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {

@@ -56,7 +56,12 @@ beforeAll(async () => {
     'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
-  ids = { ...ids, 'related-to': ids.campaigns ?? '', 'test-email': ids.campaigns ?? '' }
+  ids = {
+    ...ids,
+    'related-to': ids.campaigns ?? '',
+    'test-email': ids.campaigns ?? '',
+    'render-preview': ids.campaigns ?? '',
+  }
   await core.projects.update(project.scope, { whiteList: ['shop.example.com'] })
 })
 afterAll(() => world.client.close())

@@ -72,13 +72,18 @@ describeInBrowser('a signup form that is embedded', () => {
   /** Opens a new page with a form on the project's list. */
   const open = async (
     fields: object = {},
-    { host = shop, width = 390, framed = false }: { host?: string; width?: number; framed?: boolean } = {},
+    {
+      host = shop,
+      width = 390,
+      framed = false,
+      locale = 'en-GB',
+    }: { host?: string; width?: number; framed?: boolean; locale?: string } = {},
   ) => {
     const body = { name: 'Newsletter', subscriberListIds: [world.project.list._id], ...fields }
     const { _id } = (await world.call('createSignupForm', { body })).result
     site.set('/form', (await world.call('getSignupFormEmbed', { params: { id: _id } })).result.content)
     site.set('/framed', '<!doctype html><title>Shop</title><iframe src="/form" width="380" height="700"></iframe>')
-    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    const context = await browser.newContext({ viewport: { width, height: 900 }, locale })
     page = await context.newPage()
     page.setDefaultTimeout(5000)
     await page.goto(`${host}${framed ? '/framed' : '/form'}`)
@@ -101,6 +106,25 @@ describeInBrowser('a signup form that is embedded', () => {
     (await world.call('getSubscriber', { params: { id: world.project.list._id, email } })).result?.status
   const contact = async (email: string) => (await world.call('getContact', { params: { email } })).result
   const thanks = () => page.getByRole('status').filter({ hasText: 'Thank you for signing up.' })
+
+  it('speaks the language of the visitor, but for what its project has worded', async () => {
+    await open({ ...someFields, btnLabel: 'Join' }, { locale: 'fr-CA' })
+    const image = page.getByAltText('Image avec des caractères à recopier')
+    await image.and(page.locator('[src]')).waitFor()
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate('axe.run(".ph")')) as axe.AxeResults
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    await page.getByLabel('Votre adresse e-mail').fill('claire@example.com')
+    await page.getByLabel('J’accepte les conditions générales').check()
+    await page.getByLabel('Caractères de l’image').fill('wrong')
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByText('Les caractères ne correspondent pas. Veuillez réessayer.').waitFor()
+    const source = await image.and(page.locator('[src]')).getAttribute('src')
+    await page.getByLabel('Caractères de l’image').fill(textOfCaptcha(decodeURIComponent(source ?? '')))
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('status').filter({ hasText: 'Merci pour votre inscription.' }).waitFor()
+    expect(await statusOf('claire@example.com')).toBe('active')
+  })
 
   it('is filled in, solved and sent, and says that it succeeded', async () => {
     await open({

@@ -80,6 +80,7 @@ GET ${project}/transactional-emails/{id}/stats
 GET ${project}/transactional-emails/{id}/recipients
 GET ${project}/related-to/{id}/email-error-logs
 POST ${project}/test-email/{id}
+POST ${project}/render-preview/{id}
 GET /v1/captcha
 GET /v1/challenge`
 

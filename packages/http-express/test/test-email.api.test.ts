@@ -47,6 +47,26 @@ describe.each(kinds)('a test of a %s email', (type) => {
     expect((await world.call(`list${kind[type]}Recipients`, { params })).result.count).toBe(0)
   })
 
+  it('says what stays empty, and has links that change nothing', async () => {
+    const document = '{{unsubscribeLink}}|{{pauseSubscriptionLink}}|{{verifyLink}}|{{order}}'
+    const kind = { campaign: 'Campaign', triggered: 'TriggeredEmail', transactional: 'TransactionalEmail' } as const
+    const warning = expect.stringContaining('document: line 1, column 64: nothing is called order')
+    const changed = await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document } })
+    expect(changed.result.warnings).toEqual([expect.stringContaining('subject: line 1, column 9'), warning])
+    expect((await test({ email: 'me@example.com', data: { n: 1 } })).result).toEqual({
+      success: true,
+      warnings: [warning],
+    })
+    await world.core.worker.runUntilIdle()
+    const mime = (world.mailer.sent.at(-1)?.mime ?? '').replace(/=\r\n/g, '').replaceAll('=3D', '=')
+    const link = 'https://posthorn\\.example\\.com/test-link\\?token=[\\w.-]+'
+    const links = type === 'transactional' ? `\\|\\|${link}\\|` : `${link}\\|${link}\\|\\|`
+    expect(mime).toMatch(new RegExp(`\\r\\n${links}\\r\\n`))
+    expect((await test({ email: 'me@example.com', data: { n: 1, order: 7 } })).result).toEqual({ success: true })
+    await world.core.worker.runUntilIdle()
+    await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document: 'To {{contact.email}}' } })
+  })
+
   it('goes to a private list, and to no other', async () => {
     expect(await sentBy({ subscriberListId: privateList })).toEqual(['ada@example.com', 'bea@example.com'])
     expect(await test({ subscriberListId: world.project.list._id })).toMatchObject({

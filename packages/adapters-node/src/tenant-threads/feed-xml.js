@@ -1,9 +1,13 @@
 import { XMLParser } from 'fast-xml-parser'
 import { problemsOf } from './feed-json.js'
 
+/** No name of an element, so that nothing else in a feed is called so. */
+const attributes = '@'
+
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
+  attributesGroupName: attributes,
   parseTagValue: false,
   parseAttributeValue: false,
   processEntities: true,
@@ -25,9 +29,16 @@ const feedIn = ({ rss, feed, 'rdf:RDF': rdf }) => {
   throw new Error('it is neither RSS nor Atom')
 }
 
+/** Attributes stand beside the elements of an element, or beside its text, which is then `#text`, empty or not. */
+const withAttributes = (_, value) => {
+  if (value?.[attributes] === undefined) return value
+  const { [attributes]: own, '#text': text = '', ...elements } = value
+  return { ...own, ...(text !== '' || Object.keys(elements).length === 0 ? { '#text': text } : {}), ...elements }
+}
+
 /** RSS 2.0 and 1.0 as their channel with `item`, Atom as its feed with `entry`, both always arrays, as JSON. */
 export const work = async (input) => {
-  const data = feedIn(parsed(input))
-  const problems = problemsOf(data)
-  return problems.length > 0 ? { problems } : { output: JSON.stringify(data) }
+  const output = JSON.stringify(feedIn(parsed(input)), withAttributes)
+  const problems = problemsOf(JSON.parse(output))
+  return problems.length > 0 ? { problems } : { output }
 }

@@ -112,6 +112,6 @@ describe('a plain text', () => {
     const text = htmlToPlainText(opening())
     const html =
       '<html><head><title>No</title><style>p{}</style></head>before<body><h1>Yes</h1><a href="https://x.org/">x</a></body></html>'
-    expect(await text(html, 'a')).toBe('before\n\n\nYes\n\nx [https://x.org/]')
+    expect(await text(html, 'a')).toBe('before\n\nYes\n\nx (https://x.org/)')
   })
 })

@@ -6,7 +6,7 @@ import { forbidden } from '../kernel/refusal.js'
 /**
  * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
  * `c` contact, `a` the mark of the address that the mail went to (`addressMark`), `d` the dispatch whose mail has the link, `f` the
- * signup form whose double opt-in it is, `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
+ * signup form whose double opt-in it is, `e` the email and `w` what the link would do, of a test, `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
  * Who reads a mail reads its tokens, so none names the project: the contact does (ADR 0013). Older ones named it in `p`, which
  * is passed over, and have no `a`.
  */
@@ -26,6 +26,7 @@ const Payload = z.discriminatedUnion('purpose', [
     f: z.string().optional(),
     x: z.number(),
   }),
+  z.object({ purpose: z.literal('test'), e: z.string(), w: z.enum(['unsubscribe', 'preferences', 'verify']) }),
   z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>
@@ -38,6 +39,13 @@ export const issueToken = (secrets: Pick<Secrets, 'sign'>, payload: TokenPayload
   return `${body}.${secrets.sign(body)}`
 }
 
+/** The payload of a genuine token, whatever its purpose and however old; undefined for every other. */
+export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown): TokenPayload | undefined => {
+  const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
+  if (!body || !signature || rest.length > 0 || !secrets.verifies(body, signature)) return undefined
+  return Payload.safeParse(jsonOfBase64url(body)).data
+}
+
 /** The payload of a genuine token of that purpose that has not expired; undefined for every other. */
 export const openToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
@@ -45,9 +53,7 @@ export const openToken = <P extends TokenPurpose>(
   token: unknown,
   now: Date,
 ): Of<P> | undefined => {
-  const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
-  if (!body || !signature || rest.length > 0 || !secrets.verifies(body, signature)) return undefined
-  const { data } = Payload.safeParse(jsonOfBase64url(body))
+  const data = genuineToken(secrets, token)
   const isGood = data?.purpose === purpose && !('x' in data && data.x * 1000 <= now.getTime())
   return isGood ? (data as Of<P>) : undefined
 }

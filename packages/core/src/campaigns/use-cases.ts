@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { creditKey } from '../accounts/account.js'
 import { assertStorable, mergeGiven } from '../emails/email-changes.js'
+import { withWarnings } from '../emails/unknown-names.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
@@ -158,7 +159,7 @@ export const campaignUseCases = (deps: Deps) => {
       await assertReferences(campaign)
       if (status === 'scheduled') await assertSendable(campaign)
       await campaigns.add(campaign)
-      return follow(campaign)
+      return withWarnings(await follow(campaign), campaign)
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
@@ -188,7 +189,7 @@ export const campaignUseCases = (deps: Deps) => {
       if (intended.status === 'scheduled') await assertSendable(intended)
       const after = await campaigns.change({ _id: id, projectId: scope.projectId }, changed)
       if (!after) throw notFound('Campaign')
-      return follow(after)
+      return withWarnings(await follow(after), after)
     },
 
     /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */

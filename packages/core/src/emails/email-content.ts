@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { mergeNames } from './merge-tags.js'
 
 export const emailTypes = ['visual', 'html', 'text'] as const
 export type EmailType = (typeof emailTypes)[number]
@@ -25,6 +26,20 @@ export const Feed = z
   })
 export type Feed = z.output<typeof Feed>
 
+/** A variable stands for one feed, and for nothing that every mail has. */
+const Feeds = z
+  .array(Feed)
+  .max(20)
+  .check(({ value, issues }) => {
+    for (const [index, { variableName }] of value.entries()) {
+      const isFirst = value.findIndex((other) => other.variableName === variableName) === index
+      const isFree = !(mergeNames as readonly string[]).includes(variableName)
+      if (isFirst && isFree) continue
+      const message = isFree ? `another feed has the name ${variableName}` : `${variableName} is not a feed’s to set`
+      issues.push({ code: 'custom', message, input: variableName, path: [index, 'variableName'] })
+    }
+  })
+
 /** No header value may carry a line break; everything else of Unicode may travel (RFC 2047). */
 export const headerText = (max: number) =>
   z
@@ -48,8 +63,13 @@ export const emailContentShape = {
     .meta({ description: 'Where answers go; empty: to the sender' }),
   type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
-  feeds: z.array(Feed).max(20).optional().meta({ description: 'Feeds whose content the templates may use' }),
+  feeds: Feeds.optional().meta({ description: 'Feeds whose content the templates may use' }),
 }
+
+/** What an answer says of merge tags that nothing fills. */
+export const Warnings = z.array(z.string()).optional().meta({
+  description: 'Merge tags that nothing fills: in the answers of creating, changing and testing, where there are any',
+})
 
 /** What a client sees of every email document. */
 export const EmailView = z.object({
@@ -62,6 +82,7 @@ export const EmailView = z.object({
   type: z.enum(emailTypes).meta({ description: 'What the document is' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
   feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
+  warnings: Warnings,
   createdAt: Instant,
   updatedAt: Instant,
 })

@@ -8,6 +8,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { assertStorable, type GivenContent, mergeGiven } from './email-changes.js'
 import type { StoredEmail } from './email-content.js'
+import { withWarnings } from './unknown-names.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'senderIdentities'>
@@ -51,15 +52,16 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await repository.add(record)
-      return resource.show(record)
+      return withWarnings(resource.show(record), record)
     },
 
     /** Merges the given fields. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: unknown): Promise<z.output<V>> => {
       const given = parsed(changes, input) as GivenContent
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })
-      await assertFit(changed(await resource.stored(scope, id)))
-      return resource.change(scope, id, changed)
+      const intended = changed(await resource.stored(scope, id))
+      await assertFit(intended)
+      return withWarnings(await resource.change(scope, id, changed), intended)
     },
 
     /** @throws Refusal `not-found`, `blocked` while something uses it */

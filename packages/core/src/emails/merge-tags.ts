@@ -1,7 +1,10 @@
 import type { Contact } from '../contacts/contact.js'
 
 /** Who a mail is written to, as templates see them. */
-export type Addressee = Pick<Contact, 'email' | 'name' | 'customFields'>
+export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
+
+/** What a template may read beside what data and feeds bring; the links as far as a mail has them. */
+export const mergeNames = ['contact', 'design', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
 
 export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
 
@@ -11,10 +14,10 @@ export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubsc
  */
 export const mergeContext = (
   shared: Readonly<Record<string, unknown>>,
-  { email, name, customFields }: Addressee,
+  { email, name, tags, customFields }: Addressee,
   links: MergeLinks | undefined,
 ): Readonly<Record<string, unknown>> => ({
   ...shared,
-  contact: { ...customFields, email, name },
+  contact: { ...customFields, email, name, tags },
   ...(links && { unsubscribeLink: links.unsubscribeLink, pauseSubscriptionLink: links.pauseSubscriptionLink }),
 })

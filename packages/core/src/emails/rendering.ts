@@ -81,9 +81,12 @@ export const templatesOf = (
   ]
 }
 
-type Bodies = (context: Readonly<Record<string, unknown>>) => readonly string[] | Promise<readonly string[]>
+type Context = Readonly<Record<string, unknown>>
 
-type Text = (context: Readonly<Record<string, unknown>>, html: string) => string | Promise<string>
+/** What a mail says: its plain text, and its HTML where it has any. */
+export type Texts = { readonly text: string; readonly html?: string }
+
+type Text = (context: Context, html: string) => string | Promise<string>
 
 const textOf = (plainText: EmailToPrepare['plainText']): Text => {
   if ('of' in plainText) return (_, html) => plainText.of(html)
@@ -91,18 +94,37 @@ const textOf = (plainText: EmailToPrepare['plainText']): Text => {
   return (context) => text(context)
 }
 
-const bodiesOf = ({ content, plainText }: EmailToPrepare): Bodies => {
+/**
+ * What the mails of a content say, by what their templates see.
+ * @throws RenderFailure as `prepareEmail` and its `render` do
+ */
+export const textsOf = ({
+  content,
+  plainText,
+}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((context: Context) => Texts | Promise<Texts>) => {
   const [, { source, format }] = templatesOf(content)
   const body = compileTemplate(source, format)
-  if (format === 'text') return (context) => [textPart('plain', body(context))]
+  if (format === 'text') return (context) => ({ text: body(context) })
   const textFor = textOf(plainText)
   return (context) => {
     const html = body(context)
-    const alternatives = (text: string) => [textPart('plain', text), textPart('html', html)]
     const text = textFor(context, html)
-    return typeof text === 'string' ? alternatives(text) : text.then(alternatives)
+    return typeof text === 'string' ? { text, html } : text.then((made) => ({ text: made, html }))
   }
 }
+
+/** The parts of a message, the plainest first. */
+const partsOf = ({ text, html }: Texts): readonly string[] => [
+  textPart('plain', text),
+  ...(html === undefined ? [] : [textPart('html', html)]),
+]
+
+/** What all mails of a sending see. */
+export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
+  ...data,
+  ...feeds,
+  ...(design && { design }),
+})
 
 const idHost = (host: string) => (/^[A-Za-z0-9.-]+$/.test(host) ? host : 'posthorn.invalid')
 
@@ -115,8 +137,8 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments } = email
   const host = idHost(email.publicHost)
   const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
-  const bodies = bodiesOf(email)
-  const shared = { ...email.data, ...email.feeds, ...(email.design && { design: email.design }) }
+  const textsFor = textsOf(email)
+  const shared = sharedContext(email)
 
   const before = [
     mailboxHeader('From', from),
@@ -137,9 +159,9 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       const context = mergeContext(shared, contact, links)
       const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
       const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links.oneClick) : ''}`
-      const message = (texts: readonly string[], files: readonly string[]) =>
-        `${head}\r\n${bodyOf(ids.dispatchId, texts, files)}\r\n`
-      const texts = bodies(context)
+      const message = (texts: Texts, files: readonly string[]) =>
+        `${head}\r\n${bodyOf(ids.dispatchId, partsOf(texts), files)}\r\n`
+      const texts = textsFor(context)
       return attachments || texts instanceof Promise
         ? Promise.all([texts, attachments?.() ?? []]).then(([all, files]) => message(all, files))
         : message(texts, [])

@@ -1,6 +1,15 @@
 import { includesText } from './linear-search.js'
 import { type Budget, step } from './template-budget.js'
 
+/**
+ * A feed's element that has attributes beside its text is that text, wherever a text is wanted; its attributes stay its fields.
+ * Everything else is itself.
+ */
+export const elementText = (value: unknown): unknown => {
+  const text = typeof value === 'object' && !Array.isArray(value) ? property(value, '#text') : undefined
+  return typeof text === 'string' ? text : value
+}
+
 const truthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** What a value reads as; an object or an array reads as nothing. */

@@ -1,5 +1,5 @@
 import { type Budget, budget, step } from './template-budget.js'
-import { equal, inlineHelpers, loopOf, property } from './template-helpers.js'
+import { elementText, equal, inlineHelpers, loopOf, property } from './template-helpers.js'
 
 /** How values are written: escaped for HTML, or as they are for text and header lines. */
 export type TemplateFormat = 'html' | 'text'
@@ -71,11 +71,16 @@ const blockParamPath = (parts: readonly string[], block: number, index: number):
   }
 }
 
+/** Whether the path begins at a context, whatever block parameter is called like its first name. */
+export const isRelative = ({ depth, original }: hbs.AST.PathExpression): boolean =>
+  depth > 0 || /^\.|this\b/.test(original)
+
+/** What has no `design` of its own sees that of the top level. */
 const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
-  const { parts, depth, original } = path
+  const { parts, depth } = path
   const [first] = parts
   if (path.data) return dataPath(path)
-  const block = depth > 0 || /^\.|this\b/.test(original) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
+  const block = isRelative(path) ? -1 : names.findIndex((own) => own.includes(first ?? ''))
   if (block >= 0) return blockParamPath(parts, block, names[block]?.indexOf(first ?? '') ?? 0)
   const cost = step * (1 + parts.length + depth)
   if (depth > 0)
@@ -83,20 +88,22 @@ const pathRead = (path: hbs.AST.PathExpression, { names }: Scope): Read => {
       work(cost)
       return follow(contextAt(contexts, depth), parts)
     }
-  return ({ work }, { context }) => {
+  const isDesign = first === 'design' && !isRelative(path)
+  return ({ work }, { context, data }) => {
     work(cost)
-    return follow(context, parts)
+    return follow(isDesign && property(context, first) === undefined ? data.root : context, parts)
   }
 }
 
 const callRead = (call: Call, scope: Scope): Read => {
   const args = call.params.map((param) => expressionRead(param, scope))
   const help = inlineHelpers[nameOf(call)] ?? (() => undefined)
+  const takesElements = nameOf(call) === 'lookup'
   return (spent, frame) => {
     spent.work(step)
     return help(
       spent,
-      args.map((read) => read(spent, frame)),
+      args.map((read) => (takesElements ? read(spent, frame) : elementText(read(spent, frame)))),
     )
   }
 }
@@ -114,7 +121,8 @@ const expressionRead = (node: Expression, scope: Scope): Read => {
 }
 
 /** What a value is where it is printed, charged before it is made. */
-const printed = (spent: Budget, value: unknown): string => {
+const printed = (spent: Budget, given: unknown): string => {
+  const value = elementText(given)
   if (typeof value === 'string') return value
   if (value === null || value === undefined || typeof value === 'function') return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -228,7 +236,7 @@ const condition =
     const [yes, no] = [unchanged(node.program, body), unchanged(node.inverse, otherwise)]
     return (spent, frame) => {
       spent.work(step)
-      const value = argument(spent, frame)
+      const value = elementText(argument(spent, frame))
       const { includeZero } = valuesOf(hash, spent, frame)
       const fulfilled = !((!includeZero && !value) || isEmpty(value))
       ;(fulfilled === negated ? no : yes)(spent, frame)

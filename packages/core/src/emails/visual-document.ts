@@ -1,6 +1,7 @@
 import { textBytes } from '../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../kernel/cached-answers.js'
 import type { VisualRenderer } from './ports.js'
+import { type TemplateName, topLevelNames } from './template-names.js'
 import { pathsIn } from './template-syntax.js'
 
 /** Of HTML that was made lately. One document makes two million characters at the most, four megabytes. */
@@ -34,18 +35,21 @@ const contentsOf = (document: unknown) => {
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
 
 /**
- * The merge-tag paths that a visual document's texts read. A block may begin in one text and end in another, so they are read
- * together; where that makes no template, each by itself, and what cannot be read then uses nothing.
+ * What a visual document's texts read. A block may begin in one text and end in another, so they are read together; where that makes
+ * no template, each by itself, and what cannot be read then uses nothing.
  */
-const variablesIn = (texts: readonly string[]): readonly string[] => {
+const readIn = <T>(texts: readonly string[], read: (source: string) => readonly T[] | undefined): readonly T[] => {
   const tagged = texts.filter((text) => text.includes('{{'))
-  return pathsIn(tagged.join('\n')) ?? tagged.flatMap((text) => pathsIn(text) ?? [])
+  return read(tagged.join('\n')) ?? tagged.flatMap((text) => read(text) ?? [])
 }
+
+/** The names that a visual document reads from the top level of its mails' values. */
+export const namesIn = (document: unknown): readonly TemplateName[] => readIn(contentsOf(document).texts, topLevelNames)
 
 /** What a visual document uses: paths such as `contact.name`, and the names of its components (`tagName`, else `type`). */
 export const usesOf = (
   document: unknown,
 ): { readonly usedVariables: readonly string[]; readonly usedComponents: readonly string[] } => {
   const { texts, components } = contentsOf(document)
-  return { usedVariables: sorted(variablesIn(texts)), usedComponents: sorted(components) }
+  return { usedVariables: sorted(readIn(texts, pathsIn)), usedComponents: sorted(components) }
 }

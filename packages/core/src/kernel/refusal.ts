@@ -27,15 +27,19 @@ const mostViolations = 20
 export const shortened = (text: string): string =>
   text.length > longestSentence ? `${text.slice(0, longestSentence - 1)}…` : text
 
+/** The first of the sentences, each as far as an answer shows it, and how many more there are. */
+export const firstOf = (sentences: readonly string[], further = 0): readonly string[] => {
+  const named = sentences.slice(0, mostViolations).map(shortened)
+  const more = sentences.length - named.length + further
+  return more > 0 ? [...named, `${more} more`] : named
+}
+
 /** Every violation in one refusal, joined as the spec asks: separated by semicolons; of very many the first, and how many more. */
 export const invalid = (...violations: readonly string[]) => invalidInMany(violations, 0)
 
 /** As `invalid`, of so many violations that `further` of them were not even put into words. */
-export const invalidInMany = (violations: readonly string[], further: number) => {
-  const named = violations.slice(0, mostViolations).map(shortened)
-  const more = violations.length - named.length + further
-  return new Refusal('invalid', [...named, ...(more > 0 ? [`${more} more`] : [])].join('; '))
-}
+export const invalidInMany = (violations: readonly string[], further: number) =>
+  new Refusal('invalid', firstOf(violations, further).join('; '))
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
 /** @param noun as the person knows it: `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)

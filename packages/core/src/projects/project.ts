@@ -3,6 +3,7 @@ import { BrowserAccess } from '../access/origin.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
+import { type Language, ProjectLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 
@@ -29,6 +30,11 @@ const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
 
+const readersLanguage = ProjectLanguage.meta({
+  description:
+    'Of the pages that recipients see and of signup forms, where a reader’s own is not known or not spoken here',
+})
+
 /** What a client may change (spec, "Project": updatable fields). */
 export const ProjectChanges = changesOf(
   z.strictObject({
@@ -50,6 +56,7 @@ export const ProjectChanges = changesOf(
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
+    language: readersLanguage,
     customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
       description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
     }),
@@ -78,6 +85,7 @@ export const ProjectView = z
       .array(z.string())
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
+    language: readersLanguage,
     customSubscriptionPreferencesUrl: z.string().optional().meta({
       description:
         'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',
@@ -108,6 +116,8 @@ export type Project = Stamped & {
   readonly whiteList: readonly string[]
   /** Absent in projects that are older than the setting: `full`. */
   readonly browserAccess?: BrowserAccess
+  /** Absent in projects that have not chosen one: English. */
+  readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
 }
 

@@ -90,6 +90,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   return {
     sender,
+    contentOf: contents.current,
 
     /**
      * That credit and quota would allow so many mails now; takes nothing.

@@ -159,7 +159,7 @@ export const delivering = ({
     try {
       const made = email.render({
         to: { email: address, name: contact?.name ?? '' },
-        contact: contact ?? { email: address, name: '', customFields: {} },
+        contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
         ...(audience.kind !== 'address' &&
           contact && {
             links: links(project, { _id: dispatch._id, subscriberListId: audience.subscriberListId }, contact),

@@ -59,25 +59,41 @@ export const frozenContents = (deps: Deps) => {
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
     designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
 
+  /** What is rendered, with the design where it is spoken of. */
+  const designed = async (project: Project, email: StoredEmail) => {
+    const sent = await frozen(email)
+    return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
+  }
+
+  const assertComplete = (email: StoredEmail): void => {
+    const reason = sendableReason(email, visualRenderer)
+    if (reason) throw blocked(reason)
+  }
+
   return {
+    /** What a sending would be rendered from now; nothing is kept. @throws Refusal as `assertSendable` does */
+    current: async (project: Project, email: StoredEmail): Promise<Pick<Content, 'email' | 'design'>> => {
+      assertComplete(email)
+      return designed(project, email)
+    },
+
     /**
      * @throws Refusal `blocked` for an email without subject or document, or with one that cannot be rendered or compiled;
      * `busy` where that has to wait
      */
     assertSendable: async (email: StoredEmail): Promise<void> => {
-      const reason = sendableReason(email, visualRenderer)
-      if (reason) throw blocked(reason)
+      assertComplete(email)
       await frozen(email)
     },
 
     /** Answers the id of the content. @throws Refusal as `assertSendable` does */
     keep: async (project: Project, email: StoredEmail, { email: address, name, region }: SenderIdentity) => {
-      const sent = await frozen(email)
+      const { email: sent, ...design } = await designed(project, email)
       const content = {
         projectId: email.projectId,
         email: sent,
         from: { email: address, name, region },
-        ...(mentionsDesign(sent) && { design: await designOf(project) }),
+        ...design,
       }
       const _id = secrets.digest(JSON.stringify(content))
       if (known.get(_id)) return _id

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { StoredEmail } from '../emails/email-content.js'
+import { Warnings } from '../emails/email-content.js'
+import { unknownNames } from '../emails/unknown-names.js'
 import { EmailAddress } from '../kernel/email-address.js'
 import { parsed, sentence } from '../kernel/parsed.js'
-import type { NewId } from '../kernel/ports.js'
+import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
@@ -10,16 +11,20 @@ import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
 import type { DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
-import { Data, type Success, success } from './sends.js'
+import { Data, Success, success } from './sends.js'
+import { testLinks } from './test-links.js'
+import { testedEmails } from './tested-emails.js'
 
 type Deps = {
   readonly repositories: Pick<
     Repositories,
-    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'subscriberLists' | 'suppressions'
+    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'templates' | 'subscriberLists' | 'suppressions'
   >
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
+  readonly secrets: Pick<Secrets, 'sign'>
+  readonly settings: { readonly publicUrl: string }
   /** Tells the worker of this process, if there is one, that there is something to do. */
   readonly wake: () => void
 }
@@ -41,24 +46,21 @@ export const TestEmail = z
   })
   .meta({ id: 'TestEmail' })
 
+/** That it is queued, and what of it stays empty. */
+export const TestSent = Success.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
+export type TestSent = z.output<typeof TestSent>
+
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
 
-/** A mail as its recipients will get it, for those who made it: it takes credit and leaves no statistics. */
-export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, wake }: Deps) => {
-  const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, suppressions } = repositories
-
-  const kinds = {
-    campaign: { noun: 'Campaign', emails: campaigns },
-    triggered: { noun: 'Triggered email', emails: triggeredEmails },
-    transactional: { noun: 'Transactional email', emails: transactionalEmails },
-  } as const
-
-  const emailOf = async (projectId: string, type: keyof typeof kinds, _id: string): Promise<StoredEmail> => {
-    const { noun, emails } = kinds[type]
-    const email = await emails.get({ _id, projectId })
-    if (!email) throw notFound(noun)
-    return email
-  }
+/**
+ * A mail as its recipients will get it, for those who made it: it takes credit and leaves no statistics. To an address, its links
+ * change nothing; the subscribers of a private list have their own.
+ */
+export const testEmailUseCases = (deps: Deps) => {
+  const { repositories, acceptor, recipients, newId, wake } = deps
+  const { subscriberLists, suppressions } = repositories
+  const emails = testedEmails(repositories)
+  const withLinks = testLinks(deps)
 
   const audienceOf = async (projectId: string, { email, subscriberListId }: Target): Promise<DispatchAudience> => {
     if (email !== undefined) {
@@ -73,9 +75,10 @@ export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, w
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
-    test: async ({ projectId }: Scope, id: string, input: unknown): Promise<Success> => {
-      const { type, data, ...target } = parsed(TestEmail, input)
-      const email = await emailOf(projectId, type, id)
+    test: async ({ projectId }: Scope, id: string, input: unknown): Promise<TestSent> => {
+      const { type, data: given, ...target } = parsed(TestEmail, input)
+      const email = await emails.ofKind(projectId, type, id)
+      const data = given ?? {}
       const audience = await audienceOf(projectId, target)
       await acceptor.accept({
         dispatchId: newId(),
@@ -83,10 +86,11 @@ export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, w
         email,
         audience,
         recipients: audience.kind === 'address' ? 1 : (await recipients.count(projectId, audience)).reachable,
-        data: data ?? undefined,
+        data: withLinks(type, id, data),
       })
       wake()
-      return success
+      const warnings = [...unknownNames(email, data)]
+      return warnings.length > 0 ? { ...success, warnings } : success
     },
   }
 }

@@ -11,7 +11,10 @@ export const embedScript = `
 (() => {
   const root = document.currentScript.parentElement
   const part = (name) => root.querySelector('[data-ph="' + name + '"]')
-  const { base, id } = JSON.parse(part('settings').textContent)
+  const { base, id, language, texts } = JSON.parse(part('settings').textContent)
+  const asked = (navigator.languages || []).map((tag) => tag.split('-')[0].toLowerCase())
+  const spoken = asked.find((code) => Object.hasOwn(texts, code)) || language
+  const say = texts[spoken]
   const [form, note, button, done] = ['form', 'alert', 'button', 'done'].map(part)
   const [image, again, solution, check] = ['image', 'again', 'solution', 'check'].map(part)
   const freshFor = { image: 4 * 60 * 1000, work: 8 * 60 * 1000 }
@@ -20,13 +23,21 @@ export const embedScript = `
   let work
   let busy = false
 ${workScript}
+  const all = (name) => root.querySelectorAll('[data-ph-' + name + ']')
+  if (spoken !== language) {
+    for (const node of all('say')) Object.assign(node, { lang: spoken, textContent: say[node.dataset.phSay] })
+    for (const input of all('placeholder')) input.placeholder = say[input.dataset.phPlaceholder]
+    for (const node of all('label'))
+      for (const name of ['alt', 'aria-label', 'title'])
+        if (node.hasAttribute(name)) node.setAttribute(name, say[node.dataset.phLabel])
+  }
   const ask = async (path, options) => {
     let answer, body
     try {
       answer = await fetch(base + path, { credentials: 'omit', cache: 'no-store', ...options })
       body = await answer.json()
     } catch {
-      throw new Error('The server cannot be reached from here. Please try again later.')
+      throw new Error(say.formUnreachable)
     }
     if (!answer.ok) throw new Error(body.error.message)
     return body.result
@@ -48,11 +59,11 @@ ${workScript}
 
   const prove = () => {
     if (work && Date.now() - work.begunAt < freshFor.work) return work.token
-    check.textContent = 'Checking that you are not a robot…'
+    check.textContent = say.formChecking
     const token = ask('/v1/challenge?signupFormId=' + id).then(solve)
     const mine = work = { begunAt: Date.now(), token }
     token.then(
-      () => { if (work === mine) check.textContent = 'The check is done.' },
+      () => { if (work === mine) check.textContent = say.formChecked },
       () => {
         if (work !== mine) return
         work = undefined
@@ -113,7 +124,7 @@ ${workScript}
       const { redirectTo } = await ask('/v1/signup-forms/' + id, { method: 'POST', headers, body: await values() })
       finish(redirectTo)
     } catch (error) {
-      note.textContent = error.message
+      note.textContent = /captcha/i.test(error.message) ? say.formCaptchaWrong : error.message
       await renewCaptcha(error.message)
       setBusy(false)
     }

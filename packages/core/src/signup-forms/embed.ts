@@ -1,8 +1,10 @@
 import type { CustomField } from '../contacts/custom-field.js'
 import { Html, html } from '../kernel/html.js'
 import type { Secrets } from '../kernel/ports.js'
+import { type Language, standardLanguage } from '../languages/languages.js'
 import { embedScript, inputPrefix } from './embed-script.js'
 import { embedStyle } from './embed-style.js'
+import { type FormText, type FormWords, formTexts, formWords, ownText } from './embed-texts.js'
 import { type Property, propertiesOf } from './properties.js'
 import { captchaOf, type SignupForm } from './signup-form.js'
 
@@ -37,8 +39,8 @@ const attributesOf = ({ name, type }: Pick<Property, 'name' | 'type'>): Html => 
 const inputName = (name: string) => `${inputPrefix}${name}`
 
 /** An input whose placeholder is its label, which stays to be seen when something is typed. */
-const field = (id: string, name: string, label: string, attributes: Html, mark: Html | false = false): Html =>
-  html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" placeholder="${label || ' '}" ${attributes}><label for="${id}">${label}${mark}</label></div>`
+const field = (id: string, name: string, label: FormText, attributes: Html, mark: Html | false = false): Html =>
+  html`<div class="ph-field"><input id="${id}" name="${inputName(name)}" ${label.placeholder} ${attributes}><label for="${id}">${label.shown}${mark}</label></div>`
 
 const star = html`<span aria-hidden="true"> *</span>`
 
@@ -48,31 +50,44 @@ const propertyField = (prefix: string, property: Property): Html => {
   const label = placeholder || spelledOut(name)
   if (type === 'boolean')
     return html`<label class="ph-check"><input id="${id}" name="${inputName(name)}" type="checkbox"${required && html` required`}><span>${label}${required && star}</span></label>`
-  return field(id, name, label, html`${attributesOf(property)}${required && html` required`}`, required && star)
+  return field(
+    id,
+    name,
+    ownText(label),
+    html`${attributesOf(property)}${required && html` required`}`,
+    required && star,
+  )
 }
 
-const termsField = ({ termsAndConditions: { show, label, linkLabel, link } }: SignupForm): Html | false =>
-  show &&
-  html`<label class="ph-check"><input name="${inputName('termsAccepted')}" type="checkbox" required><span>${label} ${link === '' ? linkLabel : html`<a href="${link}" target="_blank" rel="noopener">${linkLabel}</a>`}</span></label>`
+const termsField = ({ termsAndConditions: terms }: SignupForm, words: FormWords): Html | false => {
+  const [label, linkLabel] = [
+    words.of('formTerms', terms.label).shown,
+    words.of('formTermsLink', terms.linkLabel).shown,
+  ]
+  return (
+    terms.show &&
+    html`<label class="ph-check"><input name="${inputName('termsAccepted')}" type="checkbox" required><span>${label} ${terms.link === '' ? linkLabel : html`<a href="${terms.link}" target="_blank" rel="noopener">${linkLabel}</a>`}</span></label>`
+  )
+}
 
 const againIcon = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7"/></svg>`
 
-const svgCaptcha = (prefix: string, form: SignupForm): Html =>
-  html`<div class="ph-captcha"><img data-ph="image" width="260" height="80" alt="Image with characters to type">
-<button class="ph-again" data-ph="again" type="button" aria-label="Show another image" title="Show another image">${againIcon}</button>
+const svgCaptcha = (prefix: string, form: SignupForm, words: FormWords): Html =>
+  html`<div class="ph-captcha"><img data-ph="image" width="260" height="80" ${words.label('formCaptchaImage', 'alt')}>
+<button class="ph-again" data-ph="again" type="button" ${words.label('formCaptchaAgain', 'aria-label', 'title')}>${againIcon}</button>
 ${field(
   `${prefix}-captcha`,
   'captchaText',
-  form.captchaPlaceholder,
+  words.of('formCaptcha', form.captchaPlaceholder),
   html`data-ph="solution" type="text" required autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"`,
 )}</div>`
 
 const widget = ({ challengeSiteKey, challengeTheme, challengeSize, challengeAppearance }: SignupForm): Html =>
   html`<div class="cf-turnstile" data-sitekey="${challengeSiteKey}" data-theme="${challengeTheme}" data-size="${challengeSize}" data-appearance="${challengeAppearance}" data-response-field-name="${inputName('challengeToken')}"></div>`
 
-const captchaField = (prefix: string, form: SignupForm): Html | false => {
+const captchaField = (prefix: string, form: SignupForm, words: FormWords): Html | false => {
   const captcha = captchaOf(form)
-  if (captcha === 'svg') return svgCaptcha(prefix, form)
+  if (captcha === 'svg') return svgCaptcha(prefix, form, words)
   return captcha === 'widget' && widget(form)
 }
 
@@ -97,19 +112,21 @@ const policyOf = (publicUrl: string, provider: string | undefined, secrets: Pick
 
 /**
  * The form as one HTML file without other files, to be served on a page of a whitelisted Origin. Everything that the form brings
- * along is escaped as text or fits a rule of its own, and the file's policy lets no script run but its own.
+ * along is escaped as text or fits a rule of its own, and the file's policy lets no script run but its own. What its project has not
+ * worded itself is in the language of the visitor's browser, or else in that of the project.
  */
 export const embed = (
   form: SignupForm,
   fields: readonly CustomField[],
-  { publicUrl, challengeScriptUrl }: EmbedSettings,
+  { publicUrl, challengeScriptUrl, language = standardLanguage }: EmbedSettings & { readonly language?: Language },
   secrets: Pick<Secrets, 'digest'>,
 ): string => {
   const prefix = `ph-${form._id}`
+  const words = formWords(language)
   const captcha = captchaOf(form)
   const provider = captcha === 'widget' ? new URL(challengeScriptUrl).origin : undefined
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -120,18 +137,18 @@ export const embed = (
 <div class="ph" data-layout="${form.formLayout}">
 <style>${embedStyle(form)}</style>
 <form data-ph="form" method="dialog" aria-label="${form.name}">
-${field(`${prefix}-email`, 'email', form.emailPlaceholder, html`type="email" autocomplete="email" required maxlength="254"`)}
+${field(`${prefix}-email`, 'email', words.of('formEmail', form.emailPlaceholder), html`type="email" autocomplete="email" required maxlength="254"`)}
 ${propertiesOf(form, fields).map((property) => propertyField(prefix, property))}
-${termsField(form)}
-${captchaField(prefix, form)}
+${termsField(form, words)}
+${captchaField(prefix, form, words)}
 <p class="ph-alert" data-ph="alert" role="alert"></p>
-<button data-ph="button" type="submit">${form.btnLabel}</button>
+<button data-ph="button" type="submit">${words.of('formSubscribe', form.btnLabel).shown}</button>
 ${captcha === 'proof-of-work' && checkLine}
 </form>
-<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${form.successMessage}</p>
-<noscript>This form needs JavaScript.</noscript>
+<p class="ph-done" data-ph="done" role="status" tabindex="-1" hidden>${words.of('formSuccess', form.successMessage).shown}</p>
+<noscript>${words.standard('formNoScript').text}</noscript>
 ${provider !== undefined && html`<script src="${challengeScriptUrl}" async defer></script>`}
-<script type="application/json" data-ph="settings">${jsonIn({ base: publicUrl, id: form._id })}</script>
+<script type="application/json" data-ph="settings">${jsonIn({ base: publicUrl, id: form._id, language, texts: formTexts })}</script>
 <script>${new Html(embedScript)}</script>
 </div>
 </body>

@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { changesOf, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../subscriptions/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
 
 const webUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })])
+
+/** What a form says that is left as it begins: visitors read it in their own language. */
+const { en } = languages
 
 const standardFont = 'system-ui, sans-serif'
 const ink = '#1d2430'
@@ -16,8 +20,8 @@ export type CaptchaType = (typeof captchaTypes)[number]
 export const TermsAndConditions = z
   .strictObject({
     show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
-    label: Wording('I accept the').meta({ description: 'Stands before the link' }),
-    linkLabel: Wording('terms and conditions').meta({ description: 'The words of the link' }),
+    label: Wording(en.formTerms).meta({ description: 'Stands before the link' }),
+    linkLabel: Wording(en.formTermsLink).meta({ description: 'The words of the link' }),
     link: webUrl.default('').meta({ description: 'Without one, the words are no link' }),
   })
   .meta({ id: 'TermsAndConditions' })
@@ -72,19 +76,19 @@ const shown = {
     .enum(['always', 'execute', 'interaction-only'])
     .default('always')
     .meta({ description: 'When the challenge’s widget is seen' }),
-  emailPlaceholder: Wording('Your email address').meta({ description: 'Text in the empty field of the address' }),
-  captchaPlaceholder: Wording('Characters in the image').meta({
+  emailPlaceholder: Wording(en.formEmail).meta({ description: 'Text in the empty field of the address' }),
+  captchaPlaceholder: Wording(en.formCaptcha).meta({
     description: 'Text in the empty field of the CAPTCHA',
   }),
   formFontStyle: FontFamily(standardFont),
   formFontColor: Colour(ink),
   formFontSize: FontSize('16px'),
-  btnLabel: Wording('Subscribe').meta({ description: 'Text of the button' }),
+  btnLabel: Wording(en.formSubscribe).meta({ description: 'Text of the button' }),
   btnFont: FontFamily(standardFont),
   btnFontColor: Colour('#ffffff'),
   btnColor: Colour('#1f5fa8'),
   btnFontSize: FontSize('16px'),
-  successMessage: Wording('Thank you for signing up.', 2000).meta({ description: 'What is shown after submitting' }),
+  successMessage: Wording(en.formSuccess, 2000).meta({ description: 'What is shown after submitting' }),
   successFont: FontFamily(standardFont),
   successFontColor: Colour('#17663c'),
   successFontSize: FontSize('18px'),

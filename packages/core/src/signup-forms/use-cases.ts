@@ -13,7 +13,7 @@ import { SignupSubmission, type SubmitDeps, signupSubmission } from './submit.js
 
 type Deps = ContactBookDeps &
   SubmitDeps & {
-    readonly repositories: Pick<Repositories, 'transactionalEmails'>
+    readonly repositories: Pick<Repositories, 'transactionalEmails' | 'projects'>
     readonly secrets: Secrets
     readonly settings: EmbedSettings
   }
@@ -24,7 +24,7 @@ type References = Pick<SignupFormChanges, 'subscriberListIds' | 'propertiesStyle
 /** Spec, "Signup forms". */
 export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
-  const { signupForms, subscriberLists, transactionalEmails } = repositories
+  const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
   const resource = projectResource('Signup form', signupForms, SignupFormView)
   const book = contactBook(deps)
 
@@ -85,7 +85,9 @@ export const signupFormUseCases = (deps: Deps) => {
     /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */
     embed: async (scope: Scope, id: string): Promise<{ filename: string; content: string }> => {
       const form = await resource.stored(scope, id)
-      const content = embed(form, await book.fieldsOf(scope.projectId), settings, secrets)
+      const project = await projects.get({ _id: scope.projectId })
+      const spoken = { ...settings, ...(project?.language && { language: project.language }) }
+      const content = embed(form, await book.fieldsOf(scope.projectId), spoken, secrets)
       return { filename: `signup-form-${form._id}.html`, content }
     },
   }

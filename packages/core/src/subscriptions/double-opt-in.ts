@@ -4,6 +4,7 @@ import { usesVariable } from '../emails/template-language.js'
 import { usesOf } from '../emails/visual-document.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
+import { languages } from '../languages/languages.js'
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
 
@@ -19,13 +20,13 @@ export const DoubleOptIn = z
     confirmationTitle: z
       .string()
       .max(300)
-      .default('Your subscription is confirmed')
-      .meta({ description: 'Title of the page after confirming' }),
+      .default(languages.en.confirmedTitle)
+      .meta({ description: 'Title of the page after confirming; unchanged or empty, it is in the reader’s language' }),
     confirmationMessage: z
       .string()
       .max(2000)
-      .default('Thank you. You can close this page.')
-      .meta({ description: 'Text of the page after confirming' }),
+      .default(languages.en.confirmed)
+      .meta({ description: 'Text of the page after confirming; unchanged or empty, it is in the reader’s language' }),
   })
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>

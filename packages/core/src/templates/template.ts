@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { headerText } from '../emails/email-content.js'
+import { headerText, Warnings } from '../emails/email-content.js'
 import { Id, type InProject, Instant, Present } from '../kernel/shapes.js'
 
 /** What a template is for in projects to come (spec, "Template"). */
@@ -42,6 +42,7 @@ export const TemplateView = z
       .array(z.string())
       .meta({ description: 'Merge tags of the document, such as contact.name or design.colors.primary' }),
     usedComponents: z.array(z.string()).meta({ description: 'Components of the document, such as mj-button' }),
+    warnings: Warnings,
     createdAt: Instant,
     updatedAt: Instant,
   })

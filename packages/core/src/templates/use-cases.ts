@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { mergeGiven } from '../emails/email-changes.js'
 import { checkTemplate } from '../emails/template-language.js'
+import { withWarnings } from '../emails/unknown-names.js'
 import { usesOf } from '../emails/visual-document.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
@@ -48,7 +49,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         updatedAt: now,
       }
       await templates.add(template)
-      return resource.show(template)
+      return withWarnings(resource.show(template), template)
     },
 
     /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
@@ -57,7 +58,9 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
       assertReadable(changes)
       const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
       const now = clock().toISOString()
-      return resource.change(scope, id, (current) => ({ ...mergeGiven(current, given), updatedAt: now }))
+      const changed = (current: Template): Template => ({ ...mergeGiven(current, given), updatedAt: now })
+      const before = await resource.stored(scope, id)
+      return withWarnings(await resource.change(scope, id, changed), changed(before))
     },
 
     /** @throws Refusal `not-found` */

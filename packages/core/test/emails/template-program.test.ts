@@ -140,3 +140,48 @@ describe('a template that is walked instead of made into code', () => {
     expect(compared).toBeGreaterThan(1_000)
   })
 })
+
+const rendered = (source: string, values: Record<string, unknown>, format: TemplateFormat = 'text') =>
+  compileTemplate(source, format)(values)
+
+describe('a feed’s element that has text and attributes', () => {
+  const title = { type: 'html', '#text': 'Tea & <b>' }
+
+  it.each<[string, string]>([
+    ['{{title}}|{{title.type}}', 'Tea & <b>|html'],
+    ['{{#each list}}{{this}} {{this.type}} {{/each}}', 'Tea & <b> html '],
+    ['{{TRUNCATE title 3}}|{{CAPITALIZE title}}', 'Tea...|TEA & <B>'],
+    ['{{#if (EQ title "Tea & <b>")}}same{{/if}}', 'same'],
+    ['{{#if (INCLUDES title "Tea")}}has{{/if}}', 'has'],
+    ['{{DEFAULT empty "none"}}|{{#if empty}}yes{{else}}no{{/if}}', 'none|no'],
+    ['{{lookup title "type"}}', 'html'],
+    ['{{#with title}}{{type}}{{/with}}', 'html'],
+    ['{{other}}', '[object Object]'],
+  ])('is its text where it is printed: %s', (source, expected) => {
+    const values = { title, list: [title], empty: { type: 'text', '#text': '' }, other: { '#text': {} } }
+    expect(rendered(source, values)).toBe(expected)
+  })
+
+  it('is escaped as every text is', () => {
+    expect(rendered('{{title}}', { title }, 'html')).toBe('Tea &amp; &lt;b&gt;')
+  })
+})
+
+describe('design variables', () => {
+  const design = { colors: { primary: 'red' } }
+
+  it.each<[string, string]>([
+    ['{{design.colors.primary}}', 'red'],
+    ['{{#each items}}{{name}} {{design.colors.primary}} {{/each}}', 'a red b red '],
+    ['{{#with deep}}{{#with deeper}}{{design.colors.primary}}{{/with}}{{/with}}', 'red'],
+    ['{{#each texts}}{{design.colors.primary}}{{/each}}', 'red'],
+    ['{{#each items}}{{lookup design.colors "primary"}}{{/each}}', 'redred'],
+    ['{{#with own}}{{design}}{{/with}}', 'striped'],
+    ['{{#each items}}{{this.design.colors.primary}}{{./design.colors.primary}}{{/each}}', ''],
+    ['{{#each items as |design|}}{{design.name}}{{/each}}', 'ab'],
+  ])('are in loops and with as outside: %s', (source, expected) => {
+    const items = [{ name: 'a' }, { name: 'b' }]
+    const values = { design, items, texts: ['x'], deep: { deeper: { x: 1 } }, own: { design: 'striped' } }
+    expect(rendered(source, values)).toBe(expected)
+  })
+})

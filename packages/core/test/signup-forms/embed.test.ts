@@ -100,6 +100,25 @@ describe('the embed of a form', () => {
     expect(frame(file({}))).not.toContain('data-ph="check"')
   })
 
+  it('says what its project has not worded in the project’s language, for the script to say in the visitor’s', () => {
+    const given = { btnLabel: 'Join us', termsAndConditions: { ...standard.termsAndConditions, show: true } }
+    const text = embed(form(given), fields, { ...settings, language: 'de' }, fakeSecrets())
+    expect(text).toContain('<html lang="de">')
+    expect(text).toContain('<span data-ph-say="formEmail">Ihre E-Mail-Adresse</span>')
+    expect(text).toContain('placeholder="Ihre E-Mail-Adresse" data-ph-placeholder="formEmail"')
+    expect(text).toContain('<span data-ph-say="formTerms">Ich akzeptiere die</span>')
+    expect(text).toContain(
+      'aria-label="Anderes Bild zeigen" title="Anderes Bild zeigen" data-ph-label="formCaptchaAgain"',
+    )
+    expect(text).toContain('type="submit">Join us</button>')
+    expect(text).toContain('<noscript>Dieses Formular braucht JavaScript.</noscript>')
+    const [, json = ''] = /data-ph="settings">(.*?)<\/script>/s.exec(text) ?? []
+    const { texts } = JSON.parse(json) as { texts: Record<string, Record<string, string>> }
+    expect(Object.keys(texts).sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'])
+    for (const said of Object.values(texts)) expect(Object.keys(said)).toEqual(Object.keys(texts.en ?? {}))
+    for (const key of embedScript.matchAll(/say\.(\w+)/g)) expect(texts.en).toHaveProperty(key[1] ?? '')
+  })
+
   it('has as many tags, whatever its texts are', () => {
     const tags = (text: string) => [...frame(text).matchAll(/<(\/?[a-z]+)/g)].map(([, tag]) => tag)
     const usual = (words: string) => ({

@@ -1,5 +1,6 @@
-import { type Core, Html, html } from '@posthorn/core'
+import { type Core, filled, Html, html, wordedFor } from '@posthorn/core'
 import type { Page } from './page.js'
+import { type Reader, saidTo } from './reader.js'
 
 /**
  * Presses the button for somebody who has looked at the page for a moment. Scanners that open links without running script confirm
@@ -20,17 +21,27 @@ const script = new Html(`
 }
 `)
 
-const named = (listNames: readonly string[]): string => new Intl.ListFormat('en-GB').format(listNames)
-
 /** The page behind the link of a double opt-in: opening it changes nothing, its button confirms. */
-export const confirmationQuestion = ({
-  email,
-  listNames,
-  redirects,
-}: Awaited<ReturnType<Core['subscribers']['verification']>>): Page => ({
-  title: 'Confirm your subscription',
-  content: html`<p>Please confirm that ${email} wants the mail of ${named(listNames)}.</p>
-<form method="post"><button>Confirm</button></form>`,
-  script,
-  leadsAway: redirects,
+export const confirmationQuestion = (
+  { email, listNames, redirects }: Awaited<ReturnType<Core['subscribers']['verification']>>,
+  reader: Reader,
+): Page => {
+  const { confirmTitle, confirmQuestion, confirm } = saidTo(reader)
+  const lists = new Intl.ListFormat(reader.language).format(listNames)
+  return {
+    title: confirmTitle,
+    content: html`<p>${filled(confirmQuestion, { email, lists })}</p>
+<form method="post"><button>${confirm}</button></form>`,
+    script,
+    leadsAway: redirects,
+  }
+}
+
+/** The page after that, in the project's own words where it has any. */
+export const confirmedPage = (
+  { title, message }: Awaited<ReturnType<Core['subscribers']['verify']>>,
+  { language }: Reader,
+): Page => ({
+  title: wordedFor(language, 'confirmedTitle', title),
+  content: html`<p>${wordedFor(language, 'confirmed', message)}</p>`,
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Html, html } from '@posthorn/core'
 import type { Response } from 'express'
+import type { Reader } from './reader.js'
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5a6472; --paper: #f5f4f1; --card: #fff; --line: #dcd9d2; --accent: #1f5fa8; --on-accent: #fff }
@@ -9,7 +10,10 @@ const style = new Html(`
 }
 *, ::before { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
-main { max-width: 37rem; margin: 0 auto; padding: clamp(1rem, 6vh, 4rem) 1rem }
+.page { max-width: 37rem; margin: 0 auto; padding: clamp(1rem, 6vh, 4rem) 1rem }
+.brand { display: flex; align-items: center; gap: .75rem; margin: 0 0 1rem; padding: 0 .25rem; font-weight: 600; overflow-wrap: anywhere }
+.brand img { display: block; max-width: 10rem; max-height: 3rem }
+@media (prefers-color-scheme: dark) { .brand img { padding: .25rem; border-radius: 8px; background: #fff } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.25rem, 5vw, 2rem); box-shadow: 0 1px 2px #0000000d }
 h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere }
 h2 { font-size: 1.05rem; line-height: 1.35; margin: 0; overflow-wrap: anywhere }
@@ -40,11 +44,21 @@ a { color: var(--accent) }
 const digestOf = ({ text }: Html) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const styleDigest = digestOf(style)
 
-/** This style, the page's own script, if it has one, and nothing else: no frame, no image, no request to anywhere. */
-const policyOf = ({ script, leadsAway = false }: Page): string =>
+/** An address as a policy names it: no blank, comma or semicolon, and nothing that a policy does not look at. */
+const sourceOf = (address: string): string => {
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`
+}
+
+/**
+ * This style, the page's own script, if it has one, the project's logo, if it has one, and nothing else: no frame, no other image, no
+ * request to anywhere.
+ */
+const policyOf = ({ script, leadsAway = false }: Page, { project }: Reader): string =>
   [
     "default-src 'none'",
     `style-src ${styleDigest}`,
+    ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
     ...(script ? [`script-src ${digestOf(script)}`] : []),
     // Browsers hold the redirect that answers a form to this, too (CSP 3, "form-action Navigation Response Check").
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
@@ -64,15 +78,21 @@ export type Page = {
   readonly leadsAway?: boolean | undefined
 }
 
-/** Answers a whole page: self-contained, for phones and for both colour schemes. */
-export const sendPage = (response: Response, page: Page): void => {
+/** Whose page it is. The name stands beside the logo, which so needs none. */
+const brandOf = ({ project }: Reader): Html | undefined =>
+  project &&
+  html`<header class="brand">${project.logoUrl && html`<img src="${project.logoUrl}" alt="" referrerpolicy="no-referrer">`}<span>${project.name}</span></header>
+`
+
+/** Answers a whole page in the reader's language: self-contained but for the logo, for phones and for both colour schemes. */
+export const sendPage = (response: Response, page: Page, reader: Reader): void => {
   const { title, content, tab = title, script } = page
   response
     .type('html')
-    .set('Content-Security-Policy', policyOf(page))
+    .set('Content-Security-Policy', policyOf(page, reader))
     .send(
       html`<!doctype html>
-<html lang="en">
+<html lang="${reader.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -81,10 +101,11 @@ export const sendPage = (response: Response, page: Page): void => {
 <style>${style}</style>
 </head>
 <body>
-<main><div class="card">
+<div class="page">
+${brandOf(reader)}<main class="card">
 <h1>${title}</h1>
 ${content}
-</div></main>
+</main></div>
 ${
   script &&
   html`<script>${script}</script>

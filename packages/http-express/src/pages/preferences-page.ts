@@ -1,57 +1,77 @@
-import { type Html, html, type ListPreference, type Preferences } from '@posthorn/core'
+import { filled, type Html, html, type ListPreference, type Messages, type Preferences } from '@posthorn/core'
 import type { Page } from './page.js'
+import { type Reader, saidTo } from './reader.js'
 
-const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+/** What all parts of the page speak by. */
+type Speech = { readonly say: Messages; readonly dateOf: (instant: string) => string; readonly tomorrow: string }
 
-const statusText = ({ status, pausedUntil }: ListPreference): Html => {
-  if (status === 'paused' && pausedUntil !== undefined)
-    return html`Paused until <time datetime="${pausedUntil}">${longDate.format(new Date(pausedUntil))}</time>`
-  if (status === 'active') return html`Subscribed`
-  return status === 'unverified' ? html`Waiting for your confirmation` : html`Not subscribed`
+const speechOf = (reader: Reader, tomorrow: string): Speech => {
+  const locale = reader.language === 'en' ? 'en-GB' : reader.language
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  return { say: saidTo(reader), dateOf: (instant) => format.format(new Date(instant)), tomorrow }
 }
 
-/** One list, or all of them where no id is given. */
-type Subject = { readonly listId?: string; readonly name: string }
+const pausedText = ({ say, dateOf }: Speech, pausedUntil: string): Html => {
+  const [before = '', after = ''] = say.statusPausedUntil.split('{date}')
+  return html`${before}<time datetime="${pausedUntil}">${dateOf(pausedUntil)}</time>${after}`
+}
 
-const subjectField = ({ listId }: Subject): Html | false =>
+const statusText = (speech: Speech, { status, pausedUntil }: ListPreference): Html => {
+  const { say } = speech
+  if (status === 'paused')
+    return pausedUntil === undefined ? html`${say.statusPaused}` : pausedText(speech, pausedUntil)
+  if (status === 'active') return html`${say.statusActive}`
+  return html`${status === 'unverified' ? say.statusUnverified : say.statusNone}`
+}
+
+const listField = (listId: string | undefined): Html | false =>
   listId !== undefined && html`<input type="hidden" name="listId" value="${listId}">`
 
-const pauseForm = (subject: Subject, tomorrow: string): Html =>
-  html`<details><summary aria-label="Pause ${subject.name}">Pause…</summary>
-<form method="post">${subjectField(subject)}<label>Until <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
-<button name="action" value="pause" aria-label="Pause ${subject.name}">Pause</button></form></details>`
+/** Of one list, or of all of them where no id is given; `named` says which to who cannot see what it belongs to. */
+const pauseForm = ({ say, tomorrow }: Speech, named: string, listId?: string): Html =>
+  html`<details><summary aria-label="${named}">${say.pauseOpen}</summary>
+<form method="post">${listField(listId)}<label>${say.pauseUntil} <input type="date" name="pausedUntil" required min="${tomorrow}"></label>
+<button name="action" value="pause" aria-label="${named}">${say.pause}</button></form></details>`
 
-const actionForm = (subject: Subject, action: 'subscribe' | 'unsubscribe', label: string): Html =>
-  html`<form method="post">${subjectField(subject)}<button${action === 'unsubscribe' && html` class="quiet"`} name="action" value="${action}" aria-label="${label}: ${subject.name}">${label}</button></form>`
+const actionForm = (action: 'subscribe' | 'unsubscribe', label: string, named: string, listId?: string): Html =>
+  html`<form method="post">${listField(listId)}<button${action === 'unsubscribe' && html` class="quiet"`} name="action" value="${action}" aria-label="${named}">${label}</button></form>`
 
-const listItem = (list: ListPreference, tomorrow: string): Html => {
-  const subject = { listId: list._id, name: list.name }
-  const member = list.status !== undefined && list.status !== 'unsubscribed'
-  const on = list.status === 'active'
-  return html`<li><div class="head"><h2>${list.name}</h2><span class="status${on && html` on`}">${statusText(list)}</span></div>
-${list.description !== '' && html`<p class="soft">${list.description}</p>`}
+const listItem = (speech: Speech, list: ListPreference): Html => {
+  const { say } = speech
+  const { _id, name, description, status } = list
+  const isMember = status !== undefined && status !== 'unsubscribed'
+  const on = status === 'active'
+  const action = (which: 'subscribe' | 'unsubscribe', label: string) =>
+    actionForm(which, label, `${label}: ${name}`, _id)
+  return html`<li><div class="head"><h2>${name}</h2><span class="status${on && html` on`}">${statusText(speech, list)}</span></div>
+${description !== '' && html`<p class="soft">${description}</p>`}
 <div class="choices">
-${on ? pauseForm(subject, tomorrow) : actionForm(subject, 'subscribe', list.status === 'paused' ? 'Get mail again' : 'Subscribe')}
-${member && actionForm(subject, 'unsubscribe', 'Unsubscribe')}</div></li>`
+${on ? pauseForm(speech, filled(say.pauseList, { list: name }), _id) : action('subscribe', status === 'paused' ? say.getMailAgain : say.subscribe)}
+${isMember && action('unsubscribe', say.unsubscribe)}</div></li>`
 }
 
 /** What is done to all lists at once, for who is on any. */
-const everyList = (tomorrow: string): Html => {
-  const all = { name: 'all lists' }
-  return html`<div class="all"><h2>All lists</h2><div class="choices">
-${pauseForm(all, tomorrow)}
-${actionForm(all, 'unsubscribe', 'Unsubscribe from all')}</div></div>`
+const everyList = (speech: Speech): Html => {
+  const { allLists, pauseAll, unsubscribeAll } = speech.say
+  return html`<div class="all"><h2>${allLists}</h2><div class="choices">
+${pauseForm(speech, pauseAll)}
+${actionForm('unsubscribe', unsubscribeAll, unsubscribeAll)}</div></div>`
 }
 
 /** A person's lists with what they can do about each; it works without script. `tomorrow` is the first day that a pause may end. */
-export const preferencesPage = ({ email, lists }: Preferences, tomorrow: string, saved: boolean): Page => {
+export const preferencesPage = (
+  { email, lists }: Preferences,
+  { reader, tomorrow, saved }: { readonly reader: Reader; readonly tomorrow: string; readonly saved: boolean },
+): Page => {
+  const speech = speechOf(reader, tomorrow)
+  const { say } = speech
   const isOnAny = lists.some(({ status }) => status !== undefined && status !== 'unsubscribed')
   return {
-    title: 'Your subscriptions',
-    tab: saved ? 'Saved: your subscriptions' : undefined,
-    content: html`${saved && html`<p class="note" role="status">Your choice is saved.</p>`}<p class="soft">${email}</p>
-${lists.length === 0 ? html`<p>There is no list to subscribe to.</p>` : html`<ul>${lists.map((list) => listItem(list, tomorrow))}</ul>`}
-${isOnAny && everyList(tomorrow)}`,
+    title: say.preferencesTitle,
+    tab: saved ? say.preferencesSaved : undefined,
+    content: html`${saved && html`<p class="note" role="status">${say.saved}</p>`}<p class="soft">${email}</p>
+${lists.length === 0 ? html`<p>${say.noLists}</p>` : html`<ul>${lists.map((list) => listItem(speech, list))}</ul>`}
+${isOnAny && everyList(speech)}`,
   }
 }
 

@@ -1,85 +1,91 @@
-import { type Core, html, type Log } from '@posthorn/core'
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
+import { type Core, filled, html, type Log } from '@posthorn/core'
+import express, { type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../body.js'
-import { errors, reasonOf } from '../errors.js'
-import { confirmationQuestion } from './confirmation-page.js'
+import { confirmationQuestion, confirmedPage } from './confirmation-page.js'
 import { type Page, sendPage } from './page.js'
 import { preferenceChanges, preferencesPage } from './preferences-page.js'
+import { problemPage } from './problem-page.js'
+import { type Reader, readerOf, saidTo } from './reader.js'
 
 type Answer = Page | { readonly redirectTo: string }
 
-const shown =
-  (make: (request: Request) => Promise<Answer>): RequestHandler =>
-  async (request, response) => {
-    const answer = await make(request)
-    if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
-    else sendPage(response, answer)
-  }
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const damagedLink = html`<p class="soft">A link that was copied may lack its end. Please open it from the mail itself, in the newest mail that you have.</p>`
-
-/**
- * What went wrong, as a page with its status; who has sent something from a page finds the way back. A path that cannot be
- * decoded is no page’s, nor is its answer.
- */
-const problemPage =
-  (log: Log): ErrorRequestHandler =>
-  (error, request, response, next) => {
-    if (response.headersSent || error instanceof URIError) return next(error)
-    const { kind, message } = reasonOf(error, request, log)
-    const again = `?token=${encodeURIComponent(textOf(request.query.token))}`
-    const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">Back</a></p>`
-    sendPage(response.status(errors[kind].status), {
-      title: 'This did not work',
-      content: html`<p>${message}</p>${kind === 'forbidden' && damagedLink}${back}`,
-    })
-  }
-
 /** The page behind a List-Unsubscribe link that somebody opened: it changes nothing, its button does (RFC 8058). */
-const unsubscribeQuestion = ({ listName, email }: { readonly listName: string; readonly email: string }): Page => ({
-  title: `Unsubscribe from ${listName}?`,
-  content: html`<p>${email} will get no more mail of this list.</p>
-<form method="post"><input type="hidden" name="page" value="1"><button>Unsubscribe</button></form>`,
-})
+const unsubscribeQuestion = (
+  { listName, email }: { readonly listName: string; readonly email: string },
+  reader: Reader,
+): Page => {
+  const { unsubscribeTitle, unsubscribeQuestion, unsubscribe } = saidTo(reader)
+  return {
+    title: filled(unsubscribeTitle, { list: listName }),
+    content: html`<p>${filled(unsubscribeQuestion, { email })}</p>
+<form method="post"><input type="hidden" name="page" value="1"><button>${unsubscribe}</button></form>`,
+  }
+}
+
+const unsubscribedPage = (reader: Reader): Page => {
+  const { unsubscribedTitle, unsubscribed } = saidTo(reader)
+  return { title: unsubscribedTitle, content: html`<p>${unsubscribed}</p>` }
+}
+
+/** The page behind the links of a test. */
+const testPage = (purpose: ReturnType<Core['pageReaders']['tested']>, reader: Reader): Page => {
+  const { testTitle, testUnsubscribe, testPreferences, testVerify } = saidTo(reader)
+  const text = { unsubscribe: testUnsubscribe, preferences: testPreferences, verify: testVerify }
+  return { title: testTitle, content: html`<p>${text[purpose]}</p>` }
+}
 
 /** The pages that links in mails lead to: unsubscribe, confirmation, preferences. The token in the link is all that they trust. */
 export const recipientPages = (core: Core, log: Log, now: () => Date = () => new Date()): Router => {
   const router = express.Router()
   const tomorrow = () => new Date(now().getTime() + 24 * 60 * 60_000).toISOString().slice(0, 10)
 
+  /** Who reads is looked up before anything is changed: what is changed may take the contact away. */
+  const shown =
+    (make: (request: Request, reader: Reader) => Promise<Answer>): RequestHandler =>
+    async (request, response) => {
+      const reader = await readerOf(core, request)
+      const answer = await make(request, reader)
+      if ('redirectTo' in answer) response.redirect(303, answer.redirectTo)
+      else sendPage(response, answer, reader)
+    }
+
   const oneClick = '/v1/subscriber-lists/:id/:email/unsubscribe'
   router.get(
     oneClick,
-    shown(async ({ params, query }) =>
-      unsubscribeQuestion(await core.subscribers.unsubscription(textOf(params.id), query.token)),
+    shown(async ({ params, query }, reader) =>
+      unsubscribeQuestion(await core.subscribers.unsubscription(textOf(params.id), query.token), reader),
     ),
   )
   router.post(oneClick, async (request, response, next) => {
     if ((await readForm(request, response)).page === undefined) return next()
-    await shown(async ({ params, query }) => {
+    await shown(async ({ params, query }, reader) => {
       await core.subscribers.unsubscribe(textOf(params.id), query.token)
-      return { title: 'You are unsubscribed', content: html`<p>You will get no more mail of this list.</p>` }
+      return unsubscribedPage(reader)
     })(request, response, next)
   })
 
   router.get(
     '/v1/verify',
-    shown(async ({ query }) => confirmationQuestion(await core.subscribers.verification(query.token))),
+    shown(async ({ query }, reader) => confirmationQuestion(await core.subscribers.verification(query.token), reader)),
   )
   router.post(
     '/v1/verify',
-    shown(async ({ query }) => {
-      const { redirectTo, title, message } = await core.subscribers.verify(query.token)
-      return redirectTo === '' ? { title, content: html`<p>${message}</p>` } : { redirectTo }
+    shown(async ({ query }, reader) => {
+      const verified = await core.subscribers.verify(query.token)
+      return verified.redirectTo === '' ? confirmedPage(verified, reader) : verified
     }),
   )
 
   router.get(
     '/preferences',
-    shown(async ({ query }) =>
-      preferencesPage(await core.subscribers.preferences(query.token), tomorrow(), query.saved !== undefined),
+    shown(async ({ query }, reader) =>
+      preferencesPage(await core.subscribers.preferences(query.token), {
+        reader,
+        tomorrow: tomorrow(),
+        saved: query.saved !== undefined,
+      }),
     ),
   )
   router.post('/preferences', async (request, response) => {
@@ -88,6 +94,11 @@ export const recipientPages = (core: Core, log: Log, now: () => Date = () => new
     await core.subscribers.changePreferences(token, preferenceChanges(form))
     response.redirect(303, `/preferences?token=${encodeURIComponent(token)}&saved=1`)
   })
-  router.use(problemPage(log))
+
+  router.get(
+    '/test-link',
+    shown(async ({ query }, reader) => testPage(core.pageReaders.tested(query.token), reader)),
+  )
+  router.use(problemPage(core, log))
   return router
 }

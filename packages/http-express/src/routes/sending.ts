@@ -1,4 +1,13 @@
-import { forbidden, SendTransactional, SendTriggered, Success, TestEmail } from '@posthorn/core'
+import {
+  forbidden,
+  RenderedPreview,
+  RenderPreview,
+  SendTransactional,
+  SendTriggered,
+  Success,
+  TestEmail,
+  TestSent,
+} from '@posthorn/core'
 import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
@@ -82,8 +91,21 @@ export const sendingRoutes = [
     auth: 'api-key',
     keys: ['send'],
     body: TestEmail,
-    success: [200, Success],
+    success: [200, TestSent],
     fails,
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
+  }),
+  route({
+    id: 'renderPreview',
+    summary: 'A stored email or template as it would arrive: it is rendered, and nothing is sent',
+    method: 'post',
+    path: '/v1/projectId/{projectId}/render-preview/{id}',
+    auth: 'api-key',
+    keys: ['send'],
+    body: RenderPreview,
+    success: [200, RenderedPreview],
+    fails,
+    weight: () => 5,
+    run: (core, { scope, params, body }) => core.sends.preview(scope, params.id, body),
   }),
 ]

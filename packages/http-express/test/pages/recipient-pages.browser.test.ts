@@ -18,7 +18,12 @@ describeInBrowser('the pages that links in mails lead to', () => {
   /** What the pages asked of anybody. */
   let asked: string[]
 
-  const website = createServer((_request, response) => void response.end('Welcome'))
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40"/></svg>'
+  const website = createServer(({ url }, response) =>
+    url === '/logo.svg'
+      ? void response.setHeader('content-type', 'image/svg+xml').end(logo)
+      : void response.end('Welcome'),
+  )
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve))
@@ -67,10 +72,11 @@ describeInBrowser('the pages that links in mails lead to', () => {
     await world.call('sendTriggered', { body: { triggeredId: _id, emails: [email] } })
   }
 
-  const open = async (link: string, { width = 390, dark = false } = {}) => {
+  const open = async (link: string, { width = 390, dark = false, locale = 'en-GB' } = {}) => {
     const context = await browser.newContext({
       viewport: { width, height: 844 },
       colorScheme: dark ? 'dark' : 'light',
+      locale,
     })
     asked = []
     page = await context.newPage()
@@ -123,7 +129,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
       for (const form of forms) form.setAttribute('novalidate', '')
     })
     await click('Pause Readers')
-    await page.getByText('The pausedUntil date must be set in the future.').waitFor()
+    await page.getByText('A pause has to end on a day in the future.').waitFor()
     await page.getByRole('link', { name: 'Back' }).click()
     await item('Readers').getByText('Subscribed', { exact: true }).waitFor()
     expect(await statusOn(readers)).toBe('active')
@@ -148,7 +154,7 @@ describeInBrowser('the pages that links in mails lead to', () => {
   it('unsubscribe from all lists, after which there is nothing left to leave', async () => {
     await subscribe(news)
     await openPreferences()
-    await click('Unsubscribe from all: all lists')
+    await click('Unsubscribe from all lists')
     await saved()
     expect([await statusOn(readers), await statusOn(news)]).toEqual(['unsubscribed', 'unsubscribed'])
     expect(await page.getByRole('button', { name: 'Unsubscribe' }).count()).toBe(0)
@@ -260,6 +266,22 @@ describeInBrowser('the pages that links in mails lead to', () => {
     })`)
     expect(added).toEqual(['img-src', 'script-src-elem', 'style-src-elem'])
     expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
+  })
+
+  it('show the logo of their project, and speak the language of the browser', async () => {
+    const logoUrl = landing.replace('/welcome', '/logo.svg')
+    await world.call('updateProject', { body: { logoUrl } })
+    await openPreferences({ width: 320, dark: true, locale: 'pl' })
+    await page.getByRole('heading', { name: 'Twoje subskrypcje' }).waitFor()
+    expect(await page.evaluate('document.images[0].naturalWidth')).toBe(160)
+    expect(asked.map((url) => new URL(url).pathname)).toEqual(['/preferences', '/logo.svg'])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    await click('Rezygnuję: Readers')
+    await page.getByRole('status').filter({ hasText: 'Wybór został zapisany.' }).waitFor()
+    await world.call('updateProject', { body: { logoUrl: '' } })
   })
 
   it.each([{ width: 320 }, { width: 390 }, { width: 390, dark: true }, { width: 1280 }, { width: 1280, dark: true }])(

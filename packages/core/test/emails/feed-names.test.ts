@@ -1,0 +1,28 @@
+import { TransactionalEmailFields } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+import { violations } from '../../src/kernel/parsed.js'
+
+const feed = (variableName: string) => ({ url: 'https://example.com/feed', feedType: 'json', variableName })
+const wrong = (...names: readonly string[]) =>
+  violations(TransactionalEmailFields, { name: 'N', subject: 'S', feeds: names.map(feed) })
+
+describe('the variable of a feed', () => {
+  it('is its own', () => {
+    expect(wrong('news', 'News', 'shop')).toEqual([])
+    expect(wrong('news', 'shop', 'news')).toEqual(['feeds[2].variableName: another feed has the name news'])
+  })
+
+  it.each(['contact', 'design', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'])(
+    'is not what every mail has: %s',
+    (name) => {
+      expect(wrong('news', name)).toEqual([`feeds[1].variableName: ${name} is not a feed’s to set`])
+    },
+  )
+
+  it('is told with all else that is wrong', () => {
+    expect(violations(TransactionalEmailFields, { subject: 'S', feeds: [feed('contact')] })).toEqual([
+      'Missing required field: name',
+      'feeds[0].variableName: contact is not a feed’s to set',
+    ])
+  })
+})
