@@ -9,7 +9,7 @@ import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { type OperatorAccess, operatorOnly } from './operator-access.js'
-import { refuseOtherMethods } from './other-methods.js'
+import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference.js'
@@ -94,6 +94,8 @@ const refusals =
     const { kind, message } = reasonOf(error, request, log)
     const body = failure(kind, message)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
+    const methods = allowedMethods(response.locals)
+    if (kind === 'blocked' && methods !== undefined) response.set('Allow', methods)
     response.status(body.status).json(body)
   }
 
@@ -170,13 +172,16 @@ export const httpApp = ({
     listLimiter: listLimiter(),
     keyProven: limits.proven,
   }
-  for (const row of routes)
-    for (const path of pathsOf(row).map(expressPath)) {
+  for (const one of byPath(routes)) {
+    const path = expressPath(one.path)
+    app.all(path, knowMethods(one))
+    for (const row of one.rows) {
       app.options(path, preflight(core, row))
       app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint(deps, row))
     }
+    app.all(path, refuseOtherMethods(one))
+  }
 
-  refuseOtherMethods(app, routes)
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
   return app

@@ -52,7 +52,7 @@ export const SendTransactional = z
     attachments: Attachments.optional(),
   })
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
-  .meta({ id: 'SendTransactional' })
+  .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
 
 /** The most addresses that one send names (gaps.md): a list is for more. */
 const mostAddresses = 10_000
@@ -71,7 +71,7 @@ export const SendTriggered = z
     attachments: Attachments.optional(),
   })
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
-  .meta({ id: 'SendTriggered' })
+  .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 
 /** What a send answers: it is queued, durably. */
 export const Success = z
