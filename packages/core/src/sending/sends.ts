@@ -66,7 +66,10 @@ export const SendTriggered = z
       .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
       .optional()
-      .meta({ description: 'Absent: every active subscriber of the email’s list' }),
+      .meta({
+        description: 'Absent: every active subscriber of the email’s list',
+        override: { items: { type: 'string', format: 'email' } },
+      }),
     data: Data,
     attachments: Attachments.optional(),
   })
