@@ -8,11 +8,12 @@ import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi.js'
-import { type OperatorAccess, operatorOnly } from './operator-access.js'
+import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
+import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { readQuery } from './query.js'
-import { referencePages } from './reference.js'
+import { referencePages } from './reference/reference.js'
 import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
 import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
@@ -156,9 +157,11 @@ export const httpApp = ({
   app.use(limits.inTurn)
   const operator = operatorOnly(operatorAccess)
   if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
+  const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
+  app.get('/', frontPage({ isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }))
   const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
-  app.use('/docs', referencePages())
+  app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))

@@ -15,7 +15,7 @@ const pathParameters: Readonly<Record<string, string>> = {
 type Samples = Readonly<Record<string, unknown>>
 
 const withExample = (type: z.ZodType, key: string, samples: Samples) =>
-  samples[key] === undefined ? type : type.meta({ ...type.meta(), example: samples[key] })
+  samples[key] === undefined ? type : type.meta({ ...type.meta(), param: { example: samples[key] } })
 
 /** The parameters in a path, each with what the example has in its place. */
 export const pathParametersOf = (path: string, samples: Samples) =>
