@@ -248,10 +248,15 @@ const tryForm = (article, operation, schemas) => {
   const button = element('button', { type: 'submit', textContent: 'Send' })
   const status = element('p', { className: 'status', role: 'status' })
   const shown = element('pre', { tabIndex: 0, hidden: true, ariaLabel: 'The answer' })
+  const isMain = ({ required, example }) => required || example !== undefined
+  const others = fields.filter((given) => !isMain(given)).map(({ label }) => label)
   const form = element(
     'form',
     {},
-    ...fields.map(({ label }) => label),
+    ...fields.filter(isMain).map(({ label }) => label),
+    ...(others.length > 0
+      ? [element('details', { className: 'more' }, element('summary', { textContent: 'More parameters' }), ...others)]
+      : []),
     ...body.labels,
     element('p', {}, button),
     status,

@@ -1,9 +1,15 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
+import { inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
-import { testClient } from '../src/testing.js'
+import { codeOf } from '../src/reference/code.js'
+import { type TestClient, testClient } from '../src/testing.js'
 import { imageForm } from './image-form.js'
 import { unlimited } from './world.js'
 
@@ -48,8 +54,21 @@ const verified = { 'eu-west-1': ['post@example.com', 'news@example.com', 'no-rep
 
 type Answer = { readonly _id?: string; readonly items?: readonly { readonly _id?: string }[] }
 
-/** What the examples do to a project in memory, from the first to the last, each by one spelling of its path. */
-const sendAll = async (spelling: number) => {
+type World = {
+  readonly key: string
+  readonly client: TestClient
+  /** The sample with what there is in place of each id in it. */
+  readonly real: <T>(sample: T) => T
+}
+
+/** Sends one example, and says what came back. */
+type Sender = (
+  id: OperationId,
+  world: World,
+) => Promise<{ readonly status: number; readonly result: unknown; readonly message?: string | undefined }>
+
+/** What the examples do to a project in memory, from the first to the last. */
+const sendAll = async (send: Sender) => {
   const { ports, mailer, dns, clock } = inMemoryPorts({
     cloudAccount: scriptedCloudAccount({ opens: [role], verified }),
   })
@@ -82,21 +101,11 @@ const sendAll = async (spelling: number) => {
 
   const answers: [id: OperationId, status: number, message: string | undefined][] = []
   for (const id of order) {
-    const row = routes.find((one) => one.id === id)
-    const { params = {}, query = {}, body, headers, makes } = exampleOf(id) ?? {}
-    const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    const sent = row?.upload ? imageForm(real(body) as { [part: string]: string }) : body && real(body)
-    const answer = await client.call(id, {
-      ...(row?.auth !== 'origin' && row?.auth !== 'none' && { key }),
-      params: real({ projectId: ids.project, ...params }),
-      query: real(texts),
-      ...(sent && { body: sent }),
-      ...(headers && { headers }),
-      spelling: row?.alsoAt?.[spelling - 1] === undefined ? 0 : spelling,
-    })
-    answers.push([id, answer.status, answer.error?.message])
-    const result = answer.result as Answer | undefined
-    const made = result?._id ?? result?.items?.[0]?._id
+    const { status, result, message } = await send(id, { key, client, real })
+    answers.push([id, status, message])
+    const { makes } = exampleOf(id) ?? {}
+    const answer = result as Answer | undefined
+    const made = answer?._id ?? answer?.items?.[0]?._id
     if (makes && made) known.set(makes, made)
     await meanwhile(id)
   }
@@ -104,14 +113,91 @@ const sendAll = async (spelling: number) => {
   return answers
 }
 
+const rowOf = (id: OperationId) => {
+  const row = routes.find((one) => one.id === id)
+  if (!row) throw new Error(`There is no endpoint ${id}`)
+  return row
+}
+
+/** As the row has it, by one spelling of its path. */
+const bySpelling =
+  (spelling: number): Sender =>
+  async (id, { key, client, real }) => {
+    const row = rowOf(id)
+    const { params = {}, query = {}, body, headers } = exampleOf(id) ?? {}
+    const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const sent = row.upload ? imageForm(real(body) as { [part: string]: string }) : body && real(body)
+    const { status, result, error } = await client.call(id, {
+      ...(row.auth !== 'origin' && row.auth !== 'none' && { key }),
+      params: real({ projectId: ids.project, ...params }),
+      query: real(texts),
+      ...(sent && { body: sent }),
+      ...(headers && { headers }),
+      spelling: row.alsoAt?.[spelling - 1] === undefined ? 0 : spelling,
+    })
+    return { status, result, message: error?.message }
+  }
+
+/** A directory with the file that examples upload. */
+const withLogo = async <T>(use: (directory: string) => Promise<T>): Promise<T> => {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-examples-'))
+  writeFileSync(join(directory, 'logo.png'), sampleImages['image/png'])
+  return use(directory).finally(() => rmSync(directory, { recursive: true }))
+}
+
+const said = (text: string): { readonly status: number; readonly result: unknown; readonly message?: string } => {
+  if (!text.startsWith('{')) return { status: 200, result: undefined }
+  const { status, result, error } = JSON.parse(text)
+  return { status, result, message: error?.message }
+}
+
+const run = promisify(execFile)
+
+/** As the reference writes it for a shell. */
+const byCurl =
+  (directory: string): Sender =>
+  async (id, { key, client, real }) => {
+    const code = real(codeOf.curl(rowOf(id), client.base))
+    const { stdout } = await run('bash', ['-c', code], { cwd: directory, env: { ...process.env, KEY: key } })
+    return said(stdout)
+  }
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...words: string[]
+) => (...given: unknown[]) => Promise<string>
+
+const outcome = (code: string) =>
+  code.includes('const file') ? 'file' : 'JSON.stringify({ status: response.status, result, error })'
+
+/** As the reference writes it in TypeScript; a program that reads a file runs beside it, by itself. */
+const byTypeScript =
+  (directory: string): Sender =>
+  async (id, { key, client, real }) => {
+    const row = rowOf(id)
+    const code = real(codeOf.typescript(row, client.base))
+    const env = { ...process.env, KEY: key, NODE_NO_WARNINGS: '1' }
+    if (!row.upload) return said(await new AsyncFunction('process', `${code}\nreturn ${outcome(code)}`)({ env }))
+    const file = join(directory, `${id}.mjs`)
+    writeFileSync(file, `${code}\nprocess.stdout.write(${outcome(code)})\n`)
+    return said((await run(process.execPath, [file], { cwd: directory, env })).stdout)
+  }
+
 describe('the examples of the reference', () => {
   it('are of every endpoint', () => {
     expect([...order].sort()).toEqual(routes.map(({ id }) => id).sort())
   })
 
+  const refused = async (send: Sender) => (await sendAll(send)).filter(([, status]) => status >= 300)
+
   it.each([0, 1])('work when they are sent, by spelling %i of the path', async (spelling) => {
-    const answers = await sendAll(spelling)
-    expect(answers.filter(([, status]) => status >= 300)).toEqual([])
+    expect(await refused(bySpelling(spelling))).toEqual([])
+  })
+
+  it.each([
+    ['curl', byCurl],
+    ['TypeScript', byTypeScript],
+  ] as const)('work as they are written: %s', async (_, by) => {
+    expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
   })
 
   it('say what each endpoint does', () => {

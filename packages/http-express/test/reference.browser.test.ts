@@ -164,7 +164,9 @@ describeInBrowser('the reference', () => {
       await send('listSegments')
       await page.locator('#schema-Campaign summary').click()
       // All are made alike: two of each resource are enough to look at, and the rest would take most of the time.
-      await page.evaluate(`for (const one of document.querySelectorAll('.resource article:nth-of-type(n + 3)')) one.remove()`)
+      await page.evaluate(
+        `for (const one of document.querySelectorAll('.resource article:nth-of-type(n + 3)')) one.remove()`,
+      )
     }
     await page.evaluate('scrollTo(0, 0)')
     const { SHOTS } = process.env

@@ -9,7 +9,7 @@ export const projectExamples: Examples = {
   },
   setWebhook: {
     description:
-      'Every field is replaced: what is left out is off. Bodies and signature are described under `webhooks`.',
+      'Every field is replaced: what is left out is off. What is posted is a `WebhookEvent`, signed in the manner of Standard Webhooks.',
     body: {
       url: 'https://shop.example.com/hooks',
       secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -22,7 +22,7 @@ const link = (path: string, title: string, description: string): Html =>
 
 const contentOf = (isReady: boolean, paths: readonly string[]): Html => html`
 <p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
-<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached'}</span> <span class="soft">Version ${version}</span></p>
+<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
 <ul>
 ${link('/docs', 'API reference', 'Every endpoint, with examples that work and a form to try them')}
 ${link('/v1/openapi.json', 'OpenAPI document', 'The same for programs: clients and tools are made from it')}

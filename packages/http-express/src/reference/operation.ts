@@ -53,6 +53,19 @@ const parametersOf = (title: string, parameters: readonly Parameter[]): Html | f
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   })}`
 
+const filterPrefix = 'filter['
+
+/** All filters mean the same, which is said once. */
+const filtersOf = (parameters: readonly Parameter[]): Html | false =>
+  parameters.length > 0 &&
+  html`<h4>Filters</h4><p class="soft">Items whose field is exactly this, or contains it. Several have to hold together.</p>${fieldsOf(
+    {
+      properties: Object.fromEntries(
+        parameters.map(({ name, schema: { description: _said, ...schema } }) => [name, schema]),
+      ),
+    },
+  )}`
+
 /** The schema itself, where it is a reference. */
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? schema) : schema
@@ -99,6 +112,7 @@ const olderPaths = ({ alsoAt = [] }: Route): Html | false =>
 /** An endpoint: what it is for, what it takes and answers, and programs that call it. */
 export const operationSection = (row: Route, operation: Operation, schemas: Schemas, base: string): Html => {
   const { parameters = [] } = operation
+  const query = parameters.filter((one) => one.in === 'query')
   const makes = exampleOf(row.id)?.makes
   return html`<article id="${row.id}" data-method="${row.method}" data-path="${row.path}"${makes ? html` data-makes="${makes}"` : ''}>
 <div class="about"><h3><a href="#${row.id}">${row.summary}</a></h3>
@@ -110,8 +124,8 @@ ${parametersOf(
   parameters.filter((one) => one.in === 'path' && one.name !== 'projectId'),
 )}${parametersOf(
   'Query',
-  parameters.filter((one) => one.in === 'query'),
-)}${bodyOf(operation, schemas)}${answersOf(operation)}</div>
+  query.filter(({ name }) => !name.startsWith(filterPrefix)),
+)}${filtersOf(query.filter(({ name }) => name.startsWith(filterPrefix)))}${bodyOf(operation, schemas)}${answersOf(operation)}</div>
 ${samplesOf(row, base)}
 </article>
 `

@@ -6,7 +6,7 @@ import type { Route } from '../route.js'
 import { version } from '../version.js'
 import { languages } from './code.js'
 import { type Operation, operationSection, type Schemas } from './operation.js'
-import { schemaSection } from './schema.js'
+import { prose, schemaSection } from './schema.js'
 
 /** What the reference reads of the OpenAPI document. */
 export type Description = {
@@ -48,7 +48,7 @@ const errorSection = html`<section id="errors"><h2>Errors</h2>
 <table><thead><tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>
 ${Object.values(errors).map(
   ({ status, name, meaning }) =>
-    html`<tr><td><code>${status}</code></td><td><code>${name}</code></td><td>${meaning}</td></tr>
+    html`<tr><td><code>${status}</code></td><td><code>${name}</code></td><td>${prose(meaning)}</td></tr>
 `,
 )}</tbody></table></section>`
 
