@@ -142,7 +142,7 @@ describe('the server', () => {
     expect(await ask('/readyz')).toMatchObject({ status: 200 })
     expect((await ask('/metrics')).text).toContain('posthorn_http_request_duration_seconds')
     expect((await ask('/docs/')).text).not.toMatch(/(?:src|href)="https?:/)
-    expect((await ask('/docs/assets/swagger-ui-bundle.js')).status).toBe(200)
+    expect((await ask('/docs/reference.js')).status).toBe(200)
     expect(JSON.parse((await ask('/v1/openapi.json')).text).openapi).toBe('3.1.0')
     expect((await ask('/outbox')).text).toContain('Hello Ada')
     expect(await ask('/nowhere')).toMatchObject({ status: 404, text: expect.stringContaining('NOT_FOUND') })

@@ -12,6 +12,7 @@ export { CampaignChanges, CampaignProgress } from './campaigns/use-cases.js'
 export * from './captcha/captchas.js'
 export * from './captcha/proof-of-work.js'
 export * from './contacts/contact.js'
+export { contactFilters } from './contacts/contact-list.js'
 export * from './contacts/contact-tag.js'
 export * from './contacts/custom-field.js'
 export { ImportOptions, type ImportResult, type ImportRow } from './contacts/importing.js'
@@ -95,7 +96,7 @@ export * from './signup-forms/ports.js'
 export * from './signup-forms/signup-form.js'
 export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
 export { EmailErrorLog } from './statistics/error-log.js'
-export { EmailRecipient } from './statistics/recipient.js'
+export { EmailRecipient, recipientFilters, recipientSorts } from './statistics/recipient.js'
 export { EmailStatistics, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export * from './subscriptions/double-opt-in.js'
@@ -108,6 +109,7 @@ export {
   Subscribed,
   SubscribeFields,
   SubscriberChanges,
+  subscriberFilters,
 } from './subscriptions/subscriber-use-cases.js'
 export * from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'

@@ -8,11 +8,12 @@ import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { openApiDocument } from './openapi.js'
-import { type OperatorAccess, operatorOnly } from './operator-access.js'
-import { refuseOtherMethods } from './other-methods.js'
+import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
+import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
+import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { readQuery } from './query.js'
-import { referencePages } from './reference.js'
+import { referencePages } from './reference/reference.js'
 import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
 import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
@@ -94,6 +95,8 @@ const refusals =
     const { kind, message } = reasonOf(error, request, log)
     const body = failure(kind, message)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
+    const methods = allowedMethods(response.locals)
+    if (kind === 'blocked' && methods !== undefined) response.set('Allow', methods)
     response.status(body.status).json(body)
   }
 
@@ -106,14 +109,15 @@ const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
   return app
 }
 
-/** Says whether the process is alive, and whether it is ready: to whoever asks, and nothing else. */
-const healthPages = (app: Express, ready: () => Promise<boolean>): void => {
+/** Says whether the process is alive, and whether it is ready: to whoever asks, and nothing else. Answers how to ask for the latter. */
+const healthPages = (app: Express, ready: () => Promise<boolean>): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
   const isReadyNow = shared(ready)
   app.get('/readyz', async (_request, response) => {
     const isReady = await isReadyNow()
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
   })
+  return isReadyNow
 }
 
 /** Health and metrics on a listener of their own: for workers, and for networks of operators. */
@@ -156,15 +160,17 @@ export const httpApp = ({
   const app = bareApp(trustProxy)
   app.set('query parser', readQuery)
 
-  healthPages(app, ready)
+  const isReadyNow = healthPages(app, ready)
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)
   const operator = operatorOnly(operatorAccess)
   if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
+  const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
+  app.get('/', frontPage({ isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }))
   const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
-  app.use('/docs', referencePages())
+  app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
@@ -178,13 +184,16 @@ export const httpApp = ({
     listLimiter: listLimiter(),
     keyProven: limits.proven,
   }
-  for (const row of routes)
-    for (const path of pathsOf(row).map(expressPath)) {
+  for (const one of byPath(routes)) {
+    const path = expressPath(one.path)
+    app.all(path, knowMethods(one))
+    for (const row of one.rows) {
       app.options(path, preflight(core, row))
       app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint(deps, row))
     }
+    app.all(path, refuseOtherMethods(one))
+  }
 
-  refuseOtherMethods(app, routes)
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
   return app

@@ -17,7 +17,9 @@ export const webhooks: ZodOpenApiPathsObject = {
     post: {
       operationId: 'receiveEvent',
       summary: 'Something happened to a mail or to a subscription: posted to the webhook of the project',
-      tags: ['webhook'],
+      tags: ['Webhook'],
+      description:
+        'What the server asks of your webhook, in the manner of Standard Webhooks: check the signature, answer any 2xx, and do the work later.',
       security: [{ apiKey: [] }],
       requestParams: { header: Headers },
       requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },

@@ -4,12 +4,18 @@ import {
   createDocument,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
+import { exampleOf, parametersOf } from './examples/index.js'
+import { pathParametersOf, queryParametersOf } from './openapi-parameters.js'
+import { readableByTools } from './openapi-schemas.js'
 import { webhooks } from './openapi-webhooks.js'
+import { resourceOf, resources } from './resources.js'
 import { browserAccessOf, keysOf, pathsOf, type Route } from './route.js'
+import { version } from './version.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
 const envelope = (status: number, result: z.ZodType) =>
@@ -36,53 +42,6 @@ const failures = new Map<string, ZodOpenApiResponseObject>(
     { id: name, description: meaning, content: { 'application/json': { schema: failureOf(status, name) } } },
   ]),
 )
-
-/** What stands in paths. */
-const pathParameters: Readonly<Record<string, string>> = {
-  projectId: 'Id of the project',
-  subscriberListId: 'Id of the subscriber list',
-  domainId: 'Id of the domain',
-  identityId: 'Id of the sender identity',
-  email: 'E-mail address, percent-encoded',
-  name: 'API name of the custom field',
-}
-
-const parametersOf = (path: string) =>
-  z.object(
-    Object.fromEntries(
-      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-        name,
-        z.string().meta({ description: pathParameters[name] ?? 'Id of the record' }),
-      ]),
-    ),
-  )
-
-const takesQuery = (query: z.ZodType | undefined): query is z.ZodObject =>
-  query instanceof z.ZodObject && Object.keys(query.shape).length > 0
-
-/** What the keys of the spec's standard list query mean, and how `filter[field]` is spelled in a URL. */
-const standardKeys: Readonly<Record<string, object>> = {
-  limit: { description: 'How many items; more than 30 are taken as 30' },
-  skip: { description: 'How many items to leave out before the first' },
-  sort: { description: 'A field of the items that is neither an array nor an object' },
-  order: { description: 'Of the field to sort by; the newest come first where nothing is asked' },
-  filter: {
-    description:
-      '`filter[field]=value`: items whose field is exactly this, or contains it. Several have to hold together.',
-    style: 'deepObject',
-    explode: true,
-  },
-}
-
-const described = ({ shape }: z.ZodObject) =>
-  z.object(
-    Object.fromEntries(
-      Object.entries(shape as Readonly<Record<string, z.ZodType>>).map(([key, type]) => [
-        key,
-        type.meta({ ...type.meta(), param: standardKeys[key] ?? {} }),
-      ]),
-    ),
-  )
 
 const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject => {
   const fileType = downloadTypeOf(view)
@@ -113,27 +72,33 @@ const openToPages = {
     'Pages of a whitelisted Origin may call it where the project’s `browserAccess` is `full` or `subscribe-only`.',
 }
 
+/** What it is for, in Markdown. */
+const descriptionOf = (row: Route): string => {
+  const pages = browserAccessOf(row)
+  return [exampleOf(row.id)?.description, pages && openToPages[pages]].filter(Boolean).join('\n\n')
+}
+
+const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObject['content'] => {
+  const body = exampleOf(row.id)?.body
+  const media = { schema, ...(body !== undefined && { example: body }) }
+  return row.upload
+    ? { 'multipart/form-data': { ...media, encoding: { [row.upload.part]: { contentType: row.upload.types } } } }
+    : { 'application/json': media }
+}
+
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
   const kinds = [...row.fails, ...(row.body ? (['too-large', 'too-slow'] as const) : []), ...alwaysPossible]
+  const samples = parametersOf(row)
+  const query = queryParametersOf(row, samples)
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
-    ...(browserAccessOf(row) && { description: openToPages[browserAccessOf(row) ?? 'full'] }),
-    tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
+    description: descriptionOf(row),
+    tags: [resourceOf(row.id)],
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
-    requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
+    requestParams: { path: pathParametersOf(path, samples), ...(query && { query }) },
     ...(row.body && {
-      requestBody: {
-        required: violations(row.body, {}).length > 0,
-        content: row.upload
-          ? {
-              'multipart/form-data': {
-                schema: row.body,
-                encoding: { [row.upload.part]: { contentType: row.upload.types } },
-              },
-            }
-          : { 'application/json': { schema: row.body } },
-      },
+      requestBody: { required: violations(row.body, {}).length > 0, content: bodyContentOf(row, row.body) },
     }),
     responses: {
       [String(row.success[0])]: successOf(row.success),
@@ -154,15 +119,16 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     pathsOf(row).forEach((path, spelling) => {
       paths[path] = { ...paths[path], [row.method]: operation(row, path, spelling) }
     })
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Posthorn',
-      version: '1.0.0',
+      version,
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: '/', description: 'This server' }],
+    tags: resources.map(({ name, description }) => ({ name, description })),
     components: {
       securitySchemes: {
         apiKey: {
@@ -187,4 +153,5 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     paths: paths as ZodOpenApiPathsObject,
     webhooks,
   })
+  return readableByTools(JSON.parse(JSON.stringify(document))) as object
 }

@@ -18,6 +18,9 @@ export type OperatorAccess = {
   readonly isAdmin: (bearer: string) => boolean
 }
 
+const namesOf = ({ hosts }: Pick<OperatorAccess, 'hosts'>): ReadonlySet<string> =>
+  new Set(hosts.map((host) => nameInHost(host)).filter((name) => name !== undefined))
+
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const passwordOf = ({ headers }: Request): string | undefined => {
@@ -32,6 +35,16 @@ const leftByProxies = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 const isLocal = ({ headers, socket }: Request): boolean =>
   isLoopback(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => leftByProxies.test(name))
 
+/**
+ * Whether who asks may know what is the operator's alone: on this machine, or where a password is asked for. Everybody else is told of
+ * none of it, and so is whoever calls the server by a name that is not its own.
+ */
+export const maySeeOperatorPages = (access: OperatorAccess): ((request: Request) => boolean) => {
+  const names = namesOf(access)
+  return (request) =>
+    namesThisServer(request, names) && ((access.loopback && isLocal(request)) || access.password !== undefined)
+}
+
 /** Wrong credentials from one address: ten at once, then one in ten seconds. */
 const failureRate = { perSecond: 0.1, burst: 10 }
 
@@ -44,7 +57,7 @@ export const operatorOnly = (
   { loopback, hosts, password, isAdmin }: OperatorAccess,
   now: () => number = Date.now,
 ): RequestHandler => {
-  const names = new Set(hosts.map((host) => nameInHost(host)).filter((name) => name !== undefined))
+  const names = namesOf({ hosts })
   const failures = rateLimiter(failureRate, now)
   const expected = password === undefined ? undefined : digest(password)
 

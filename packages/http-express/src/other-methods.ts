@@ -1,33 +1,46 @@
 import { blocked } from '@posthorn/core'
-import type { Express } from 'express'
-import { expressPath, pathsOf, type Route } from './route.js'
+import type { RequestHandler } from 'express'
+import { pathsOf, type Route } from './route.js'
 
-/** The methods of every path as Express writes it; what can be got can also be asked for its head. */
-const methodsByPath = (rows: readonly Route[]): ReadonlyMap<string, readonly string[]> => {
-  const methods = new Map<string, readonly string[]>()
-  for (const row of rows)
-    for (const path of pathsOf(row).map(expressPath)) {
-      const also = row.method === 'get' ? ['GET', 'HEAD'] : [row.method.toUpperCase()]
-      methods.set(path, [...(methods.get(path) ?? []), ...also])
-    }
-  return methods
+/** A path with the rows that are there, in the order in which it first appears. */
+export type PathRows = { readonly path: string; readonly rows: readonly Route[] }
+
+/** The rows by path. */
+export const byPath = (rows: readonly Route[]): readonly PathRows[] => {
+  const found = new Map<string, Route[]>()
+  for (const row of rows) for (const path of pathsOf(row)) found.set(path, [...(found.get(path) ?? []), row])
+  return [...found].map(([path, rows]) => ({ path, rows }))
+}
+
+/** What can be got can also be asked for its head. */
+const methodsOf = ({ rows }: PathRows): readonly string[] =>
+  rows.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).sort()
+
+const allowed = 'allow'
+
+/** Goes before the rows of a path: what they answer with 405 names the methods that are there, whatever the reason. */
+export const knowMethods = (path: PathRows): RequestHandler => {
+  const methods = methodsOf(path).join(', ')
+  return (_request, response, next) => {
+    response.locals[allowed] = methods
+    next()
+  }
+}
+
+/** What `Allow` says of the path that a request came to; undefined where it came to none. */
+export const allowedMethods = (locals: Readonly<Record<string, unknown>>): string | undefined => {
+  const methods = locals[allowed]
+  return typeof methods === 'string' ? methods : undefined
 }
 
 /**
- * Tells who asks a known path by another method which methods it has (RFC 9110, section 15.5.6). Goes after the rows. A request may
- * fit several paths: it is told the methods of all. A preflight is the rows' own matter.
+ * Tells who asks a path by another method which methods it has (RFC 9110, section 15.5.6). Goes after the rows of a path, so that a
+ * request fits one path and no other. A preflight is the rows' own matter, and of those that nobody answers nothing is told.
  */
-export const refuseOtherMethods = (app: Express, rows: readonly Route[]): void => {
-  for (const [path, methods] of methodsByPath(rows))
-    app.all(path, (_request, response, next) => {
-      response.locals.allowed = [...((response.locals.allowed as readonly string[] | undefined) ?? []), ...methods]
-      next()
-    })
-  app.use((request, response, next) => {
-    const allowed = response.locals.allowed as readonly string[] | undefined
-    if (!allowed || request.method === 'OPTIONS') return next()
-    const listed = [...new Set(allowed)].sort().join(', ')
-    response.set('Allow', listed)
-    next(blocked(`This path does not take ${request.method}; it takes ${listed}.`))
-  })
+export const refuseOtherMethods = (path: PathRows): RequestHandler => {
+  const methods = methodsOf(path).join(', ')
+  return (request, _response, next) =>
+    request.method === 'OPTIONS'
+      ? next()
+      : next(blocked(`This path does not take ${request.method}; it takes ${methods}.`))
 }

@@ -53,6 +53,10 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   /** The project of a path that does not name one; undefined: there is none, which is told as a wrong key is. */
   readonly projectOf?: (core: Core, params: ParamsOf<P>) => Promise<string | undefined>
   readonly query?: Q
+  /** Of a list: what `filter[field]` takes, where that is not what the items show. */
+  readonly filters?: Readonly<Record<string, z.ZodType>>
+  /** Of a list: what `sort` takes, where that is not the fields of the items; empty: any text. */
+  readonly sorts?: readonly string[]
   /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
   readonly body?: z.ZodType
   /** Attachments come in the body, which may be as large as they make it. */

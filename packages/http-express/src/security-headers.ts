@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express'
 /** What is no page of ours does nothing in a browser. */
 const answerPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Swagger UI brings scripts and styles of its own, and asks this server. */
+/** The reference has a script and a style in files of their own, and asks this server. */
 export const apiReferencePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const always = Object.entries({
   'Content-Security-Policy': answerPolicy,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { openApiDocument, pathsOf, routes } from '../src/index.js'
@@ -54,6 +55,92 @@ describe('the OpenAPI document', () => {
     )
     expect(properties.length).toBeGreaterThan(500)
     expect(silent.map(({ at }) => at)).toEqual([])
+  })
+
+  it('says what each endpoint is for, and has an example of each body', () => {
+    const operations = everything.filter(([, { operationId }]) => operationId !== undefined)
+    const silent = operations.filter(([, { description }]) => typeof description !== 'string' || description === '')
+    expect(silent.map(([at]) => at)).toEqual([])
+    const bodies = everything.filter(
+      ([at]) => /paths.*requestBody\/content\/[^#]*$/.test(at) && !at.includes('/schema'),
+    )
+    const media = bodies.filter(([, { schema }]) => schema !== undefined)
+    expect(media.length).toBeGreaterThan(40)
+    expect(media.filter(([, { example }]) => example === undefined).map(([at]) => at)).toEqual([])
+  })
+
+  it('has the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    expect(document.info).toMatchObject({ version })
+  })
+
+  it('groups endpoints by resource, in the order in which the README names them', () => {
+    const names = (document.tags as readonly { readonly name: string }[]).map(({ name }) => name)
+    const used = everything.flatMap(([, { operationId, tags }]) => (operationId && Array.isArray(tags) ? tags : []))
+    expect([...new Set(used)].sort()).toEqual([...names].sort())
+    const named = ['Campaigns', 'Triggered emails', 'Transactional emails', 'Templates', 'Contacts', 'Subscriber lists']
+    const further = ['Segments', 'Signup forms', 'Suppressions', 'Webhook', 'Statistics']
+    expect(names.filter((name) => [...named, ...further].includes(name))).toEqual([...named, ...further])
+  })
+
+  const parametersOf = (id: string) => {
+    const [, operation] = everything.find(([, { operationId }]) => operationId === id) ?? []
+    const parameters = Array.isArray(operation?.parameters) ? (operation.parameters as readonly Json[]) : []
+    return parameters.filter(isObject)
+  }
+  const parameter = (id: string, name: string) => parametersOf(id).find((one) => one.name === name)
+
+  it('has numbers where a list is given numbers', () => {
+    expect(parameter('listCampaigns', 'limit')?.schema).toMatchObject({ type: 'integer', minimum: 1, default: 10 })
+    expect(parameter('listCampaigns', 'skip')?.schema).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
+    const numbers = everything.filter(
+      ([, { name, in: place }]) => place === 'query' && (name === 'limit' || name === 'skip'),
+    )
+    const unbounded = numbers.filter(([, { schema }]) => !JSON.stringify(schema).includes('"maximum":999999999999999'))
+    expect(numbers.length).toBeGreaterThan(30)
+    expect(unbounded.map(([at]) => at)).toEqual([])
+  })
+
+  it('has a parameter for each field that a list is filtered by', () => {
+    expect(parameter('listCampaigns', 'filter[status]')?.schema).toMatchObject({
+      enum: ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'],
+    })
+    expect(parameter('listCampaigns', 'sort')?.schema).toMatchObject({ enum: expect.arrayContaining(['createdAt']) })
+    expect(parameter('listCampaigns', 'filter[excludeUnengaged]')?.schema).toMatchObject({ type: 'boolean' })
+    expect(parameter('listContacts', 'filter[subscriberListId]')?.schema).toMatchObject({ type: 'string' })
+    expect(parameter('listSubscribers', 'filter[email]')?.schema).toMatchObject({ type: 'string' })
+    expect(parameter('listCampaignRecipients', 'filter[opened]')?.schema).toMatchObject({ type: 'boolean' })
+    expect(everything.filter(([, { name }]) => name === 'filter')).toEqual([])
+  })
+
+  it('asks for no field of a body that has a default, and says the default', () => {
+    const schemas = (document.components as { readonly schemas: { readonly [name: string]: Json } }).schemas
+    const of = (name: string) =>
+      schemas[name] as { required: string[]; properties: Record<string, { description: string }> }
+    expect(of('CampaignFields').required).not.toContain('status')
+    expect(of('CampaignFields').properties.status?.description).toContain('Unless given: `"draft"`')
+    expect(of('Campaign').required).toContain('status')
+    const inBodies = everything.filter(([at, one]) => one.default !== undefined && !at.includes('/parameters/'))
+    expect(inBodies.map(([at]) => at)).toEqual([])
+  })
+
+  it('says what a scheduled campaign needs', () => {
+    expect(JSON.stringify(document)).toContain('`scheduled` sends it at `scheduledTo`, which it then needs')
+  })
+
+  it('asks for what every send needs', () => {
+    const text = JSON.stringify(document)
+    expect(text).toContain('"required":["email","transactionalId"]')
+    expect(text).toContain('"required":["triggeredId"]')
+  })
+
+  it('has patterns that every generator reads', () => {
+    const patterns = everything.flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []))
+    expect(patterns.length).toBeGreaterThan(10)
+    for (const pattern of patterns) {
+      expect(pattern).not.toMatch(/\\[pPdDwWsSbBu0]|\(\?[=!<]/)
+      expect(() => new RegExp(pattern, 'u')).not.toThrow()
+    }
   })
 
   it('says of every parameter what it is', () => {

@@ -20,8 +20,9 @@ describe('a known path asked by another method', () => {
     ['PUT', '/v1/projectId/p/webhook', 'DELETE, GET, HEAD, PATCH'],
     ['GET', '/v1/projectId/p/send-transactional', 'POST'],
     ['POST', '/v1/captcha', 'GET, HEAD'],
-    // Both the fields and a contact of that address.
-    ['PUT', '/v1/projectId/p/contacts/fields', 'DELETE, GET, HEAD, PATCH, POST'],
+    // The fields, and not a contact of that address.
+    ['PUT', '/v1/projectId/p/contacts/fields', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/projectId/p/contacts/tags', 'GET, HEAD, POST'],
   ])('405: says what there is: %s %s', async (method, path, allow) => {
     expect(await told(method, path)).toEqual({
       status: 405,
@@ -38,6 +39,15 @@ describe('a known path asked by another method', () => {
     expect(status).toBe(405)
     for (const row of routes.filter((one) => pathsOf(one).includes(path)))
       expect(allow?.split(', ')).toContain(row.method.toUpperCase())
+  })
+})
+
+describe('a business rule that stands in the way', () => {
+  it('405: says what there is, too', async () => {
+    const body = { email: 'gone@example.com', reason: 'bounce' }
+    await world.call('createSuppression', { body })
+    const { status, headers } = await world.call('createContact', { body: { email: body.email } })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 })
 

@@ -15,16 +15,18 @@ export const CampaignFields = z
       .boolean()
       .default(false)
       .meta({ description: 'Leaves out contacts in the project’s unengagedContactSegment' }),
-    status: askable.default('draft').meta({ description: '`scheduled` sends it at scheduledTo, or at once' }),
+    status: askable.default('draft').meta({
+      description: '`scheduled` sends it at `scheduledTo`, which it then needs, and at once where that is past',
+    }),
     timeZone: z
       .string()
       .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
     subscriberListId: Id,
     segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
-    scheduledTo: z
-      .string()
-      .optional()
-      .meta({ description: 'When to send; now, where that is past', example: '2026-12-24T18:00:00' }),
+    scheduledTo: z.string().optional().meta({
+      description: 'When to send; needed by the status `scheduled`; now, where it is past',
+      example: '2026-12-24T18:00:00',
+    }),
   })
   .meta({ id: 'CampaignFields' })
 

@@ -37,6 +37,11 @@ const Narrowing = z.object({
 })
 type Narrowing = z.output<typeof Narrowing>
 
+const { _lists: _named, ...shown } = ContactShape.shape
+
+/** What contacts can be filtered by, beside the project’s own fields. */
+export const contactFilters = { ...shown, ...Narrowing.shape }
+
 const SegmentFilter = z.strictObject({ groups: Groups })
 
 const asJson = (text: string): unknown => {
@@ -92,7 +97,6 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
 
     const types = new Map(fields.map(({ name, type }) => [name, type]))
     const custom = Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]]))
-    const { _lists: _named, ...shown } = ContactShape.shape
     const { where: conditions, sort } = asked({ ...custom, ...shown }, { ...query, filter })
     const where: Where<Contact> = {
       ...Object.fromEntries(

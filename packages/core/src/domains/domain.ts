@@ -22,7 +22,7 @@ export const RequiredDns = z
   .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
 export type RequiredDns = z.output<typeof RequiredDns>
 
-const checkedAt = z.string().meta({ description: 'When DNS last answered; empty before that', format: 'date-time' })
+const checkedAt = z.string().meta({ description: 'Instant when DNS last answered; empty before that' })
 
 const Reading = z
   .object({

@@ -14,6 +14,7 @@ export const EmailAddress = z
   .refine((text) => address.test(text), sentence('Invalid email format'))
   .meta({
     id: 'EmailAddress',
+    format: 'email',
     description: 'E-mail address; kept as it is spelled, found in any spelling of upper and lower case',
     example: 'ada@example.com',
   })

@@ -47,6 +47,8 @@ const read = (field: string, type: z.ZodType, text: string): Scalar => {
     if (text !== 'true' && text !== 'false') throw invalid(`filter[${field}]: expected true or false`)
     return text === 'true'
   }
+  if (kind instanceof z.ZodEnum && !kind.options.includes(text))
+    throw invalid(`filter[${field}]: expected ${kind.options.join(', ')}`)
   return text
 }
 
@@ -59,6 +61,24 @@ const scalar = (type: z.ZodType) => {
     kind instanceof z.ZodAny ||
     kind instanceof z.ZodUnknown
   )
+}
+
+type Fields = Readonly<Record<string, z.ZodType>>
+
+/** The fields that a list can be sorted by: those that are neither array nor object. */
+export const sortable = (fields: Fields): readonly string[] =>
+  Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
+
+/** What `filter[field]` takes of each field that it can find something by, read as `asked` reads it. */
+export const filterable = (fields: Fields): Fields => {
+  const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
+    const kind = bare(type)
+    const one = kind instanceof z.ZodArray ? bare(kind.element as z.ZodType) : kind
+    if (!scalar(one)) return []
+    if (one instanceof z.ZodNumber) return [[field, z.number()]]
+    return [[field, one instanceof z.ZodBoolean || one instanceof z.ZodEnum ? one : z.string()]]
+  })
+  return Object.fromEntries(taken)
 }
 
 export type Asked = {

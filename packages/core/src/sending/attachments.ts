@@ -50,7 +50,7 @@ const Attachment = z
   .strictObject({
     filename: fileName.optional().meta({ description: 'Name with an extension' }),
     fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
-    content: base64.meta({ description: 'The bytes in base64; line breaks are left out' }),
+    content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
   })
   .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
   .transform(({ filename, fileName: other, content }, context) => {
@@ -59,7 +59,7 @@ const Attachment = z
       context.addIssue({ code: 'custom', message: wrong.error, input: content, path: ['content'] })
     return { filename: filename ?? other ?? '', content, size: size ?? 0 }
   })
-  .meta({ id: 'Attachment' })
+  .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
 
 /** What comes with a send. */
 export const Attachments = z

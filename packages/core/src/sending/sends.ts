@@ -52,7 +52,7 @@ export const SendTransactional = z
     attachments: Attachments.optional(),
   })
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
-  .meta({ id: 'SendTransactional' })
+  .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
 
 /** The most addresses that one send names (gaps.md): a list is for more. */
 const mostAddresses = 10_000
@@ -66,12 +66,15 @@ export const SendTriggered = z
       .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
       .optional()
-      .meta({ description: 'Absent: every active subscriber of the email’s list' }),
+      .meta({
+        description: 'Absent: every active subscriber of the email’s list',
+        override: { items: { type: 'string', format: 'email' } },
+      }),
     data: Data,
     attachments: Attachments.optional(),
   })
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
-  .meta({ id: 'SendTriggered' })
+  .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 
 /** What a send answers: it is queued, durably. */
 export const Success = z

@@ -2,9 +2,12 @@ import { z } from 'zod'
 
 const colour = /^(?:#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/deg]{5,60}\))?$/i
 const size = /^(?:\d{1,3}(?:\.\d{1,3})?(?:px|pt|em|rem|%)?)?$/
-const family = `(?:"[\\p{L}\\p{N} _-]+"|'[\\p{L}\\p{N} _-]+'|[\\p{L}\\p{N}_-][\\p{L}\\p{N} _-]*)`
+/** No control character, no punctuation but `-` and `_`, and no blank but a space: what is left is letters and digits of any script. */
+const others = '\\x00-\\x1f!-,./:-@\\[-^`{-\\xa0'
+const family = `(?:"[^${others}]+"|'[^${others}]+'|[^ ${others}][^${others}]*)`
+const blanks = '[ \\t\\n\\r\\f\\v]*'
 /** No blank can be read in two ways: a list that is wrong at its end is tried once, not once for each reading. */
-const font = new RegExp(`^(?:\\s*${family}(?:,\\s*${family})*)?$`, 'u')
+const font = new RegExp(`^(?:${blanks}${family}(?:,${blanks}${family})*)?$`, 'u')
 
 /** What may stand in a stylesheet as it is: no value that fits can end a declaration, a rule or the sheet. */
 const safe = (pattern: RegExp, expected: string, standard: string, description: string) =>

@@ -72,12 +72,13 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
 }
 
 /** What recipients can be filtered by: what they show, and whether they opened or clicked at all. */
-const filters = EmailRecipient.omit({ errors: true, createdAt: true }).extend({
+export const recipientFilters = EmailRecipient.omit({ errors: true, createdAt: true }).extend({
   opened: z.boolean(),
   clicked: z.boolean(),
-})
+}).shape
 
-const sortable = ['createdAt', 'sentAt', 'email'] as const
+/** What `sort` takes of recipients. */
+export const recipientSorts = ['createdAt', 'sentAt', 'email'] as const
 
 /** Which marks `opened=true` and the like ask for. */
 const markOf: Readonly<Record<string, DeliveryMark>> = {
@@ -94,9 +95,9 @@ export const recipientQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
   { sort = 'createdAt', ...query }: z.output<typeof ListQueryFields>,
 ): DeliveryQuery => {
-  const by = sortable.find((field) => field === sort)
-  if (!by) throw invalid(`sort: expected one of ${sortable.join(', ')}`)
-  const { where, sort: ordered } = asked(filters.shape, query)
+  const by = recipientSorts.find((field) => field === sort)
+  if (!by) throw invalid(`sort: expected one of ${recipientSorts.join(', ')}`)
+  const { where, sort: ordered } = asked(recipientFilters, query)
   const { email, status, sentAt, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
   const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')

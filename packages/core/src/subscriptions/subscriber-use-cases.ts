@@ -68,6 +68,9 @@ export type Subscribed = z.output<typeof Subscribed>
 /** What of a membership can be asked for in a list, apart from the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
+/** What a list of subscribers can be filtered and sorted by. */
+export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
+
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
   const { repositories, captchas, contactSearch, clock } = deps

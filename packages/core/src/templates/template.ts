@@ -23,6 +23,7 @@ export const TemplateFields = z
     previewText: fields.previewText.optional().meta({ description: 'An empty string removes it' }),
     document: Present.refine((document) => document !== null, 'expected the editor’s JSON').meta({
       description: 'The visual editor’s JSON, kept as it is; never returned',
+      override: { not: { type: 'null' } },
     }),
     tags: fields.tags.default([]).meta({ description: 'Replaced whole' }),
     onProjectCreation: fields.onProjectCreation.default('do-nothing'),

@@ -14,10 +14,10 @@ const envelope = {
       name: z.string().meta({ description: 'What the account is called' }),
       urlFriendlyName: z.string().meta({ description: 'Its name as a part of a URL' }),
     })
-    .meta({ description: 'The account of the project' }),
+    .meta({ id: 'WebhookAccount', description: 'The account of the project' }),
   project: z
     .object({ _id: Id, name: z.string().meta({ description: 'What the project is called' }) })
-    .meta({ description: 'The project in which it happened' }),
+    .meta({ id: 'WebhookProject', description: 'The project in which it happened' }),
   createdAt: Instant.meta({ description: 'When it happened' }),
 }
 
@@ -59,31 +59,43 @@ const mailKind = <T extends z.ZodType>(type: T) =>
 /** The body that is posted to a webhook, told apart by `type` (gaps.md, "Webhook"). */
 export const WebhookEvent = z
   .discriminatedUnion('type', [
-    mailKind(z.enum(['sent', 'bounce', 'complaint'])),
-    mailKind(z.literal('failed')).extend({
-      errors: z
-        .array(
-          z.object({
-            name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-            message: z.string().meta({ description: 'What is known of the error' }),
-          }),
-        )
-        .meta({ description: 'Why it failed' }),
+    mailKind(z.enum(['sent', 'bounce', 'complaint'])).meta({
+      id: 'WebhookMailEvent',
+      description: 'A mail was sent, came back for good, or was reported as spam',
     }),
-    mailKind(z.literal('open')).extend(recipient),
-    mailKind(z.literal('click')).extend({
-      ...recipient,
-      link: z.string().optional().meta({ description: 'Where it leads' }),
-      blockPosition: z.string().optional().meta({ description: 'Where in a visual document the link stands' }),
-      blockName: z.string().optional().meta({ description: 'The block of a visual document that the link stands in' }),
-    }),
-    z.object({
-      type: z
-        .enum(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'])
-        .meta({ description: 'What happened to the subscription' }),
-      ...envelope,
-      subscription: Subscription,
-    }),
+    mailKind(z.literal('failed'))
+      .extend({
+        errors: z
+          .array(
+            z.object({
+              name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
+              message: z.string().meta({ description: 'What is known of the error' }),
+            }),
+          )
+          .meta({ description: 'Why it failed' }),
+      })
+      .meta({ id: 'WebhookFailedEvent', description: 'A mail could not be sent' }),
+    mailKind(z.literal('open')).extend(recipient).meta({ id: 'WebhookOpenEvent', description: 'A mail was opened' }),
+    mailKind(z.literal('click'))
+      .extend({
+        ...recipient,
+        link: z.string().optional().meta({ description: 'Where it leads' }),
+        blockPosition: z.string().optional().meta({ description: 'Where in a visual document the link stands' }),
+        blockName: z
+          .string()
+          .optional()
+          .meta({ description: 'The block of a visual document that the link stands in' }),
+      })
+      .meta({ id: 'WebhookClickEvent', description: 'A link of a mail was followed' }),
+    z
+      .object({
+        type: z
+          .enum(['subscribe', 'unsubscribe', 'resubscribe', 'pause-subscription'])
+          .meta({ description: 'What happened to the subscription' }),
+        ...envelope,
+        subscription: Subscription,
+      })
+      .meta({ id: 'WebhookSubscriptionEvent', description: 'Somebody came to a list, left it, or paused' }),
   ])
   .meta({ id: 'WebhookEvent', description: 'Something that happened to a mail or to a subscription of the project' })
 export type WebhookEvent = z.output<typeof WebhookEvent>

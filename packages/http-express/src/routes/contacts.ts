@@ -1,4 +1,12 @@
-import { ContactChanges, ContactFields, ContactView, type Core, ListQueryFields, type Scope } from '@posthorn/core'
+import {
+  ContactChanges,
+  ContactFields,
+  ContactView,
+  type Core,
+  contactFilters,
+  ListQueryFields,
+  type Scope,
+} from '@posthorn/core'
 import { listOf, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'
@@ -21,6 +29,8 @@ export const contactRoutes = [
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
     query: ListQueryFields,
+    filters: contactFilters,
+    sorts: [],
     success: [200, listOf(ContactView)],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],

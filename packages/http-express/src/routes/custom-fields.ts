@@ -11,6 +11,8 @@ export const customFieldRoutes = [
     path,
     auth: 'api-key',
     query: ListQueryFields,
+    filters: {},
+    sorts: [],
     success: [200, listOf(CustomFieldView)],
     fails: ['invalid', 'forbidden'],
     run: async (core, { scope }) => whole(await core.customFields.list(scope)),

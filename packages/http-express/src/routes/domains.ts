@@ -25,6 +25,7 @@ export const domainRoutes = [
     path: all,
     auth: 'api-key',
     query: ListQueryFields,
+    sorts: [],
     success: [200, listOf(DomainView)],
     fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.domains.list(scope, query)),

@@ -11,6 +11,7 @@ export const senderIdentityRoutes = [
     path,
     auth: 'api-key',
     query: ListQueryFields,
+    sorts: [],
     success: [200, listOf(SenderIdentityView)],
     fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.senderIdentities.list(scope, query)),

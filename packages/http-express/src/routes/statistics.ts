@@ -4,6 +4,8 @@ import {
   EmailRecipient,
   EmailStatistics,
   ListQueryFields,
+  recipientFilters,
+  recipientSorts,
   StatisticsQuery,
 } from '@posthorn/core'
 import { z } from 'zod'
@@ -36,6 +38,8 @@ const rowsOf = <const N extends string>(noun: N, called: string, path: string, k
       path: `${email}/recipients`,
       auth: 'api-key',
       query: ListQueryFields,
+      filters: recipientFilters,
+      sorts: recipientSorts,
       success: [200, listOf(EmailRecipient)],
       paginated: true,
       fails: ['invalid', 'forbidden', 'not-found'],

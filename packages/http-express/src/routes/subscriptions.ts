@@ -12,6 +12,8 @@ import {
   SubscriberListView,
   SubscriberView,
   Success,
+  sortable,
+  subscriberFilters,
 } from '@posthorn/core'
 import { z } from 'zod'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
@@ -67,6 +69,8 @@ export const subscriberRoutes = [
     path: members,
     auth: 'api-key',
     query: ListQueryFields,
+    filters: subscriberFilters,
+    sorts: sortable(subscriberFilters),
     success: [200, listOf(SubscriberView)],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -125,6 +129,8 @@ export const subscriberRoutes = [
     auth: 'api-key-or-jwt',
     projectOf,
     query: ListQueryFields,
+    filters: subscriberFilters,
+    sorts: sortable(subscriberFilters),
     success: [200, listOf(SubscriberView)],
     paginated: true,
     fails: ['invalid', 'forbidden'],

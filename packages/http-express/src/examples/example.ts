@@ -1,0 +1,41 @@
+/** A request that works, and what for. */
+export type Example = {
+  /** What the endpoint does, and what to know before, in Markdown. */
+  readonly description: string
+  /** What its path has in place of parameters other than the project. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** The sample id that stands for the record which it makes or finds. */
+  readonly makes?: string
+}
+export type Examples = Readonly<Record<string, Example>>
+
+const sampleId = (n: number) => `69280e5c8f1c4a2b9d3e7f${n.toString(16).padStart(2, '0')}`
+
+/** Ids in examples: each stands for one record, wherever it is named. */
+export const ids = {
+  project: sampleId(16),
+  list: sampleId(17),
+  segment: sampleId(18),
+  campaign: sampleId(19),
+  triggered: sampleId(20),
+  transactional: sampleId(21),
+  template: sampleId(22),
+  form: sampleId(23),
+  tag: sampleId(24),
+  suppression: sampleId(25),
+  domain: sampleId(26),
+  sender: sampleId(27),
+  design: sampleId(28),
+  folder: sampleId(29),
+  image: sampleId(30),
+} as const
+
+/** The token of a `List-Unsubscribe` link, as a sample. */
+export const sampleToken = 'eyJwIjoidW5zdWJzY3JpYmUifQ.c2lnbmF0dXJl'
+
+/** People of the examples. */
+export const ada = 'ada@example.com'
+export const grace = 'grace@example.com'

@@ -1,0 +1,32 @@
+import { pathsOf, type Route } from '../route.js'
+import { audienceExamples } from './audience.js'
+import { emailExamples } from './emails.js'
+import { type Example, ids } from './example.js'
+import { projectExamples } from './projects.js'
+
+export { type Example, ids, sampleToken } from './example.js'
+
+const examples: ReadonlyMap<string, Example> = new Map(
+  Object.entries({ ...emailExamples, ...audienceExamples, ...projectExamples }),
+)
+
+/** An example of the endpoint, and what there is to know of it. */
+export const exampleOf = (id: string): Example | undefined => examples.get(id)
+
+/** What the example has in place of parameters of its path and query. */
+export const parametersOf = ({ id }: Pick<Route, 'id'>): Readonly<Record<string, string | number>> => {
+  const { params = {}, query = {} } = exampleOf(id) ?? {}
+  return { projectId: ids.project, ...params, ...query }
+}
+
+/** Where the example is sent to, in one spelling of the path. */
+export const exampleUrl = (row: Route, spelling = 0): string => {
+  const samples = parametersOf(row)
+  const path = (pathsOf(row)[spelling] ?? row.path).replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(samples[name] ?? '')),
+  )
+  const query = Object.entries(exampleOf(row.id)?.query ?? {}).map(
+    ([key, value]) => `${key}=${encodeURIComponent(String(value))}`,
+  )
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
+}

@@ -1,0 +1,56 @@
+import { portablePattern } from './portable-pattern.js'
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
+type JsonObject = { readonly [key: string]: Json }
+
+const isObject = (json: Json | undefined): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+/** Longer ones are those of objects, whose fields say theirs themselves. */
+const longestDefault = 60
+
+const saying = (schema: JsonObject, standard: Json): JsonObject => {
+  const text = JSON.stringify(standard)
+  if (text.length > longestDefault) return schema
+  const { description } = schema
+  const unless = `Unless given: \`${text}\``
+  return { ...schema, description: typeof description === 'string' ? `${description}. ${unless}` : unless }
+}
+
+/**
+ * A property whose default is told in words. Generators take one that has a `default` for one that has to be sent; in answers, where it
+ * is always there, it means nothing.
+ */
+const withoutDefault = (schema: Json, isRequired: boolean): Json => {
+  if (!isObject(schema) || schema.default === undefined) return schema
+  const { default: standard, ...rest } = schema
+  return isRequired ? rest : saying(rest, standard)
+}
+
+const propertiesOf = ({ properties, required = [] }: JsonObject): JsonObject =>
+  isObject(properties)
+    ? {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, schema]) => [
+            name,
+            withoutDefault(schema, Array.isArray(required) && required.includes(name)),
+          ]),
+        ),
+      }
+    : {}
+
+/** The document as all generators read it: patterns of one dialect, defaults in words, names of properties without a rule of nothing. */
+export const readableByTools = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(readableByTools)
+  if (!isObject(json)) return json
+  const { propertyNames, ...rest } = { ...json, ...propertiesOf(json) }
+  const saysNothing = isObject(propertyNames) && JSON.stringify(propertyNames) === '{"type":"string"}'
+  return Object.fromEntries(
+    Object.entries(saysNothing || propertyNames === undefined ? rest : { ...rest, propertyNames }).map(
+      ([key, part]) => [
+        key,
+        key === 'pattern' && typeof part === 'string' ? portablePattern(part) : readableByTools(part),
+      ],
+    ),
+  )
+}

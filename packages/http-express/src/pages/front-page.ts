@@ -1,0 +1,54 @@
+import { type Html, html } from '@posthorn/core'
+import type { Request, RequestHandler } from 'express'
+import { version } from '../version.js'
+import { sendPage } from './page.js'
+import type { Reader } from './reader.js'
+
+type FrontPage = {
+  readonly isReadyNow: () => Promise<boolean>
+  /** What is the operator's alone: the outbox, say. */
+  readonly operatorPaths: readonly string[]
+  /** Whether who asks may know of that. */
+  readonly maySee: (request: Request) => boolean
+}
+
+/** It speaks to operators and developers, as the reference does. */
+const english: Reader = { language: 'en' }
+
+/** What is behind a path of the operator's, for those who do not know it. */
+const operatorPages: Readonly<Record<string, readonly [title: string, description: string]>> = {
+  '/outbox': ['Outbox', 'The mail that this server keeps instead of sending it'],
+  '/metrics': ['Metrics', 'Figures of this process, for Prometheus'],
+}
+
+const link = (path: string, title: string, description: string): Html =>
+  html`<li><h2><a href="${path}">${title}</a></h2><p class="soft">${description}</p></li>`
+
+const contentOf = (isReady: boolean, paths: readonly string[]): Html => html`
+<p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
+<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
+<ul>
+${link('/docs', 'API reference', 'Every endpoint, with examples that work and a form to try them')}
+${link('/v1/openapi.json', 'OpenAPI document', 'The same for programs: clients and tools are made from it')}
+${paths.map((path) => link(path, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
+</ul>`
+
+/**
+ * What stands at `/`: what this is, whether it is ready, and where to go; to programs the same as JSON. Of the operator's pages it
+ * names only what who asks may know of.
+ */
+export const frontPage =
+  ({ isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
+  async (request, response) => {
+    const isReady = await isReadyNow()
+    const paths = maySee(request) ? operatorPaths : []
+    response.vary('Accept')
+    if (request.accepts(['json', 'html']) === 'html')
+      return sendPage(response, { title: 'Posthorn', content: contentOf(isReady, paths) }, english)
+    const links = { reference: '/docs', description: '/v1/openapi.json' }
+    const others = Object.fromEntries(paths.map((path) => [path.slice(1), path]))
+    response.json({
+      status: 200,
+      result: { name: 'Posthorn', version, ready: isReady, links: { ...links, ...others } },
+    })
+  }

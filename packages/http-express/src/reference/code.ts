@@ -1,0 +1,85 @@
+import { downloadTypeOf } from '../download.js'
+import { exampleOf, exampleUrl } from '../examples/index.js'
+import type { Route } from '../route.js'
+
+/** The languages that examples are written in, as people and as programs call them. */
+export const languages = { curl: 'curl', typescript: 'TypeScript' } as const
+export type Language = keyof typeof languages
+
+const needsKey = ({ auth }: Route) => auth.startsWith('api-key')
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+const sampleFile = 'logo.png'
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const curlBody = ({ id, upload }: Route): readonly string[] => {
+  const body = exampleOf(id)?.body
+  if (upload)
+    return [
+      `-F ${quoted(`${upload.part}=@${sampleFile}`)}`,
+      ...Object.entries(body ?? {}).map(([name, value]) => `-F ${quoted(`${name}=${textOf(value)}`)}`),
+    ]
+  return body === undefined
+    ? []
+    : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]
+}
+
+const curlOf = (row: Route, base: string): string =>
+  [
+    `curl -s${row.method === 'get' || row.body ? '' : ` -X ${row.method.toUpperCase()}`} '${base}${exampleUrl(row)}'`,
+    ...(row.method === 'patch' ? ['-X PATCH'] : []),
+    ...(needsKey(row) ? [`-H "Authorization: Bearer $KEY"`] : []),
+    ...Object.entries(exampleOf(row.id)?.headers ?? {}).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...curlBody(row),
+  ].join(' \\\n  ')
+
+const formLines = ({ id, upload }: Route): readonly string[] =>
+  upload
+    ? [
+        `const { openAsBlob } = await import('node:fs')`,
+        'const form = new FormData()',
+        `form.append('${upload.part}', await openAsBlob('${sampleFile}', { type: 'image/png' }), '${sampleFile}')`,
+        ...Object.entries(exampleOf(id)?.body ?? {}).map(
+          ([name, value]) => `form.append('${name}', '${textOf(value)}')`,
+        ),
+      ]
+    : []
+
+const indented = (text: string) => text.replaceAll('\n', '\n  ')
+
+const fetchOptions = (row: Route): readonly string[] => {
+  const { body, headers = {} } = exampleOf(row.id) ?? {}
+  const sent = [
+    ...(needsKey(row) ? [`    Authorization: \`Bearer \${process.env.KEY}\`,`] : []),
+    ...Object.entries(headers).map(([name, value]) => `    ${name}: '${value}',`),
+    ...(body && !row.upload ? [`    'Content-Type': 'application/json',`] : []),
+  ]
+  return [
+    ...(row.method === 'get' ? [] : [`  method: '${row.method.toUpperCase()}',`]),
+    ...(sent.length === 0 ? [] : ['  headers: {', ...sent, '  },']),
+    ...(row.upload ? ['  body: form,'] : []),
+    ...(body && !row.upload ? [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`] : []),
+  ]
+}
+
+const typescriptOf = (row: Route, base: string): string => {
+  const options = fetchOptions(row)
+  const url = `'${base}${exampleUrl(row)}'`
+  return [
+    ...formLines(row),
+    ...(options.length === 0
+      ? [`const response = await fetch(${url})`]
+      : [`const response = await fetch(${url}, {`, ...options, '})']),
+    downloadTypeOf(row.success[1])
+      ? 'const file = await response.text()'
+      : 'const { result, error } = await response.json()',
+  ].join('\n')
+}
+
+/** The example of an endpoint as a program that works as it stands, where `KEY` of the environment is an API key. */
+export const codeOf: Readonly<Record<Language, (row: Route, base: string) => string>> = {
+  curl: curlOf,
+  typescript: typescriptOf,
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import express, { type Router } from 'express'
+import { z } from 'zod'
+import type { Route } from '../route.js'
+import { apiReferencePolicy } from '../security-headers.js'
+import { type Description, referencePage } from './page.js'
+
+const assets = fileURLToPath(new URL('../../assets', import.meta.url))
+
+/** The document is our own: that it is one is all there is to check. */
+const Described = z.custom<Description>((value) => typeof value === 'object' && value !== null && 'paths' in value)
+
+/** The reference of the API, made of its rows and its description when it is first asked for; no request leaves this server. */
+export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
+  let page: string | undefined
+  const router = express.Router()
+  router.use((_request, response, next) => {
+    response.set({ 'Content-Security-Policy': apiReferencePolicy, 'Cache-Control': 'no-cache' })
+    next()
+  })
+  router.get('/', (_request, response) => {
+    page ??= referencePage(routes, Described.parse(description), publicUrl)
+    response.type('html').send(page)
+  })
+  router.use(express.static(assets, { index: false, redirect: false }))
+  return router
+}

@@ -1,0 +1,129 @@
+import { Html, html } from '@posthorn/core'
+
+export type Schema = {
+  readonly $ref?: string
+  readonly type?: string
+  readonly format?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly default?: unknown
+}
+
+const named = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)
+
+const joined = (parts: readonly Html[], between: string): Html => new Html(parts.map(({ text }) => text).join(between))
+
+/** Short for its name alone, as are its like: what they are is said where they are used. */
+const plain = new Set(['Id', 'Instant', 'EmailAddress'])
+
+/** What kind of value it is, in a few words; a schema with a name of its own is a link to it. */
+export const typeOf = (schema: Schema): Html => {
+  const { $ref, type, format, items, anyOf, oneOf } = schema
+  if ($ref) {
+    const name = named($ref)
+    return plain.has(name) ? html`${name}` : html`<a href="#schema-${name}">${name}</a>`
+  }
+  const choices = anyOf ?? oneOf
+  if (choices && !type) return joined(choices.map(typeOf), ' or ')
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (type === 'array') return html`list of ${typeOf(items ?? {})}`
+  if (type === 'string' && format === 'binary') return html`file`
+  return html`${type ?? 'any'}`
+}
+
+/** The largest number that JSON spells safely says nothing. */
+const bound = (n: number | undefined) => (n !== undefined && n < 999_999_999_999_999 ? n : undefined)
+
+/** What it may be, beside its type. */
+const limitsOf = (schema: Schema): readonly string[] => {
+  const { minLength, maxLength, minItems, maxItems, default: standard } = schema
+  const [least, most] = [bound(schema.minimum), bound(schema.maximum)]
+  const range = (from: number | undefined, to: number | undefined, what: string) => {
+    if (from !== undefined && to !== undefined) return [`${from} to ${to}${what}`]
+    if (to !== undefined) return [`at most ${to}${what}`]
+    return from !== undefined && !(from === 0 && what !== '') ? [`at least ${from}${what}`] : []
+  }
+  return [
+    ...range(least, most, ''),
+    ...range(minLength, maxLength, ' characters'),
+    ...range(minItems, maxItems, ' items'),
+    ...(standard === undefined ? [] : [`${JSON.stringify(standard)} unless given`]),
+  ]
+}
+
+/** Text with code between backticks. */
+export const prose = (text: string): Html =>
+  joined(
+    text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`)),
+    '',
+  )
+
+const choicesOf = ({ enum: values, items }: Schema): readonly unknown[] => values ?? items?.enum ?? []
+
+type Field = { readonly name: string; readonly schema: Schema; readonly required: boolean }
+
+/** Fields deeper than this are shown by their type alone. */
+const deepest = 3
+
+/** A field with its type, its limits, what it means, and the fields in it. */
+const fieldOf = ({ name, schema, required }: Field, depth: number): Html => {
+  const limits = limitsOf(schema)
+  const choices = choicesOf(schema)
+  return html`<li><p class="field"><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
+    required && html` <span class="needed">required</span>`
+  }</p>${schema.description && html`<p>${prose(schema.description)}</p>`}${
+    choices.length > 0 &&
+    html`<p class="limits">One of ${joined(
+      choices.map((value) => html`<code>${String(value)}</code>`),
+      ', ',
+    )}</p>`
+  }${limits.length > 0 && html`<p class="limits">${limits.join('; ')}</p>`}${depth < deepest && insideOf(schema, depth)}</li>`
+}
+
+/** The fields of an object, and of the objects of a list. */
+const insideOf = ({ properties, required, items }: Schema, depth: number): Html | undefined => {
+  if (properties) return fieldsOf({ properties, ...(required && { required }) }, depth + 1)
+  return items?.properties && fieldsOf(items, depth + 1)
+}
+
+/** The fields of an object, those that are required first. */
+export const fieldsOf = ({ properties = {}, required = [] }: Schema, depth = 0): Html => {
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    required: required.includes(name),
+  }))
+  const sorted = [...fields.filter((one) => one.required), ...fields.filter((one) => !one.required)]
+  return html`<ul class="fields">${joined(
+    sorted.map((one) => fieldOf(one, depth)),
+    '',
+  )}</ul>`
+}
+
+/** The schema with a name of its own, for links to lead to. */
+export const schemaSection = (name: string, schema: Schema): Html => {
+  const choices = schema.oneOf ?? schema.anyOf
+  return html`<details class="schema" id="schema-${name}"><summary><h3>${name}</h3></summary>${
+    schema.description && html`<p>${prose(schema.description)}</p>`
+  }${
+    choices &&
+    !schema.properties &&
+    html`<p>${joined(
+      choices.map((one) => typeOf(one)),
+      ', or ',
+    )}</p>`
+  }${schema.properties && fieldsOf(schema)}</details>`
+}

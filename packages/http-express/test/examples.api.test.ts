@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
+import { httpApp, type OperationId, routes } from '../src/index.js'
+import { codeOf } from '../src/reference/code.js'
+import { type TestClient, testClient } from '../src/testing.js'
+import { imageForm } from './image-form.js'
+import { unlimited } from './world.js'
+
+/** An order in which every example finds what it names. */
+const order: readonly OperationId[] = [
+  ...(['getProject', 'updateProject', 'listRegions'] as const),
+  ...(['createDomain', 'listDomains', 'getDomain', 'checkDomain', 'exportDomainDns'] as const),
+  ...(['createSenderIdentity', 'listSenderIdentities', 'setDefaultSenderIdentity'] as const),
+  ...(['listDesignSystems', 'updateDesignSystem'] as const),
+  ...(['createCustomField', 'listCustomFields', 'createContact', 'listContacts', 'getContact'] as const),
+  ...(['updateContact', 'createContactTag', 'listContactTags', 'getContactTag', 'updateContactTag'] as const),
+  ...(['createSubscriberList', 'listSubscriberLists', 'getSubscriberList', 'subscribe'] as const),
+  ...(['listSubscribers', 'getSubscriber', 'listSubscribersOfList', 'getSubscriberListStats'] as const),
+  ...(['createSegment', 'listSegments', 'getSegment', 'updateSegment'] as const),
+  ...(['createTemplate', 'listTemplates', 'getTemplate', 'updateTemplate'] as const),
+  ...(['createTransactionalEmail', 'listTransactionalEmails', 'getTransactionalEmail'] as const),
+  ...(['updateTransactionalEmail', 'sendTransactional', 'sendTransactionalByEmail', 'sendTestEmail'] as const),
+  ...(['createTriggeredEmail', 'listTriggeredEmails', 'getTriggeredEmail', 'updateTriggeredEmail'] as const),
+  ...(['sendTriggered', 'sendTriggeredByEmail'] as const),
+  ...(['createCampaign', 'listCampaigns', 'getCampaign', 'updateCampaign'] as const),
+  ...(['getCampaignStats', 'listCampaignRecipients', 'getTriggeredEmailStats', 'listEmailErrorLogs'] as const),
+  ...(['listTriggeredEmailRecipients', 'getTransactionalEmailStats', 'listTransactionalEmailRecipients'] as const),
+  ...(['unsubscribe', 'updateSubscriber', 'listPublicLists', 'updateSubscriberList', 'subscribeToList'] as const),
+  ...(['resendVerificationEmail', 'getSubscriberOfList', 'updateSubscriberOfList'] as const),
+  ...(['createSignupForm', 'listSignupForms', 'getSignupForm', 'updateSignupForm', 'getSignupFormEmbed'] as const),
+  ...(['getCaptcha', 'getChallenge', 'submitSignupForm'] as const),
+  ...(['createSuppression', 'listSuppressions'] as const),
+  ...(['setWebhook', 'getWebhook', 'testWebhook'] as const),
+  ...(['createGalleryFolder', 'listGalleryFolders', 'getGalleryFolder', 'updateGalleryFolder'] as const),
+  ...(['uploadGalleryImage', 'listGalleryImages', 'getGalleryImage', 'updateGalleryImage'] as const),
+  ...(['getSandboxDeliverability', 'applyForProductionAccess', 'getProductionAccess'] as const),
+  ...(['requestLimitIncrease', 'getProductionDeliverability', 'checkCloud', 'getSetupLink'] as const),
+  ...(['deleteGalleryImage', 'deleteGalleryFolder', 'deleteWebhook', 'deleteSuppression', 'deleteSignupForm'] as const),
+  ...(['deleteCampaign', 'deleteTriggeredEmail', 'deleteSubscriberList', 'deleteTransactionalEmail'] as const),
+  ...(['deleteTemplate', 'deleteSegment', 'deleteContactTag', 'deleteCustomField', 'deleteContact'] as const),
+  ...(['deleteSenderIdentity', 'deleteDomain'] as const),
+]
+
+const role = 'arn:aws:iam::123456789012:role/posthorn'
+
+const verified = { 'eu-west-1': ['post@example.com', 'news@example.com', 'no-reply@example.org'] }
+
+type Answer = { readonly _id?: string; readonly items?: readonly { readonly _id?: string }[] }
+
+type World = {
+  readonly key: string
+  readonly client: TestClient
+  /** The sample with what there is in place of each id in it. */
+  readonly real: <T>(sample: T) => T
+}
+
+/** Sends one example, and says what came back. */
+type Sender = (
+  id: OperationId,
+  world: World,
+) => Promise<{ readonly status: number; readonly result: unknown; readonly message?: string | undefined }>
+
+/** What the examples do to a project in memory, from the first to the last. */
+const sendAll = async (send: Sender) => {
+  const { ports, mailer, dns, clock } = inMemoryPorts({
+    cloudAccount: scriptedCloudAccount({ opens: [role], verified }),
+  })
+  const core = createCore(ports)
+  const { project, key, scope } = await sampleProject(core, { production: false })
+  const { log } = ports
+  const client = await testClient(httpApp({ core, publicUrl: ports.settings.publicUrl, log, rateLimits: unlimited }))
+  const known = new Map<string, string>([[ids.project, project._id]])
+  /** The text with what there is in place of each sample. */
+  const real = <T>(sample: T): T =>
+    JSON.parse([...known].reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(sample)))
+
+  /** What only somebody else can do between two requests. */
+  const meanwhile = async (id: OperationId) => {
+    if (id === 'applyForProductionAccess') await core.accessReviews.approve(project._id)
+    if (id === 'deleteSenderIdentity')
+      for (const { _id, email } of (await core.senderIdentities.list(scope)).items)
+        if (email.endsWith('@example.org')) await core.senderIdentities.remove(scope, _id)
+    if (id === 'createDomain')
+      for (const { requiredDns } of (await core.domains.list(scope)).items) dns.publish(requiredDns)
+    if (id !== 'sendTriggered') return
+    // A project in sandbox sends one mail in a second.
+    for (let second = 0; second < 5; second += 1) {
+      clock.advance(1000)
+      await core.worker.runUntilIdle()
+    }
+    const mime = mailer.sent.map((mail) => mail.mime.replace(/\r\n[ \t]/g, '')).join()
+    known.set(sampleToken, /List-Unsubscribe: <[^>]*token=([^>&]+)/.exec(mime)?.[1] ?? 'none was mailed')
+  }
+
+  const answers: [id: OperationId, status: number, message: string | undefined][] = []
+  for (const id of order) {
+    const { status, result, message } = await send(id, { key, client, real })
+    answers.push([id, status, message])
+    const { makes } = exampleOf(id) ?? {}
+    const answer = result as Answer | undefined
+    const made = answer?._id ?? answer?.items?.[0]?._id
+    if (makes && made) known.set(makes, made)
+    await meanwhile(id)
+  }
+  await client.close()
+  return answers
+}
+
+const rowOf = (id: OperationId) => {
+  const row = routes.find((one) => one.id === id)
+  if (!row) throw new Error(`There is no endpoint ${id}`)
+  return row
+}
+
+/** As the row has it, by one spelling of its path. */
+const bySpelling =
+  (spelling: number): Sender =>
+  async (id, { key, client, real }) => {
+    const row = rowOf(id)
+    const { params = {}, query = {}, body, headers } = exampleOf(id) ?? {}
+    const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const sent = row.upload ? imageForm(real(body) as { [part: string]: string }) : body && real(body)
+    const { status, result, error } = await client.call(id, {
+      ...(row.auth !== 'origin' && row.auth !== 'none' && { key }),
+      params: real({ projectId: ids.project, ...params }),
+      query: real(texts),
+      ...(sent && { body: sent }),
+      ...(headers && { headers }),
+      spelling: row.alsoAt?.[spelling - 1] === undefined ? 0 : spelling,
+    })
+    return { status, result, message: error?.message }
+  }
+
+/** A directory with the file that examples upload. */
+const withLogo = async <T>(use: (directory: string) => Promise<T>): Promise<T> => {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-examples-'))
+  writeFileSync(join(directory, 'logo.png'), sampleImages['image/png'])
+  return use(directory).finally(() => rmSync(directory, { recursive: true }))
+}
+
+const said = (text: string): { readonly status: number; readonly result: unknown; readonly message?: string } => {
+  if (!text.startsWith('{')) return { status: 200, result: undefined }
+  const { status, result, error } = JSON.parse(text)
+  return { status, result, message: error?.message }
+}
+
+const run = promisify(execFile)
+
+/** As the reference writes it for a shell. */
+const byCurl =
+  (directory: string): Sender =>
+  async (id, { key, client, real }) => {
+    const code = real(codeOf.curl(rowOf(id), client.base))
+    const { stdout } = await run('bash', ['-c', code], { cwd: directory, env: { ...process.env, KEY: key } })
+    return said(stdout)
+  }
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...words: string[]
+) => (...given: unknown[]) => Promise<string>
+
+const outcome = (code: string) =>
+  code.includes('const file') ? 'file' : 'JSON.stringify({ status: response.status, result, error })'
+
+/** As the reference writes it in TypeScript; a program that reads a file runs beside it, by itself. */
+const byTypeScript =
+  (directory: string): Sender =>
+  async (id, { key, client, real }) => {
+    const row = rowOf(id)
+    const code = real(codeOf.typescript(row, client.base))
+    const env = { ...process.env, KEY: key, NODE_NO_WARNINGS: '1' }
+    if (!row.upload) return said(await new AsyncFunction('process', `${code}\nreturn ${outcome(code)}`)({ env }))
+    const file = join(directory, `${id}.mjs`)
+    writeFileSync(file, `${code}\nprocess.stdout.write(${outcome(code)})\n`)
+    return said((await run(process.execPath, [file], { cwd: directory, env })).stdout)
+  }
+
+describe('the examples of the reference', () => {
+  it('are of every endpoint', () => {
+    expect([...order].sort()).toEqual(routes.map(({ id }) => id).sort())
+  })
+
+  const refused = async (send: Sender) => (await sendAll(send)).filter(([, status]) => status >= 300)
+
+  it.each([0, 1])('work when they are sent, by spelling %i of the path', async (spelling) => {
+    expect(await refused(bySpelling(spelling))).toEqual([])
+  })
+
+  it.each([
+    ['curl', byCurl],
+    ['TypeScript', byTypeScript],
+  ] as const)('work as they are written: %s', async (_, by) => {
+    expect(await withLogo((directory) => refused(by(directory)))).toEqual([])
+  })
+
+  it('say what each endpoint does', () => {
+    for (const { id } of routes)
+      expect([id, exampleOf(id)?.description ?? '']).toEqual([id, expect.stringMatching(/\.$/)])
+  })
+
+  it('have a body wherever one is taken', () => {
+    const taking = routes.filter(({ body }) => body !== undefined)
+    expect(taking.filter(({ id }) => exampleOf(id)?.body === undefined).map(({ id }) => id)).toEqual([])
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PythonTools } from './python-tools.js'
+import { run } from './run.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const document = join(root, 'docs/openapi.json')
+
+/** What whoever has the types writes: no field that has a default, a filter by name, an event told apart by its type. */
+const program = `import type { components, operations } from './schema.js'
+
+type Body<I extends keyof operations> = operations[I] extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
+
+export const campaign: Body<'createCampaign'> = {
+  name: 'News', subject: 'News', timeZone: 'UTC', subscriberListId: 'x',
+}
+export const list: Body<'createSubscriberList'> = { name: 'Readers' }
+export const send: Body<'sendTransactional'> = { email: 'ada@example.com', transactionalId: 'x' }
+export const query: operations['listCampaigns']['parameters']['query'] = { limit: 5, 'filter[status]': 'sent' }
+export const nameOf = (event: components['schemas']['WebhookEvent']): string =>
+  event.type === 'subscribe' ? event.subscription.email : 'emailData' in event ? event.emailData.to : ''
+export const always = (given: components['schemas']['Campaign']): string => given.status
+`
+
+/** Types by openapi-typescript, and a program that is written with them. @throws Error where they do not compile */
+export const tryTypeScript = async (cache: string): Promise<void> => {
+  const directory = join(cache, 'openapi-typescript')
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const generator = join(root, 'scripts/openapi/node_modules/openapi-typescript/bin/cli.js')
+  await run(process.execPath, [generator, document, '--output', join(directory, 'schema.d.ts')])
+  writeFileSync(join(directory, 'program.ts'), program)
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--ignoreConfig']
+  const modules = ['--module', 'nodenext', '--target', 'es2022', '--types', '']
+  await run('npx', ['tsc', ...strict, ...modules, join(directory, 'schema.d.ts'), join(directory, 'program.ts')], {
+    cwd: root,
+  })
+}
+
+const imports = `import importlib, pkgutil, posthorn_client, sys
+names = [module.name for module in pkgutil.walk_packages(posthorn_client.__path__, 'posthorn_client.')]
+for name in names:
+    importlib.import_module(name)
+from posthorn_client.models import CampaignFields, WebhookClickEvent, WebhookFailedEvent, WebhookSubscriptionEvent
+CampaignFields(name='News', subject='News', time_zone='UTC', subscriber_list_id='x').to_dict()
+print(f'{len(names)} modules of the Python client are imported')
+`
+
+/** A client by openapi-python-client, all of which is imported. @throws Error where it warns, or a module does not load */
+export const tryPython = async (cache: string, { program, env }: PythonTools): Promise<void> => {
+  const directory = join(cache, 'openapi-python-client')
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const output = join(directory, 'posthorn_client')
+  const generate = ['generate', '--path', document, '--meta', 'none', '--output-path', output, '--fail-on-warning']
+  await run(program('openapi-python-client'), generate, { env })
+  await run(program('python'), ['-c', imports], { cwd: directory, env })
+}
