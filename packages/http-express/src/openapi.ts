@@ -9,7 +9,7 @@ import {
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
 import { webhooks } from './openapi-webhooks.js'
-import { browserAccessOf, keysOf, pathsOf, type Route } from './route.js'
+import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from './route.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
 const envelope = (status: number, result: z.ZodType) =>
@@ -84,11 +84,38 @@ const described = ({ shape }: z.ZodObject) =>
     ),
   )
 
-const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject => {
+/** What a POST of a project takes and says beside its body, once for all of them (gaps.md, "Sends"). */
+const idempotency = {
+  request: z.object({
+    'Idempotency-Key': z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[\x20-\x7e]+$/)
+      .optional()
+      .meta({
+        description:
+          'Of your own making, for 24 hours: the same key and body get the first answer again, and nothing is done twice',
+        example: 'order-4711-receipt',
+      }),
+  }),
+  answer: z.object({
+    'Idempotency-Replayed': z
+      .literal('true')
+      .optional()
+      .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key' }),
+  }),
+}
+
+const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 'method' | 'auth'>) => {
   const fileType = downloadTypeOf(view)
   return fileType
     ? { description: 'The file, as an attachment', content: { [fileType]: { schema: z.string() } } }
-    : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
+    : {
+        description: 'Success',
+        ...(takesKey(row) && { headers: idempotency.answer }),
+        content: { 'application/json': { schema: envelope(status, view) } },
+      }
 }
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
@@ -114,14 +141,23 @@ const openToPages = {
 }
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
-  const kinds = [...row.fails, ...(row.body ? (['too-large', 'too-slow'] as const) : []), ...alwaysPossible]
+  const kinds = [
+    ...row.fails,
+    ...(takesKey(row) ? (['duplicate'] as const) : []),
+    ...(row.body ? (['too-large', 'too-slow'] as const) : []),
+    ...alwaysPossible,
+  ]
   return {
     operationId: spelling === 0 ? row.id : `${row.id}Legacy`,
     summary: row.summary,
     ...(browserAccessOf(row) && { description: openToPages[browserAccessOf(row) ?? 'full'] }),
     tags: [path.split('/')[2] === 'projectId' ? (path.split('/')[4] ?? 'project') : (path.split('/')[2] ?? '')],
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
-    requestParams: { path: parametersOf(path), ...(takesQuery(row.query) && { query: described(row.query) }) },
+    requestParams: {
+      path: parametersOf(path),
+      ...(takesQuery(row.query) && { query: described(row.query) }),
+      ...(takesKey(row) && { header: idempotency.request }),
+    },
     ...(row.body && {
       requestBody: {
         required: violations(row.body, {}).length > 0,
@@ -136,7 +172,7 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
       },
     }),
     responses: {
-      [String(row.success[0])]: successOf(row.success),
+      [String(row.success[0])]: successOf(row),
       ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject

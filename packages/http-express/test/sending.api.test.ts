@@ -101,7 +101,7 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
   const send = (body: unknown) => world.call(id, { body })
   const sentBy = async (body: unknown) => {
     const before = world.mailer.sent.length
-    expect((await send(body)).result).toEqual({ success: true })
+    expect((await send(body)).result).toMatchObject({ success: true })
     await world.core.worker.runUntilIdle()
     return world.mailer.sent
       .slice(before)

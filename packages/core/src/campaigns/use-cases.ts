@@ -132,13 +132,13 @@ export const campaignUseCases = (deps: Deps) => {
     get: async (scope: Scope, id: string): Promise<CampaignView> => view(await stored(scope, id)),
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
-    create: async ({ projectId }: Scope, input: unknown): Promise<CampaignView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
       const { status, scheduledTo, type = 'visual', feeds = [], ...given } = parsed(CampaignFields, input)
       const now = clock().toISOString()
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
         {
-          _id: newId(),
+          _id: requestId ?? newId(),
           projectId,
           name: given.name,
           subject: given.subject,

@@ -21,7 +21,7 @@ const rowOf = (
   excluded: ExclusionReason | undefined,
   now: string,
 ): Delivery => ({
-  _id: deliveryId(dispatch._id, contact?._id ?? addressKey(email)),
+  _id: deliveryId(dispatch._id, dispatch.audience.kind === 'list' && contact ? contact._id : addressKey(email)),
   dispatchId: dispatch._id,
   projectId: dispatch.projectId,
   ...statisticsOf(dispatch),

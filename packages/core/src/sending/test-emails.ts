@@ -10,7 +10,7 @@ import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
 import type { DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
-import { Data, type Success, success } from './sends.js'
+import { Data, type SendAnswer, sendAnswer } from './sends.js'
 
 type Deps = {
   readonly repositories: Pick<
@@ -73,12 +73,12 @@ export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, w
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
-    test: async ({ projectId }: Scope, id: string, input: unknown): Promise<Success> => {
+    test: async ({ projectId, requestId }: Scope, id: string, input: unknown): Promise<SendAnswer> => {
       const { type, data, ...target } = parsed(TestEmail, input)
       const email = await emailOf(projectId, type, id)
       const audience = await audienceOf(projectId, target)
-      await acceptor.accept({
-        dispatchId: newId(),
+      const dispatch = await acceptor.accept({
+        dispatchId: requestId ?? newId(),
         kind: 'test',
         email,
         audience,
@@ -86,7 +86,7 @@ export const testEmailUseCases = ({ repositories, acceptor, recipients, newId, w
         data: data ?? undefined,
       })
       wake()
-      return success
+      return sendAnswer(dispatch)
     },
   }
 }

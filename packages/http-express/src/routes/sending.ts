@@ -1,4 +1,4 @@
-import { forbidden, SendTransactional, SendTriggered, Success, TestEmail } from '@posthorn/core'
+import { forbidden, SendAnswer, SendTransactional, SendTriggered, TestEmail } from '@posthorn/core'
 import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const
@@ -24,8 +24,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTransactional,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
   }),
   route({
@@ -37,8 +38,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTriggered,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
   }),
   route({
@@ -50,8 +52,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTransactional,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
       return core.sends.transactional(scope, body)
@@ -66,8 +69,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTriggered,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
       return core.sends.triggered(scope, body)
@@ -82,8 +86,9 @@ export const sendingRoutes = [
     auth: 'api-key',
     keys: ['send'],
     body: TestEmail,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
 ]
