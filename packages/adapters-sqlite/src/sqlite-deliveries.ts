@@ -46,7 +46,8 @@ const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id = ? AND status
 const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
   not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
   error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
-  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at)
+  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at),
+  subject = coalesce(?11, subject)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10`
 
 /** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
@@ -90,9 +91,9 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
 
   /** Whether it was recorded. */
   const settleOne = ({ _id, worker, to, now, attempted, refund, receivedBy, ...outcome }: Settlement): boolean => {
-    const { notBefore, reason, error, providerMessageId } = outcome
+    const { notBefore, reason, error, providerMessageId, subject = null } = outcome
     const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
-    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker) > 0
+    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker, subject) > 0
     if (recorded && refund) counters.give({ key: refund, n: 1 })
     if (recorded && receivedBy) changed(receivedSql, now, receivedBy)
     return recorded

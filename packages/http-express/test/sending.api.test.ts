@@ -174,7 +174,7 @@ describe('sending', () => {
     ).toBe('405 Sending is restricted: too many bounces')
     expect(
       await refusal({ name: 'Faceless' }, ({ scope, sender }) => world.core.senderIdentities.remove(scope, sender._id)),
-    ).toContain('405 The project has no sender identity')
+    ).toContain('400 Project Email AWS configurations not found. The project has no sender identity')
   })
 
   it.each([

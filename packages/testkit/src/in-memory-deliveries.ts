@@ -35,7 +35,7 @@ const longestDueFirst = (a: Delivery, b: Delivery) =>
 const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
 
 const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement): Delivery => {
-  const { notBefore, reason, error, providerMessageId } = outcome
+  const { notBefore, reason, error, providerMessageId, subject } = outcome
   return {
     ...released(attempted ? (without(row, 'error') as Delivery) : row),
     status: to,
@@ -45,6 +45,7 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
     ...(reason && { reason }),
     ...(error && { error }),
     ...(providerMessageId && { providerMessageId }),
+    ...(subject !== undefined && { subject }),
     ...(to === 'sent' && { sentAt: now }),
   }
 }

@@ -86,6 +86,8 @@ export type Delivery = DeliveryMarks & {
   /** When failed, or of the last attempt. */
   readonly error?: DeliveryError
   readonly providerMessageId?: string
+  /** Of the last mail that was made, as rendered; absent where it is the content's as it stands. */
+  readonly subject?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string

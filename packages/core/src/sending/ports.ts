@@ -74,6 +74,8 @@ export type Settlement = {
   readonly reason?: ExclusionReason
   readonly error?: DeliveryError
   readonly providerMessageId?: string
+  /** As rendered for the recipient, where that is another than the content's. */
+  readonly subject?: string | undefined
   /** The counter that gets one credit back, if the settlement is recorded. */
   readonly refund?: string
   /** The figures that grow by one, if the settlement is recorded. */
