@@ -133,6 +133,14 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
       )) !== null,
 
+    untried: async (dispatchId) => {
+      const where = { dispatchId, attempts: 0, status: { $in: [...openStatuses] } }
+      return (
+        (await steps.underWay(dispatchId)) ||
+        (await retried(() => deliveries.findOne(where, { projection: { _id: 1 } }))) !== null
+      )
+    },
+
     tally: async (dispatchId) => {
       const counts = <K extends string>(match: object, field: string) =>
         retried(() =>

@@ -66,7 +66,9 @@ const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', 
 const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ?
   WHERE dispatch_id = ? AND status = 'failed'`
 
-const openSql = `SELECT 1 FROM deliveries WHERE dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain') LIMIT 1`
+const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
+const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
+const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND attempts = 0 LIMIT 1`
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
@@ -198,6 +200,8 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
     list: deliveriesPage(database),
 
     open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
+
+    untried: async (dispatchId) => statement(untriedSql).get(dispatchId) !== undefined,
 
     tally: async (dispatchId) => {
       const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<

@@ -49,7 +49,11 @@ CREATE TABLE figures (
 ) WITHOUT ROWID;
 `
 
-const subjects = 'ALTER TABLE deliveries ADD COLUMN subject TEXT;'
+const subjects = `
+ALTER TABLE deliveries ADD COLUMN subject TEXT;
+DROP INDEX deliveries_open;
+CREATE INDEX deliveries_open ON deliveries (dispatch_id, attempts) WHERE status IN ('queued', 'sending', 'uncertain');
+`
 
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,

@@ -193,6 +193,8 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 
+    untried: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).some(({ attempts }) => attempts === 0),
+
     tally: async (dispatchId) => {
       const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
       const excluded: Partial<Record<ExclusionReason, number>> = {}

@@ -215,7 +215,7 @@ export const campaignUseCases = (deps: Deps) => {
       const campaign = await stored(scope, id)
       const now = clock().toISOString()
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
-      if (dispatch?.stage !== 'finished')
+      if (dispatch?.stage !== 'finished' && dispatch?.stage !== 'finishing')
         throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
       const { failed } = (await deliveries.tally(dispatch._id)).byStatus
       if (failed === 0) return 0

@@ -10,6 +10,7 @@ import { isBusy, shortened } from '../kernel/refusal.js'
 import { turns } from '../kernel/turns.js'
 import type { Project } from '../projects/project.js'
 import type { Delivery, DeliveryError } from './delivery.js'
+import type { Stopped } from './dispatch-ends.js'
 import type { LinkedDispatch, RecipientLinks } from './links.js'
 import type { MailFacts } from './mail-facts.js'
 import { type Result, resultOf } from './outcomes.js'
@@ -31,8 +32,8 @@ type Deps = {
   readonly clock: Clock
   readonly sleep: Sleep
   readonly worker: string
-  /** Stops the whole dispatch, of which nothing can be sent, and answers the counter that its credit goes back to. */
-  readonly stop: (dispatchId: string, reason: string) => Promise<string | undefined>
+  /** Stops the whole dispatch, of which nothing can be sent. */
+  readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -62,6 +63,13 @@ const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result
 
 /** After so long, a project of which too much was waiting is tried again. */
 const busyTime = 60_000
+
+/** What stops a sending to many is its own failure, and told as such: its recipients are left out. Of a single mail it is the mail's. */
+const ofStopped = (stopped: Stopped | undefined, error: Unpreparable): Result => {
+  if (stopped && !stopped.isSingle) return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
+  const failed = { to: 'failed', error: errorOf('DispatchStopped', error) } as const
+  return notAttempted({ ...failed, ...(stopped && { refund: stopped.refund }) })
+}
 
 type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
 
@@ -248,12 +256,7 @@ export const delivering = ({
           return undefined
         }
         if (!(error instanceof Unpreparable)) throw error
-        const refund = await stop(dispatchId, error.message)
-        const result = notAttempted({
-          to: 'failed',
-          error: errorOf('DispatchStopped', error),
-          ...(refund && { refund }),
-        })
+        const result = ofStopped(await stop(dispatchId, error.message), error)
         const facts = group[0] && (await factsOf(group[0]))
         await Promise.all(group.map((one) => record(one, result, facts)))
         return undefined

@@ -14,6 +14,12 @@ type Deps = {
   readonly ended: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
+/** A dispatch that was stopped: the counter that its credit goes back to, and whether its only delivery is all there is of it. */
+export type Stopped = { readonly refund: string; readonly isSingle: boolean }
+
+/** All its deliveries are made, and some may be on their way. */
+const isGoingOn = ({ stage }: Dispatch) => stage === 'sending' || stage === 'finishing'
+
 /** How a dispatch ends: finished, with every delivery in a final state, or stopped. Both may be asked for twice. */
 export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, clock, ended }: Deps) => {
   const end = async (dispatchId: string, stage: 'finished' | 'stopped', errorMessage?: string) => {
@@ -25,6 +31,16 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
     )
     if (dispatch) await ended(dispatch, dispatch.errorMessage)
     return dispatch
+  }
+
+  /** What is left was tried and put off, for hours perhaps: whoever waits for the dispatch need not wait for that. */
+  const finishInBackground = async (dispatchId: string) => {
+    const dispatch = await dispatches.change({ _id: dispatchId, stage: 'sending' }, (current) => ({
+      ...current,
+      stage: 'finishing',
+      updatedAt: clock().toISOString(),
+    }))
+    if (dispatch) await ended(dispatch, undefined)
   }
 
   /** Gives back, in the same step that ends the expansion, what no delivery has claimed; another worker's page goes before it. */
@@ -49,14 +65,21 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
 
   const finishIfDone = async (dispatchId: string): Promise<void> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
-    if (dispatch?.stage !== 'sending' || (await deliveries.open(dispatchId))) return
+    if (!dispatch || !isGoingOn(dispatch) || (await deliveries.untried(dispatchId))) return
+    if (await deliveries.open(dispatchId)) {
+      if (dispatch.stage === 'sending') await finishInBackground(dispatchId)
+      return
+    }
     if (dispatch.attachments && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
       await dropAttachments(files, dispatchId)
     await end(dispatchId, 'finished')
   }
 
   return {
-    /** Finishes the dispatch if all its deliveries are made and none is open. Attachments stay while some might be retried. */
+    /**
+     * Finishes the dispatch if all its deliveries are made and none is open; in the background, where all were tried. Attachments stay
+     * while some might be retried.
+     */
     finishIfDone,
 
     /** Some of its deliveries were settled: notes the progress, to the minute, and finishes what is done. */
@@ -67,22 +90,22 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
           ? current
           : { ...current, progressAt: now },
       )
-      if (dispatch?.stage === 'sending') await finishIfDone(dispatchId)
+      if (dispatch && isGoingOn(dispatch)) await finishIfDone(dispatchId)
       if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
         await dropAttachments(files, dispatchId)
     },
 
     /**
      * Ends the dispatch with a reason; nobody is added any more, and what is still queued is excluded, its credit given back. What
-     * is on its way meets the stopped dispatch when it comes back. Answers the credit's counter.
+     * is on its way meets the stopped dispatch when it comes back. Answers what that dispatch was.
      */
-    stop: async (dispatchId: string, reason: string): Promise<string | undefined> => {
+    stop: async (dispatchId: string, reason: string): Promise<Stopped | undefined> => {
       await stopExpanding(dispatchId)
       const dispatch = await end(dispatchId, 'stopped', reason)
       if (!dispatch) return undefined
       const refund = creditKey(dispatch.accountId)
       await deliveries.stop(dispatchId, refund, clock().toISOString())
-      return refund
+      return { refund, isSingle: dispatch.stage === 'single' }
     },
   }
 }

@@ -162,6 +162,8 @@ export interface Deliveries {
   list(query: DeliveryQuery): Promise<Listed<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
+  /** Whether any of these was never tried: no attempt of it counts. */
+  untried(dispatchId: string): Promise<boolean>
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>

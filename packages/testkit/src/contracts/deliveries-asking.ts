@@ -19,6 +19,20 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await deliveries().open(dispatchId)).toBe(open.includes(status))
     })
 
+    it('has untried deliveries while one that has not ended was never tried', async () => {
+      await accept(
+        row(1, { attempts: 1 }),
+        row(2, { status: 'uncertain', attempts: 1 }),
+        row(3, { status: 'excluded' }),
+      )
+      expect(await deliveries().untried(dispatchId)).toBe(false)
+      expect(await deliveries().untried(idOf(0xd2))).toBe(false)
+      const other = idOf(0xd3)
+      const untried = row(4, { _id: `${other}:4`, dispatchId: other, status: 'sending', leaseUntil: at(60) })
+      await deliveries().accept({ ...acceptance([untried], { _id: other }), takes: [] })
+      expect(await deliveries().untried(other)).toBe(true)
+    })
+
     it('is counted by status, and its exclusions by reason', async () => {
       await accept(
         row(1),
