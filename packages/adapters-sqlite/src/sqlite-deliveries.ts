@@ -8,6 +8,8 @@ import {
   figureSums,
   figuresOf,
   type Lane,
+  mayRetry,
+  moveDispatch,
   type Queue,
   type Settlement,
 } from '@posthorn/core'
@@ -63,8 +65,8 @@ const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = 
 const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
   SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
 
-const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ?
-  WHERE dispatch_id = ? AND status = 'failed'`
+const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'failed' LIMIT ${sliceSize}`
+const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE _id IN (${failedSql})`
 
 const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
 const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
@@ -236,6 +238,20 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
       }
     },
 
-    retryFailed: (dispatchId, now) => write(() => changed(retrySql, now, now, dispatchId)),
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      for (let again = 0; ; ) {
+        const { n, refused } = await write(() => {
+          const dispatch = dispatches.within.get({ _id: dispatchId })
+          const failed = dispatch && mayRetry(dispatch) ? statement(failedSql).all(dispatchId).length : 0
+          const unpaid = failed > 0 ? counters.take([{ ...credit, n: failed }]) : undefined
+          if (unpaid || failed === 0) return { n: 0, refused: unpaid }
+          dispatches.within.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
+          return { n: changed(retrySql, now, now, dispatchId), refused: undefined }
+        })
+        again += n
+        if (refused) return { again, refused }
+        if (n < sliceSize) return { again }
+      }
+    },
   }
 }

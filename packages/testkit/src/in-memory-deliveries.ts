@@ -9,6 +9,8 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  mayRetry,
+  moveDispatch,
   type Queue,
   type Settlement,
   without,
@@ -220,10 +222,14 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return stopped.length
     },
 
-    retryFailed: async (dispatchId, now) => {
-      const failed = rowsOf(dispatchId, 'failed')
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      const dispatch = dispatches.get({ _id: dispatchId })
+      const failed = dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed') : []
+      const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined
+      if (refused || failed.length === 0) return { again: 0, ...(refused && { refused }) }
+      dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
       for (const row of failed) put({ ...row, status: 'queued', attempts: 0, notBefore: now, updatedAt: now })
-      return failed.length
+      return { again: failed.length }
     },
   }
 }
