@@ -1,18 +1,22 @@
 import {
   type Deliveries,
+  type Delivery,
   type DeliveryStatus,
+  type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
   type Lane,
+  mayRetry,
 } from '@posthorn/core'
 import { inTurns } from './in-turns.js'
 import { claiming } from './mongo-claims.js'
 import { deliveriesPage } from './mongo-deliveries-page.js'
-import { documentOf, newRevision } from './mongo-document.js'
+import { documentOf, newRevision, recordOf } from './mongo-document.js'
 import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import type { Move, Steps } from './mongo-step.js'
 import { answered, retried } from './retried.js'
+import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
@@ -30,6 +34,15 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
+
+  /** Some of them. */
+  const withStatus = (dispatchId: string, status: DeliveryStatus) =>
+    retried(() => deliveries.find({ dispatchId, status }, deliveryFields).limit(pageSize).toArray())
+
+  const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
+    const where = { _id: { $in: some.map(({ _id }) => _id) }, status }
+    return (await retried(() => deliveries.countDocuments(where))) === some.length
+  }
 
   const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
 
@@ -133,6 +146,14 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
       )) !== null,
 
+    untried: async (dispatchId) => {
+      const where = { dispatchId, attempts: 0, status: { $in: [...openStatuses] } }
+      return (
+        (await steps.underWay(dispatchId)) ||
+        (await retried(() => deliveries.findOne(where, { projection: { _id: 1 } }))) !== null
+      )
+    },
+
     tally: async (dispatchId) => {
       const counts = <K extends string>(match: object, field: string) =>
         retried(() =>
@@ -169,9 +190,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     /** In several steps where there is much: each is right by itself, and the next call goes on. */
     stop: async (dispatchId, refund, now) => {
       for (let stopped = 0; ; ) {
-        const page = await retried(() =>
-          deliveries.find({ dispatchId, status: 'queued' }, deliveryFields).limit(pageSize).toArray(),
-        )
+        const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
         const moves = page.map(
           ({ _id, status, attempts, updatedAt }): Move => ({
@@ -186,10 +205,23 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       }
     },
 
-    retryFailed: async (dispatchId, now) => {
-      const $set = { status: 'queued', attempts: 0, notBefore: now, updatedAt: now } as const
-      const { modifiedCount } = await answered(() => deliveries.updateMany({ dispatchId, status: 'failed' }, { $set }))
-      return modifiedCount
+    /** One retry of a dispatch after the other: nothing else moves what has failed, so every move of a step is made. */
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      for (let again = 0; ; ) {
+        const failed = await withStatus(dispatchId, 'failed')
+        const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
+        const dispatch = found && recordOf<Dispatch>(found)
+        if (!dispatch || !mayRetry(dispatch) || failed.length === 0) return { again }
+        const plan = {
+          lock: `retry:${dispatchId}`,
+          about: dispatchId,
+          takes: [{ ...credit, n: failed.length }],
+          moves: retryMoves(dispatch, failed, now),
+        }
+        const { refused, made } = await steps.run(plan, async () => !(await areStill('failed', failed)))
+        if (refused) return { again, refused }
+        again += made.filter((move) => move.in === 'deliveries').length
+      }
     },
   }
 }

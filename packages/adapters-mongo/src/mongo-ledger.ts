@@ -47,6 +47,7 @@ export const ledgerIndexes = {
     { name: 'lease', key: { status: 1, leaseUntil: 1 }, ...being('sending') },
     { name: 'grace', key: { status: 1, notBefore: 1 }, ...being('uncertain') },
     { name: 'dispatch', key: { dispatchId: 1, status: 1, _id: 1 } },
+    { name: 'untried', key: { dispatchId: 1, status: 1 }, partialFilterExpression: { attempts: 0 } },
     { name: 'email', key: { projectId: 1, emailId: 1, createdAt: 1, _id: 1 }, ...having('emailId') },
     { name: 'error', key: { projectId: 1, emailId: 1, status: 1, updatedAt: 1, _id: 1 }, ...being('failed') },
   ],

@@ -5,7 +5,7 @@ import { retried } from './retried.js'
 
 /** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
 const moveOf = (settlement: Settlement, claim: string): Move => {
-  const { _id, to, now, attempted, notBefore, reason, error, providerMessageId } = settlement
+  const { _id, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
   return {
     in: 'deliveries',
@@ -18,6 +18,7 @@ const moveOf = (settlement: Settlement, claim: string): Move => {
       ...(reason !== undefined && { reason }),
       ...(error !== undefined && { error }),
       ...(providerMessageId !== undefined && { providerMessageId }),
+      ...(subject !== undefined && { subject }),
       ...(to === 'sent' && { sentAt: now }),
     },
     unset: ['worker', 'leaseUntil', '_claim', ...(attempted && !error ? ['error'] : [])],

@@ -8,6 +8,8 @@ import {
   figureSums,
   figuresOf,
   type Lane,
+  mayRetry,
+  moveDispatch,
   type Queue,
   type Settlement,
 } from '@posthorn/core'
@@ -46,7 +48,8 @@ const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id = ? AND status
 const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
   not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
   error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
-  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at)
+  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at),
+  subject = coalesce(?11, subject)
   WHERE _id = ?9 AND status = 'sending' AND worker = ?10`
 
 /** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
@@ -62,10 +65,12 @@ const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = 
 const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
   SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
 
-const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ?
-  WHERE dispatch_id = ? AND status = 'failed'`
+const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'failed' LIMIT ${sliceSize}`
+const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE _id IN (${failedSql})`
 
-const openSql = `SELECT 1 FROM deliveries WHERE dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain') LIMIT 1`
+const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
+const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
+const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND attempts = 0 LIMIT 1`
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
@@ -90,9 +95,9 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
 
   /** Whether it was recorded. */
   const settleOne = ({ _id, worker, to, now, attempted, refund, receivedBy, ...outcome }: Settlement): boolean => {
-    const { notBefore, reason, error, providerMessageId } = outcome
+    const { notBefore, reason, error, providerMessageId, subject = null } = outcome
     const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
-    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker) > 0
+    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker, subject) > 0
     if (recorded && refund) counters.give({ key: refund, n: 1 })
     if (recorded && receivedBy) changed(receivedSql, now, receivedBy)
     return recorded
@@ -198,6 +203,8 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
 
     open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
 
+    untried: async (dispatchId) => statement(untriedSql).get(dispatchId) !== undefined,
+
     tally: async (dispatchId) => {
       const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
         DeliveryStatus,
@@ -231,6 +238,20 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
       }
     },
 
-    retryFailed: (dispatchId, now) => write(() => changed(retrySql, now, now, dispatchId)),
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      for (let again = 0; ; ) {
+        const { n, refused } = await write(() => {
+          const dispatch = dispatches.within.get({ _id: dispatchId })
+          const failed = dispatch && mayRetry(dispatch) ? statement(failedSql).all(dispatchId).length : 0
+          const unpaid = failed > 0 ? counters.take([{ ...credit, n: failed }]) : undefined
+          if (unpaid || failed === 0) return { n: 0, refused: unpaid }
+          dispatches.within.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
+          return { n: changed(retrySql, now, now, dispatchId), refused: undefined }
+        })
+        again += n
+        if (refused) return { again, refused }
+        if (n < sliceSize) return { again }
+      }
+    },
   }
 }

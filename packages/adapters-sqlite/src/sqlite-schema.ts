@@ -49,11 +49,17 @@ CREATE TABLE figures (
 ) WITHOUT ROWID;
 `
 
+const subjects = `
+ALTER TABLE deliveries ADD COLUMN subject TEXT;
+DROP INDEX deliveries_open;
+CREATE INDEX deliveries_open ON deliveries (dispatch_id, attempts) WHERE status IN ('queued', 'sending', 'uncertain');
+`
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger, statistics]
+const steps: readonly string[] = [ledger, statistics, subjects]
 
 /** A file of a newer version is not opened. */
 export const schemaVersion = steps.length

@@ -20,6 +20,7 @@ import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
+import { idempotencyUseCases } from './idempotency/use-cases.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -185,6 +186,7 @@ export const createCore = (ports: CorePorts) => {
   }
   const captcha = captchas(ports)
   const work = proofOfWork(ports)
+  const idempotency = idempotencyUseCases(ports)
   const sendVerification = sends.verification
   const { changeForStranger } = confirmingAgain({ ...ports, tell, sendVerification })
   const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
@@ -195,6 +197,7 @@ export const createCore = (ports: CorePorts) => {
     await worker.sweep()
     await subscribers.resumePauses()
     await posting.prune()
+    await idempotency.prune()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
@@ -230,6 +233,7 @@ export const createCore = (ports: CorePorts) => {
     templates: templateUseCases(ports),
     sends,
     pageReaders: pageReaders(ports),
+    idempotency,
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },

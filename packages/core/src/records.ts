@@ -8,6 +8,7 @@ import type { DesignSystem } from './design-systems/design-system.js'
 import type { Domain } from './domains/domain.js'
 import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
+import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
@@ -103,6 +104,7 @@ export const records = {
     unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
+  idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']], index: [] }),
   webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],

@@ -1,7 +1,7 @@
 import { type Core, notFound } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
-import { browserAccessOf, type Route } from './route.js'
+import { browserAccessOf, type Route, takesKey } from './route.js'
 
 /** Whether a page of the request's Origin may call the row and read its answer; says so in the answer's headers. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
@@ -13,6 +13,7 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   const project = await projectOf(core, row, request.params as Readonly<Record<string, string>>)
   if (!(await core.access.allowsOrigin(project, origin, needed))) return false
   response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
+  if (takesKey(row)) response.set('Access-Control-Expose-Headers', 'Idempotency-Replayed, Retry-After')
   return true
 }
 
@@ -41,7 +42,11 @@ export const preflight =
     if (!(await admit(core, row, request, response))) throw notFound('Path')
     response.set({
       'Access-Control-Allow-Methods': row.method.toUpperCase(),
-      'Access-Control-Allow-Headers': row.preferences ? 'authorization, content-type' : 'content-type',
+      'Access-Control-Allow-Headers': [
+        ...(row.preferences ? ['authorization'] : []),
+        'content-type',
+        ...(takesKey(row) ? ['idempotency-key'] : []),
+      ].join(', '),
       'Access-Control-Max-Age': '600',
     })
     response.status(204).end()

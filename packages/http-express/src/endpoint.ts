@@ -1,9 +1,11 @@
+import type { Hash } from 'node:crypto'
 import { busy, type Core, forbidden, invalid, keyedLimiter, parsed, type Scope, violations } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
+import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
 import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route } from './route.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
@@ -73,16 +75,23 @@ const bodyOf = async (
   response: Response,
   { bodyLimits, maxUpload, bodyBudget }: Pick<EndpointDeps, 'bodyLimits' | 'maxUpload' | 'bodyBudget'>,
   { projectId }: Scope,
+  fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   if (!row.body || !hasBody(request)) return undefined
   const owner = projectId || `address ${request.ip}`
   const { upload } = row
-  if (upload)
-    return bodyBudget.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
+  if (upload) {
+    const form = await bodyBudget.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
       readUpload(request, response, upload.part, maxUpload),
     )
+    if (fingerprint) addForm(fingerprint, form)
+    return form
+  }
   const limit = row.withAttachments ? bodyLimits.withAttachments : bodyLimits.json
-  return bodyBudget.read({ request, response, owner, limit }, () => readBody(request, response, limit))
+  return bodyBudget.read({ request, response, owner, limit }, () => {
+    if (fingerprint) request.on('data', (chunk: Buffer) => fingerprint.update(chunk))
+    return readBody(request, response, limit)
+  })
 }
 
 /** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
@@ -124,12 +133,23 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
     if (scope.via === 'api-key') deps.keyProven?.(request)
-    const body = await bodyOf(row, request, response, deps, scope)
+    const key = idempotencyKeyOf(row, request, scope)
+    const fingerprint = key === undefined ? undefined : fingerprintOf(request)
+    const body = await bodyOf(row, request, response, deps, scope, fingerprint)
     const query = queryOf(row, request, body)
     const isLegacy = legacyPaths.includes(request.route.path)
-    const run = async () =>
-      row.run(core, { scope, params: params as ParamsOf<string>, query, isLegacy, body: body ?? {} })
-    const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await run()
+    const callIn = (inside: Scope) => ({
+      scope: inside,
+      params: params as ParamsOf<string>,
+      query,
+      isLegacy,
+      body: body ?? {},
+    })
+    const run = async (inside = scope) => row.run(core, callIn(inside))
+    const made = row.made && (async (inside: Scope) => row.made?.(core, callIn(inside)))
+    const carryOut = () =>
+      key !== undefined && fingerprint ? onceByKey(core, response, scope, { key, fingerprint, run, made }) : run()
+    const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await carryOut()
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, result)
     const shown = row.paginated

@@ -26,7 +26,12 @@ export const errors: Readonly<
     meaning:
       'A business rule stands in the way: in use, out of credit, a cap, a restriction, a suppressed address; or the path has no such method, and `Allow` lists those it has',
   },
-  duplicate: { status: 409, name: 'CONFLICT', meaning: 'It exists already' },
+  duplicate: {
+    status: 409,
+    name: 'CONFLICT',
+    meaning:
+      'It exists already; or the Idempotency-Key was used for another request, or for one that is still under way (then with Retry-After)',
+  },
   'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint takes' },
   'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body stopped coming, or came too slowly' },
   busy: {

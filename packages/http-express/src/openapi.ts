@@ -10,11 +10,12 @@ import {
 import { downloadTypeOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
 import { exampleOf, parametersOf } from './examples/index.js'
+import { idempotency } from './openapi-idempotency.js'
 import { pathParametersOf, queryParametersOf } from './openapi-parameters.js'
 import { readableByTools } from './openapi-schemas.js'
 import { webhooks } from './openapi-webhooks.js'
 import { resourceOf, resources } from './resources.js'
-import { browserAccessOf, keysOf, pathsOf, type Route } from './route.js'
+import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from './route.js'
 import { version } from './version.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })
@@ -43,11 +44,15 @@ const failures = new Map<string, ZodOpenApiResponseObject>(
   ]),
 )
 
-const successOf = ([status, view]: Route['success']): ZodOpenApiResponseObject => {
+const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 'method' | 'auth'>) => {
   const fileType = downloadTypeOf(view)
   return fileType
     ? { description: 'The file, as an attachment', content: { [fileType]: { schema: z.string() } } }
-    : { description: 'Success', content: { 'application/json': { schema: envelope(status, view) } } }
+    : {
+        description: 'Success',
+        ...(takesKey(row) && { headers: idempotency.answer }),
+        content: { 'application/json': { schema: envelope(status, view) } },
+      }
 }
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>
@@ -87,7 +92,12 @@ const bodyContentOf = (row: Route, schema: z.ZodType): ZodOpenApiRequestBodyObje
 }
 
 const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperationObject => {
-  const kinds = [...row.fails, ...(row.body ? (['too-large', 'too-slow'] as const) : []), ...alwaysPossible]
+  const kinds = [
+    ...row.fails,
+    ...(takesKey(row) ? (['duplicate'] as const) : []),
+    ...(row.body ? (['too-large', 'too-slow'] as const) : []),
+    ...alwaysPossible,
+  ]
   const samples = parametersOf(row)
   const query = queryParametersOf(row, samples)
   return {
@@ -96,12 +106,16 @@ const operation = (row: Route, path: string, spelling: number): ZodOpenApiOperat
     description: descriptionOf(row),
     tags: [resourceOf(row.id)],
     security: [...security[row.auth](row), ...(row.preferences ? [{ preferencesToken: [] }] : [])],
-    requestParams: { path: pathParametersOf(path, samples), ...(query && { query }) },
+    requestParams: {
+      path: pathParametersOf(path, samples),
+      ...(query && { query }),
+      ...(takesKey(row) && { header: idempotency.request }),
+    },
     ...(row.body && {
       requestBody: { required: violations(row.body, {}).length > 0, content: bodyContentOf(row, row.body) },
     }),
     responses: {
-      [String(row.success[0])]: successOf(row.success),
+      [String(row.success[0])]: successOf(row),
       ...Object.fromEntries(kinds.map((kind) => [String(errors[kind].status), failures.get(kind)])),
     },
   } as ZodOpenApiOperationObject

@@ -1,4 +1,4 @@
-import { type Core, type Listed, ListQueryFields, type RefusalKind, type Scope } from '@posthorn/core'
+import { type Core, type Listed, ListQueryFields, Refusal, type RefusalKind, type Scope } from '@posthorn/core'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
@@ -36,6 +36,16 @@ type RowOf<N extends string, P extends string, W extends z.ZodType> = {
   readonly get: Row<`get${N}`, W>
   readonly update: Row<`update${N}`, W>
   readonly remove: Row<`delete${N}`, W>
+}
+
+/** The record that an earlier try of the request has made; undefined where it made none. */
+export const madeBy = async ({ get }: Pick<ResourceUseCases, 'get'>, scope: Scope): Promise<unknown> => {
+  try {
+    return scope.requestId === undefined ? undefined : await get(scope, scope.requestId)
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'not-found') return undefined
+    throw error
+  }
 }
 
 /** The rows of a resource of a project: list, create, get, update, remove, as far as it has them. */
@@ -82,6 +92,7 @@ export const resourceRoutes = <
       success: [201, view],
       fails: ['invalid', 'forbidden', ...(fails.create ?? [])],
       run: (core, { scope, body }) => use(core).create(scope, body),
+      made: (core, { scope }) => madeBy(use(core), scope),
     }),
     get: route({
       id: `get${noun}`,

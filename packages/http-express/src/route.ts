@@ -71,7 +71,19 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   /** How many requests it counts as, by its query as it came; one where it says nothing. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
   readonly run: (core: Core, call: Call<P, Q>) => Promise<unknown>
+  /**
+   * What an earlier try of a request with an `Idempotency-Key` has made, by the scope's `requestId`; undefined where it made nothing.
+   * Absent where trying again does no harm, or is refused because it is there already.
+   */
+  readonly made?: (core: Core, call: Call<P, Q>) => Promise<unknown>
 }
+
+/**
+ * Whether the row takes an `Idempotency-Key`: every POST of a project does. What strangers post by a token or without anything may be
+ * repeated anyway, and nothing is kept for them.
+ */
+export const takesKey = ({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean =>
+  method === 'post' && auth !== 'none' && auth !== 'token'
 
 const nothing = z.strictObject({})
 

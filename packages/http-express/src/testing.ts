@@ -1,7 +1,7 @@
 import type { Express } from 'express'
 import { downloadTypeOf, readDownload } from './download.js'
 import { errors } from './errors.js'
-import type { Route } from './route.js'
+import { type Route, takesKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
 
 /** What a test asks with. */
@@ -48,7 +48,13 @@ const answerOf = async ({ success: [status, view] }: Route, response: Response):
 /** That the row promises this answer: its status, and no field that its view does not name. */
 const assertPromised = (row: Route, status: number, text: unknown): void => {
   const [success, view] = row.success
-  const kinds = [...row.fails, 'invalid', 'busy', ...(row.body ? (['too-large', 'too-slow'] as const) : [])] as const
+  const kinds = [
+    ...row.fails,
+    ...(takesKey(row) ? (['duplicate'] as const) : []),
+    'invalid',
+    'busy',
+    ...(row.body ? (['too-large', 'too-slow'] as const) : []),
+  ] as const
   const promised = [success, ...kinds.map((kind) => errors[kind].status)]
   if (!promised.includes(status))
     throw new Error(`${row.id} answered ${status}, which its row does not promise: ${JSON.stringify(text)}`)

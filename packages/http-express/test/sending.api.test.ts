@@ -101,7 +101,7 @@ describe.each(['sendTriggered', 'sendTriggeredByEmail'] as const)('%s', (id) => 
   const send = (body: unknown) => world.call(id, { body })
   const sentBy = async (body: unknown) => {
     const before = world.mailer.sent.length
-    expect((await send(body)).result).toEqual({ success: true })
+    expect((await send(body)).result).toMatchObject({ success: true })
     await world.core.worker.runUntilIdle()
     return world.mailer.sent
       .slice(before)
@@ -174,7 +174,7 @@ describe('sending', () => {
     ).toBe('405 Sending is restricted: too many bounces')
     expect(
       await refusal({ name: 'Faceless' }, ({ scope, sender }) => world.core.senderIdentities.remove(scope, sender._id)),
-    ).toContain('405 The project has no sender identity')
+    ).toContain('400 Project Email AWS configurations not found. The project has no sender identity')
   })
 
   it.each([

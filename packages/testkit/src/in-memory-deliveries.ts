@@ -9,6 +9,8 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  mayRetry,
+  moveDispatch,
   type Queue,
   type Settlement,
   without,
@@ -35,7 +37,7 @@ const longestDueFirst = (a: Delivery, b: Delivery) =>
 const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
 
 const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement): Delivery => {
-  const { notBefore, reason, error, providerMessageId } = outcome
+  const { notBefore, reason, error, providerMessageId, subject } = outcome
   return {
     ...released(attempted ? (without(row, 'error') as Delivery) : row),
     status: to,
@@ -45,6 +47,7 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
     ...(reason && { reason }),
     ...(error && { error }),
     ...(providerMessageId && { providerMessageId }),
+    ...(subject !== undefined && { subject }),
     ...(to === 'sent' && { sentAt: now }),
   }
 }
@@ -192,6 +195,8 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 
+    untried: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).some(({ attempts }) => attempts === 0),
+
     tally: async (dispatchId) => {
       const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
       const excluded: Partial<Record<ExclusionReason, number>> = {}
@@ -217,10 +222,14 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return stopped.length
     },
 
-    retryFailed: async (dispatchId, now) => {
-      const failed = rowsOf(dispatchId, 'failed')
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      const dispatch = dispatches.get({ _id: dispatchId })
+      const failed = dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed') : []
+      const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined
+      if (refused || failed.length === 0) return { again: 0, ...(refused && { refused }) }
+      dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
       for (const row of failed) put({ ...row, status: 'queued', attempts: 0, notBefore: now, updatedAt: now })
-      return failed.length
+      return { again: failed.length }
     },
   }
 }

@@ -32,6 +32,7 @@ const fields = {
   contents: { project: 'projectId' },
   dispatches: { project: 'projectId' },
   webhooks: { project: 'projectId' },
+  idempotentRequests: { project: 'projectId' },
   webhookDeliveries: { project: 'projectId' },
 } as const satisfies Record<Kind, Readonly<Partial<Record<Owner['of'], string>>>>
 

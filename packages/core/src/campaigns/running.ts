@@ -49,16 +49,19 @@ export const campaignRuns = ({
 }: Deps) => {
   const iso = () => clock().toISOString()
 
-  const fail = async (id: string, errorMessage: string) => {
+  /** A run of long ago, whose last mails are stopped now, is no failure of the one that is under way. */
+  const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
     log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
     return campaigns.change({ _id: id }, (campaign) =>
-      canMove(campaign.status, 'fail') ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage } : campaign,
+      campaign.dispatchId === dispatchId && canMove(campaign.status, 'fail')
+        ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage }
+        : campaign,
     )
   }
 
   /** The campaign has its run's id: accepts that run, once however often this is called. */
   const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
-    if (!campaign.dispatchId) return fail(campaign._id, 'The campaign has no run.')
+    if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
     const audience = audienceOf(campaign)
     try {
       const { reachable } = await recipients.count(campaign.projectId, audience)
@@ -70,7 +73,7 @@ export const campaignRuns = ({
         recipients: reachable,
       })
     } catch (error) {
-      if (error instanceof Refusal) return fail(campaign._id, error.message)
+      if (error instanceof Refusal) return fail(campaign._id, campaign.dispatchId, error.message)
       throw error
     }
     wake()
@@ -88,7 +91,11 @@ export const campaignRuns = ({
     )
     if (campaign?.dispatchId !== dispatchId) return campaign
     if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > lateTime)
-      return fail(id, `The campaign was due at ${campaign.scheduledTo} and could not be started within 6 hours.`)
+      return fail(
+        id,
+        dispatchId,
+        `The campaign was due at ${campaign.scheduledTo} and could not be started within 6 hours.`,
+      )
     return begin(campaign)
   }
 
@@ -107,10 +114,10 @@ export const campaignRuns = ({
       else await jobs.cancel(key)
     },
 
-    /** A run has ended: so has its campaign. */
+    /** A run has ended, or goes on in the background: its campaign has ended. */
     ended: async (dispatch: Dispatch, errorMessage: string | undefined): Promise<void> => {
       if (dispatch.kind !== 'campaign') return
-      if (errorMessage) await fail(dispatch.emailId, errorMessage)
+      if (errorMessage) await fail(dispatch.emailId, dispatch._id, errorMessage)
       else
         await campaigns.change({ _id: dispatch.emailId }, (campaign) =>
           campaign.dispatchId === dispatch._id && canMove(campaign.status, 'finish')
@@ -126,12 +133,12 @@ export const campaignRuns = ({
       for (const campaign of await collected(campaigns.each({ status: 'being-sent' }))) {
         const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
         if (!dispatch) await begin(campaign)
-        else if (dispatch.stage === 'finished')
+        else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing')
           await campaigns.change({ _id: campaign._id }, (current) =>
             canMove(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,
           )
         else if (dispatch.stage === 'stopped')
-          await fail(campaign._id, dispatch.errorMessage ?? 'The sending was stopped.')
+          await fail(campaign._id, dispatch._id, dispatch.errorMessage ?? 'The sending was stopped.')
       }
     },
   }

@@ -5,7 +5,7 @@ import { withWarnings } from '../emails/unknown-names.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Counters, NewId } from '../kernel/ports.js'
+import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -13,10 +13,11 @@ import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { Repositories } from '../records.js'
 import type { Acceptor } from '../sending/acceptance.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/delivery.js'
+import { canMoveDispatch } from '../sending/dispatch-stage.js'
 import type { Deliveries } from '../sending/ports.js'
 import type { Recipients } from '../sending/recipients.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
-import { assertMeantAgain, assertOpenToChange, type CampaignMove, moveCampaign } from './campaign-status.js'
+import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
 import { audienceOf, type CampaignRuns } from './running.js'
 
 type Deps = {
@@ -25,7 +26,6 @@ type Deps = {
     'accounts' | 'campaigns' | 'dispatches' | 'senderIdentities' | 'subscriberLists' | 'segments'
   >
   readonly deliveries: Deliveries
-  readonly counters: Counters
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly runs: CampaignRuns
@@ -64,7 +64,7 @@ const view = (campaign: Campaign | undefined): CampaignView => {
 
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, deliveries, counters, acceptor, recipients, runs, clock, newId, wake } = deps
+  const { repositories, deliveries, acceptor, recipients, runs, clock, newId, wake } = deps
   const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
 
   const stored = async ({ projectId }: Scope, id: string): Promise<Campaign> => {
@@ -133,13 +133,13 @@ export const campaignUseCases = (deps: Deps) => {
     get: async (scope: Scope, id: string): Promise<CampaignView> => view(await stored(scope, id)),
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
-    create: async ({ projectId }: Scope, input: unknown): Promise<CampaignView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
       const { status, scheduledTo, type = 'visual', feeds = [], ...given } = parsed(CampaignFields, input)
       const now = clock().toISOString()
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
         {
-          _id: newId(),
+          _id: requestId ?? newId(),
           projectId,
           name: given.name,
           subject: given.subject,
@@ -214,24 +214,23 @@ export const campaignUseCases = (deps: Deps) => {
     /** Sends again to those whose mail failed in the latest run, for new credit; answers how many. @throws Refusal `not-found`, `blocked` */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {
       const campaign = await stored(scope, id)
-      const now = clock().toISOString()
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
-      if (dispatch?.stage !== 'finished')
+      if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
         throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
-      const { failed } = (await deliveries.tally(dispatch._id)).byStatus
-      if (failed === 0) return 0
+      const now = clock().toISOString()
+      const where = { _id: id, projectId: scope.projectId }
+      await campaigns.change(where, (current) => moveCampaign(current, 'retry', now))
       const account = await accounts.get({ _id: dispatch.accountId })
-      const credit = { key: creditKey(dispatch.accountId), n: failed, limit: account?.creditGranted ?? 0 }
-      if (await counters.take([credit])) throw blocked('Insufficient credits available')
-      await dispatches.change({ _id: dispatch._id }, (current) => ({
-        ...current,
-        stage: 'sending',
-        progressAt: now,
-        updatedAt: now,
-      }))
-      await campaigns.change({ _id: id, projectId: scope.projectId }, (current) => moveCampaign(current, 'retry', now))
-      const again = await deliveries.retryFailed(dispatch._id, now)
-      if (again < failed) await counters.give({ key: credit.key, n: failed - again })
+      const credit = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
+      const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit, now })
+      if (again === 0) {
+        const { status, errorMessage } = campaign
+        await campaigns.change(where, (current) =>
+          canMove(current.status, 'finish') ? { ...current, status, ...(errorMessage && { errorMessage }) } : current,
+        )
+        if (refused) throw blocked('Insufficient credits available')
+        return 0
+      }
       wake()
       return again
     },

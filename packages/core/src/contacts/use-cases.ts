@@ -58,9 +58,15 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `blocked` for an address that bounced */
-    create: async ({ projectId }: Scope, input: unknown): Promise<ContactView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<ContactView> => {
       const { contact, beside } = readContact(ContactFields, input, await book.fieldsOf(projectId))
-      return shown(await book.add(projectId, beside.email, contact), [])
+      return shown(await book.add(projectId, beside.email, contact, requestId), [])
+    },
+
+    /** The contact that an earlier try of the request has made; undefined where it made none. */
+    made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
+      const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
+      return contact && view(contact)
     },
 
     /** @throws Refusal `not-found` */

@@ -45,10 +45,10 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     get: resource.get,
 
     /** @throws Refusal `invalid`, `not-found` for what it refers to */
-    create: async ({ projectId }: Scope, input: unknown): Promise<z.output<V>> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<z.output<V>> => {
       const given = parsed(fields, input) as GivenContent
       const now = clock().toISOString()
-      const blank = { _id: newId(), projectId, type: 'visual', feeds: [], createdAt: now, updatedAt: now }
+      const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], createdAt: now, updatedAt: now }
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await repository.add(record)

@@ -48,7 +48,12 @@ export type PreparedEmail = {
    * @throws RenderFailure when the templates do not fit this recipient's values or run past their budget; what `plainText` throws
    */
   readonly render: (mail: MailToRender) => string | Promise<string>
+  /** The subject as `render` writes it, shortened where it is very long; undefined where it is the content's as it stands. */
+  readonly subjectOf: (mail: MailToRender) => string | undefined
 }
+
+/** A subject that is told to others is cut beyond so many characters. */
+const longestSubject = 1_000
 
 /** RFC 5322 section 3.3. */
 const dateHeader = (date: Date) => `Date: ${date.toUTCString().replace('GMT', '+0000')}`
@@ -153,8 +158,12 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const unsubscribeHeaders = (oneClick: string) =>
     `\r\nList-Unsubscribe: <${oneLine(oneClick)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
 
+  const isRendered = content.subject.includes('{{')
+
   return {
     from: from.email,
+    subjectOf: ({ contact, links }) =>
+      isRendered ? subject(mergeContext(shared, contact, links)).slice(0, longestSubject) : undefined,
     render: ({ to, contact, links, deliveryId, date }) => {
       const context = mergeContext(shared, contact, links)
       const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')

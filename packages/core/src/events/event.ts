@@ -32,9 +32,10 @@ export type EventMail = {
   /** The campaign, triggered or transactional email. */
   readonly emailId: string
   readonly kind: DispatchKind
-  /** As stored, with its merge tags. */
+  /** As rendered for that recipient; as stored where no mail could be made. */
   readonly subject: string
   readonly to: string
+  /** Of one that failed: the time of the last attempt. */
   readonly sentAt?: string | undefined
 }
 

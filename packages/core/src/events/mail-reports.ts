@@ -83,15 +83,15 @@ export const mailReports = (deps: Deps) => {
 
   const eventOf = (
     { deliveryId, type, seen }: MailReport,
-    { email: to, sentAt, projectId }: Delivery,
-    { dispatch: { emailId, kind }, subject }: MailFacts,
+    { email: to, sentAt, projectId, subject: rendered }: Delivery,
+    { dispatch: { emailId, kind }, subject: stored }: MailFacts,
     now: string,
   ): MailEvent => ({
     _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
     projectId,
     at: now,
     type,
-    mail: { deliveryId, emailId, kind, subject, to, sentAt },
+    mail: { deliveryId, emailId, kind, subject: rendered ?? stored, to, sentAt },
     ...seen,
   })
 

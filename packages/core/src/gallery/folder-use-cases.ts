@@ -49,7 +49,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
       const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
       const now = clock().toISOString()
       const folder: GalleryFolder = {
-        _id: newId(),
+        _id: scope.requestId ?? newId(),
         treeId: parent?.treeId ?? scope.projectId,
         parentFolderId,
         addedBy: scope.projectId,

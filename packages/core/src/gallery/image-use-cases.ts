@@ -79,7 +79,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
       const now = clock().toISOString()
       const kept: GalleryImage = {
-        _id: newId(),
+        _id: scope.requestId ?? newId(),
         treeId: parent?.treeId ?? scope.projectId,
         parentFolderId,
         addedBy: scope.projectId,

@@ -15,6 +15,8 @@ export type Scope = {
   readonly via: 'api-key' | 'origin' | 'operator' | 'preferences'
   /** The key that the caller came in by; absent where the embedding program calls, which may do everything. */
   readonly apiKey?: { readonly _id: string; readonly scope: KeyScope }
+  /** Of a request with an `Idempotency-Key`: the id of what it makes, the same whenever it is carried out again. */
+  readonly requestId?: string
   /** Of an Origin: subscribing leaves the contacts that there are as they are (`browserAccess` is `subscribe-only`). */
   readonly keepsContacts?: boolean
   /** Of a preferences token: the key of the one address whose memberships it opens. */

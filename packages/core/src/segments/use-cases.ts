@@ -32,11 +32,11 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
     get: resource.get,
 
     /** @throws Refusal `invalid`, also for a condition whose value does not fit */
-    create: async ({ projectId }: Scope, input: unknown): Promise<SegmentView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SegmentView> => {
       const { name, groups } = parsed(SegmentFields, input)
       await assertMeaningful(projectId, groups)
       const now = clock().toISOString()
-      const segment: Segment = { _id: newId(), projectId, name, groups, createdAt: now, updatedAt: now }
+      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, createdAt: now, updatedAt: now }
       await segments.add(segment)
       return resource.show(segment)
     },

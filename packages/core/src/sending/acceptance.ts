@@ -1,13 +1,15 @@
 import type { Account } from '../accounts/account.js'
+import type { DomainVerified } from '../domains/verified-domains.js'
 import type { StoredEmail } from '../emails/email-content.js'
 import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Counters, Files, Secrets, Sleep } from '../kernel/ports.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { blocked, notFound } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import { usableSenders } from '../sender-identities/usable-sender.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { type Delivery, deliveryId } from './delivery.js'
 import { type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from './dispatch.js'
@@ -17,7 +19,10 @@ import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
 import { restrictionMessage } from './restriction.js'
 
 export type AcceptanceDeps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents' | 'designSystems'>
+  readonly repositories: Pick<
+    Repositories,
+    'accounts' | 'projects' | 'senderIdentities' | 'domains' | 'contents' | 'designSystems'
+  >
   readonly deliveries: Deliveries
   readonly counters: Counters
   readonly files: Files
@@ -26,6 +31,8 @@ export type AcceptanceDeps = {
   readonly sleep: Sleep
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  /** Absent: what the last check of a sender’s domain found. */
+  readonly domainVerified?: DomainVerified | undefined
   readonly settings: QuotaSettings
 }
 
@@ -47,6 +54,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, counters, files, clock, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
+  const senderOf = usableSenders(deps)
 
   /**
    * That the email could be sent now, apart from credit and quota.
@@ -56,21 +64,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
     const project = await repositories.projects.get({ _id: email.projectId })
     if (!project) throw notFound('Project')
     if (project.restricted) throw blocked(restrictionMessage(project))
-    if (project.status === 'byoCloudSes') throw invalid('Project Email AWS configurations not found.')
+    const from = await senderOf(project, email)
     const account = await repositories.accounts.get({ _id: project.accountId })
     if (!account) throw notFound('Account')
     await contents.assertSendable(email)
-    const from = email.senderIdentity
-      ? await repositories.senderIdentities.get({ _id: email.senderIdentity, projectId: project._id })
-      : (
-          await repositories.senderIdentities.list({
-            where: { projectId: project._id },
-            sort: { by: 'position', order: 'asc' },
-            skip: 0,
-            limit: 1,
-          })
-        ).items[0]
-    if (!from) throw blocked('The project has no sender identity to send from; add one first.')
     return { project, account, from }
   }
 

@@ -10,6 +10,7 @@ import { isBusy, shortened } from '../kernel/refusal.js'
 import { turns } from '../kernel/turns.js'
 import type { Project } from '../projects/project.js'
 import type { Delivery, DeliveryError } from './delivery.js'
+import type { Stopped } from './dispatch-ends.js'
 import type { LinkedDispatch, RecipientLinks } from './links.js'
 import type { MailFacts } from './mail-facts.js'
 import { type Result, resultOf } from './outcomes.js'
@@ -31,8 +32,8 @@ type Deps = {
   readonly clock: Clock
   readonly sleep: Sleep
   readonly worker: string
-  /** Stops the whole dispatch, of which nothing can be sent, and answers the counter that its credit goes back to. */
-  readonly stop: (dispatchId: string, reason: string) => Promise<string | undefined>
+  /** Stops the whole dispatch, of which nothing can be sent. */
+  readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -43,6 +44,9 @@ export type Hand = {
   /** Whether nothing more is to be begun. */
   readonly stopping: () => boolean
 }
+
+/** A mail, and its subject where that is not the content's as it stands. */
+type Made = { readonly mime: string; readonly subject: string | undefined }
 
 type Sendable = {
   readonly delivery: Delivery
@@ -60,6 +64,13 @@ const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result
 /** After so long, a project of which too much was waiting is tried again. */
 const busyTime = 60_000
 
+/** What stops a sending to many is its own failure, and told as such: its recipients are left out. Of a single mail it is the mail's. */
+const ofStopped = (stopped: Stopped | undefined, error: Unpreparable): Result => {
+  if (stopped && !stopped.isSingle) return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
+  const failed = { to: 'failed', error: errorOf('DispatchStopped', error) } as const
+  return notAttempted({ ...failed, ...(stopped && { refund: stopped.refund }) })
+}
+
 type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
 
 /** What an outcome counts for, and whom it reached. */
@@ -75,14 +86,14 @@ const besideOf = (
 
 /** The event that an outcome is; none of a mail that is put off or left out, and none of a test's. */
 const eventOf = (
-  { dispatch: { kind, emailId }, subject, subjects }: MailFacts,
-  { _id, projectId, attempts, email: address }: Delivery,
-  { to, error }: Result,
+  { dispatch: { kind, emailId }, subject: stored, subjects }: MailFacts,
+  { _id, projectId, attempts, email: address, subject: earlier }: Delivery,
+  { to, error, subject = earlier ?? stored }: Result,
   now: string,
 ): MailEvent | undefined => {
-  const mail = { deliveryId: _id, emailId, kind, subject, to: address }
+  const mail = { deliveryId: _id, emailId, kind, subject, to: address, sentAt: now }
   if (subjects.length === 0) return undefined
-  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail: { ...mail, sentAt: now } }
+  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail }
   if (to === 'failed')
     return {
       _id: `${_id}:failed:${attempts}`,
@@ -122,7 +133,7 @@ export const delivering = ({
    * One mail after the other, projects by turns; after each slice of work, whatever else this process does has its turn. What is
    * made or loaded elsewhere is waited for without keeping the others.
    */
-  const renderedInTurn = async (sendable: Sendable): Promise<string | Result> => {
+  const renderedInTurn = async (sendable: Sendable): Promise<Made | Result> => {
     const { making } = await toRender(async () => {
       if (rendered >= renderSlice) {
         await sleep(0)
@@ -130,7 +141,7 @@ export const delivering = ({
       }
       const before = chargedWork()
       const begun = render(sendable)
-      rendered += chargedWork() - before + (typeof begun === 'string' ? begun.length : 0)
+      rendered += chargedWork() - before + ('mime' in begun ? begun.mime.length : 0)
       return { making: begun }
     }, shareOf(sendable))
     return making
@@ -147,7 +158,7 @@ export const delivering = ({
       : notAttempted({ to: 'failed', error: errorOf('RenderFailure', error), refund: creditKey(accountId) })
 
   /** The mail, or why there is none. */
-  const render = (sendable: Sendable): string | Result | Promise<string | Result> => {
+  const render = (sendable: Sendable): Made | Result | Promise<Made | Result> => {
     const {
       delivery,
       prepared: { dispatch, project, email },
@@ -157,7 +168,7 @@ export const delivering = ({
     const contact = recipient?.contact
     const address = recipient?.email ?? delivery.email
     try {
-      const made = email.render({
+      const mail = {
         to: { email: address, name: contact?.name ?? '' },
         contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
         ...(audience.kind !== 'address' &&
@@ -166,8 +177,11 @@ export const delivering = ({
           }),
         deliveryId: delivery._id,
         date: clock(),
-      })
-      return typeof made === 'string' ? made : made.catch((error) => notRendered(error, dispatch))
+      }
+      const subject = email.subjectOf(mail)
+      const made = email.render(mail)
+      if (typeof made === 'string') return { mime: made, subject }
+      return made.then((mime) => ({ mime, subject })).catch((error: unknown) => notRendered(error, dispatch))
     } catch (error) {
       return notRendered(error, dispatch)
     }
@@ -188,13 +202,14 @@ export const delivering = ({
     const { delivery, prepared, recipient } = sendable
     const known = decided(sendable)
     if (known) return known
-    const mime = await renderedInTurn(sendable)
-    if (typeof mime !== 'string') return mime
+    const made = await renderedInTurn(sendable)
+    if (!('mime' in made)) return made
+    const { mime, subject } = made
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
     const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
-    return resultOf(delivery, outcome, clock(), mailer.reportsSends)
+    return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
 
   /** Looks recipients of the same audience up at once: two or three reads for the whole batch. */
@@ -241,12 +256,7 @@ export const delivering = ({
           return undefined
         }
         if (!(error instanceof Unpreparable)) throw error
-        const refund = await stop(dispatchId, error.message)
-        const result = notAttempted({
-          to: 'failed',
-          error: errorOf('DispatchStopped', error),
-          ...(refund && { refund }),
-        })
+        const result = ofStopped(await stop(dispatchId, error.message), error)
         const facts = group[0] && (await factsOf(group[0]))
         await Promise.all(group.map((one) => record(one, result, facts)))
         return undefined

@@ -60,7 +60,10 @@ export type DeliveryMark = (typeof deliveryMarks)[number]
 /** How often; absent: never. */
 export type DeliveryMarks = { readonly [M in DeliveryMark]?: number }
 
-/** One dispatch to one recipient: the ledger's row. `_id` is `<dispatchId>:<contactId or address key>`, so nobody is in it twice. */
+/**
+ * One dispatch to one recipient: the ledger's row. `_id` is `<dispatchId>:<contact id>` of a list and
+ * `<dispatchId>:<address key>` of addresses, so nobody is in it twice.
+ */
 export type Delivery = DeliveryMarks & {
   readonly _id: string
   readonly dispatchId: string
@@ -83,6 +86,8 @@ export type Delivery = DeliveryMarks & {
   /** When failed, or of the last attempt. */
   readonly error?: DeliveryError
   readonly providerMessageId?: string
+  /** Of the last mail that was made, as rendered; absent where it is the content's as it stands. */
+  readonly subject?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string

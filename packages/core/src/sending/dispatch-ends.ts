@@ -3,6 +3,7 @@ import type { Clock, Files } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { dropAttachments } from './attachments.js'
 import type { Dispatch } from './dispatch.js'
+import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from './dispatch-stage.js'
 import type { Deliveries } from './ports.js'
 
 type Deps = {
@@ -14,15 +15,19 @@ type Deps = {
   readonly ended: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
+/** A dispatch that was stopped: the counter that its credit goes back to, and whether its only delivery is all there is of it. */
+export type Stopped = { readonly refund: string; readonly isSingle: boolean }
+
 /** How a dispatch ends: finished, with every delivery in a final state, or stopped. Both may be asked for twice. */
 export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, clock, ended }: Deps) => {
-  const end = async (dispatchId: string, stage: 'finished' | 'stopped', errorMessage?: string) => {
+  /** Makes the move where it is still to be made; whoever waits for the dispatch hears of it in any case. */
+  const end = async (
+    dispatchId: string,
+    move: DispatchMove,
+    change: (dispatch: Dispatch) => Dispatch = (one) => one,
+  ) => {
     const now = clock().toISOString()
-    const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
-      current.finishedAt || current.stage === 'single'
-        ? current
-        : { ...current, stage, finishedAt: now, updatedAt: now, ...(errorMessage && { errorMessage }) },
-    )
+    const dispatch = await dispatches.change({ _id: dispatchId }, (current) => change(moveDispatch(current, move, now)))
     if (dispatch) await ended(dispatch, dispatch.errorMessage)
     return dispatch
   }
@@ -37,7 +42,7 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
         dispatchId,
         after: cursor,
         cursor: cursor ?? '',
-        stage: 'stopped',
+        stage: dispatchMoves.stop.to,
         deliveries: [],
         creditsHeld: 0,
         ...(creditsHeld > 0 && { refund: { key: creditKey(accountId), n: creditsHeld } }),
@@ -49,14 +54,22 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
 
   const finishIfDone = async (dispatchId: string): Promise<void> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
-    if (dispatch?.stage !== 'sending' || (await deliveries.open(dispatchId))) return
+    if (!dispatch || !canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
+    if (await deliveries.open(dispatchId)) {
+      // What is left was put off, for hours perhaps: whoever waits for the dispatch need not wait for that.
+      if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
+      return
+    }
     if (dispatch.attachments && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
       await dropAttachments(files, dispatchId)
-    await end(dispatchId, 'finished')
+    await end(dispatchId, 'finish')
   }
 
   return {
-    /** Finishes the dispatch if all its deliveries are made and none is open. Attachments stay while some might be retried. */
+    /**
+     * Finishes the dispatch if all its deliveries are made and none is open; in the background, where all were tried. Attachments stay
+     * while some might be retried.
+     */
     finishIfDone,
 
     /** Some of its deliveries were settled: notes the progress, to the minute, and finishes what is done. */
@@ -67,22 +80,24 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
           ? current
           : { ...current, progressAt: now },
       )
-      if (dispatch?.stage === 'sending') await finishIfDone(dispatchId)
+      if (dispatch && canMoveDispatch(dispatch, 'finish')) await finishIfDone(dispatchId)
       if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
         await dropAttachments(files, dispatchId)
     },
 
     /**
      * Ends the dispatch with a reason; nobody is added any more, and what is still queued is excluded, its credit given back. What
-     * is on its way meets the stopped dispatch when it comes back. Answers the credit's counter.
+     * is on its way meets the stopped dispatch when it comes back. Answers what that dispatch was.
      */
-    stop: async (dispatchId: string, reason: string): Promise<string | undefined> => {
+    stop: async (dispatchId: string, reason: string): Promise<Stopped | undefined> => {
       await stopExpanding(dispatchId)
-      const dispatch = await end(dispatchId, 'stopped', reason)
+      const dispatch = await end(dispatchId, 'stop', (one) =>
+        one.stage === 'stopped' ? { errorMessage: reason, finishedAt: one.updatedAt, ...one } : one,
+      )
       if (!dispatch) return undefined
       const refund = creditKey(dispatch.accountId)
       await deliveries.stop(dispatchId, refund, clock().toISOString())
-      return refund
+      return { refund, isSingle: dispatch.stage === 'single' }
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Clock, Counters } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { type Delivery, deliveryId, type ExclusionReason } from './delivery.js'
 import { type Dispatch, statisticsOf } from './dispatch.js'
+import { dispatchMoves } from './dispatch-stage.js'
 import type { Deliveries } from './ports.js'
 import type { Recipient, Recipients } from './recipients.js'
 
@@ -21,7 +22,7 @@ const rowOf = (
   excluded: ExclusionReason | undefined,
   now: string,
 ): Delivery => ({
-  _id: deliveryId(dispatch._id, contact?._id ?? addressKey(email)),
+  _id: deliveryId(dispatch._id, dispatch.audience.kind === 'list' && contact ? contact._id : addressKey(email)),
   dispatchId: dispatch._id,
   projectId: dispatch.projectId,
   ...statisticsOf(dispatch),
@@ -66,7 +67,7 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
         dispatchId: dispatch._id,
         after: dispatch.cursor,
         cursor: page.cursor,
-        stage: page.last ? 'sending' : 'expanding',
+        stage: page.last ? dispatchMoves.send.to : dispatch.stage,
         deliveries: rows,
         creditsHeld: page.last ? 0 : held,
         ...(page.last && held > 0 && { refund: { key, n: held } }),

@@ -6,7 +6,7 @@ import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 /** What a mail's dispatch says of it: whose figures it counts for, and how events name it. */
 export type MailFacts = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
-  /** As stored, with its merge tags. */
+  /** Of a mail whose delivery has none of its own: as stored, with its merge tags. */
   readonly subject: string
   /** Whose figures it counts for; a test's for nobody's. */
   readonly subjects: readonly string[]

@@ -74,6 +74,8 @@ export type Settlement = {
   readonly reason?: ExclusionReason
   readonly error?: DeliveryError
   readonly providerMessageId?: string
+  /** As rendered for the recipient, where that is another than the content's. */
+  readonly subject?: string | undefined
   /** The counter that gets one credit back, if the settlement is recorded. */
   readonly refund?: string
   /** The figures that grow by one, if the settlement is recorded. */
@@ -123,6 +125,14 @@ export type Claim = {
   readonly limit: number
 }
 
+export type Retry = {
+  readonly dispatchId: string
+  /** Where the credits are taken from, and the most that it may have used. */
+  readonly credit: Omit<Take, 'n'>
+  readonly now: string
+}
+export type Retried = { readonly again: number; readonly refused?: Take }
+
 /** Deliveries by status, and exclusions by reason, of one dispatch. */
 export type Tally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
@@ -160,13 +170,19 @@ export interface Deliveries {
   list(query: DeliveryQuery): Promise<Listed<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
+  /** Whether any of these was never tried: no attempt of it counts. */
+  untried(dispatchId: string): Promise<boolean>
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
   /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. */
   stop(dispatchId: string, refund: string, now: string): Promise<number>
-  /** Queues again what failed, and answers how many. */
-  retryFailed(dispatchId: string, now: string): Promise<number>
+  /**
+   * Takes a credit for each delivery that failed, queues it again and moves the dispatch to `sending`, in one step; in several where
+   * there is much: each is right by itself, and the next call goes on. Answers how many, and the take that was refused; none of a
+   * dispatch that `mayRetry` does not allow it.
+   */
+  retryFailed(retry: Retry): Promise<Retried>
 }
 
 /** Who is meant: subscribers of the list that are active now (a pause that is over counts as active), in the segment. */

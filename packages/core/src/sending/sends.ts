@@ -4,16 +4,18 @@ import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
+import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
 import { type AttachmentLimits, Attachments, refuseTooMuch } from './attachments.js'
-import type { DispatchAudience } from './dispatch.js'
+import { deliveryId } from './delivery.js'
+import type { Dispatch, DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'transactionalEmails' | 'triggeredEmails' | 'suppressions'>
+  readonly repositories: Pick<Repositories, 'transactionalEmails' | 'triggeredEmails' | 'suppressions' | 'dispatches'>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
@@ -76,7 +78,7 @@ export const SendTriggered = z
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 
-/** What a send answers: it is queued, durably. */
+/** What an endpoint answers that has nothing to show. */
 export const Success = z
   .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
   .meta({ id: 'Success' })
@@ -84,14 +86,36 @@ export type Success = z.output<typeof Success>
 
 export const success: Success = { success: true }
 
+/** What a send answers: it is queued, durably, and these are the names that webhooks, recipients and the ledger have for it. */
+export const SendAnswer = Success.extend({
+  dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
+  deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
+}).meta({ id: 'SendAnswer' })
+export type SendAnswer = z.output<typeof SendAnswer>
+
+/** The only address that a dispatch goes to; undefined where it goes to a list or to several. */
+const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefined => {
+  if (audience.kind === 'address') return audience.email
+  return audience.kind === 'addresses' && audience.emails.length === 1 ? audience.emails[0] : undefined
+}
+
+export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAnswer => {
+  const email = onlyAddress(dispatch)
+  return {
+    ...success,
+    dispatchId: dispatch._id,
+    ...(email !== undefined && { deliveryId: deliveryId(dispatch._id, addressKey(email)) }),
+  }
+}
+
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
 export const sendUseCases = ({ repositories, acceptor, recipients, newId, settings, wake }: Deps) => {
-  const { transactionalEmails, triggeredEmails, suppressions } = repositories
+  const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
   const toOne = async (
-    projectId: string,
+    { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
     {
       email,
       transactionalId,
@@ -103,12 +127,12 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       data?: Record<string, unknown> | undefined
       attachments?: Attachments | undefined
     },
-  ): Promise<void> => {
+  ): Promise<SendAnswer> => {
     const document = await transactionalEmails.get({ _id: transactionalId, projectId })
     if (!document) throw notFound('Transactional email')
     await refuseSuppressed(suppressions, projectId, email)
-    await acceptor.accept({
-      dispatchId: newId(),
+    const dispatch = await acceptor.accept({
+      dispatchId: requestId ?? newId(),
       kind: 'transactional',
       email: document,
       audience: { kind: 'address', email },
@@ -117,6 +141,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       attachments,
     })
     wake()
+    return sendAnswer(dispatch)
   }
 
   return {
@@ -127,11 +152,16 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       (await triggeredEmails.get({ _id: id }))?.projectId,
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
-    transactional: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
+    transactional: async (scope: Scope, input: unknown): Promise<SendAnswer> => {
       const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
       refuseTooMuch(attachments ?? [], settings)
-      await toOne(projectId, { email, transactionalId, data: data ?? undefined, attachments })
-      return success
+      return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments })
+    },
+
+    /** What an earlier try of the request has sent; undefined where it sent nothing. */
+    made: async ({ projectId, requestId }: Scope): Promise<SendAnswer | undefined> => {
+      const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
+      return dispatch && sendAnswer(dispatch)
     },
 
     /** The mail of a double opt-in. @throws Refusal as `transactional` does */
@@ -145,14 +175,16 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       email: string
       transactionalId: string
       verifyLink: string
-    }): Promise<void> => toOne(projectId, { email, transactionalId, data: { verifyLink } }),
+    }): Promise<void> => {
+      await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
+    },
 
     /**
      * To the given addresses, as far as they are active on the email's list, or to all that are. Who is left out, and why, is
      * in the ledger.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
-    triggered: async ({ projectId }: Scope, input: unknown): Promise<Success> => {
+    triggered: async ({ projectId, requestId }: Scope, input: unknown): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
       refuseTooMuch(attachments ?? [], settings)
       const document = await triggeredEmails.get({ _id: triggeredId, projectId })
@@ -161,8 +193,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
-      await acceptor.accept({
-        dispatchId: newId(),
+      const dispatch = await acceptor.accept({
+        dispatchId: requestId ?? newId(),
         kind: 'triggered',
         email: document,
         audience,
@@ -171,7 +203,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
         attachments,
       })
       wake()
-      return success
+      return sendAnswer(dispatch)
     },
   }
 }

@@ -11,7 +11,7 @@ import { refuseSuppressed } from '../suppressions/suppression.js'
 import type { Acceptor } from './acceptance.js'
 import type { DispatchAudience } from './dispatch.js'
 import type { Recipients } from './recipients.js'
-import { Data, Success, success } from './sends.js'
+import { Data, SendAnswer, sendAnswer } from './sends.js'
 import { testLinks } from './test-links.js'
 import { testedEmails } from './tested-emails.js'
 
@@ -47,7 +47,7 @@ export const TestEmail = z
   .meta({ id: 'TestEmail' })
 
 /** That it is queued, and what of it stays empty. */
-export const TestSent = Success.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
+export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
 export type TestSent = z.output<typeof TestSent>
 
 type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
@@ -75,13 +75,13 @@ export const testEmailUseCases = (deps: Deps) => {
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
-    test: async ({ projectId }: Scope, id: string, input: unknown): Promise<TestSent> => {
+    test: async ({ projectId, requestId }: Scope, id: string, input: unknown): Promise<TestSent> => {
       const { type, data: given, ...target } = parsed(TestEmail, input)
       const email = await emails.ofKind(projectId, type, id)
       const data = given ?? {}
       const audience = await audienceOf(projectId, target)
-      await acceptor.accept({
-        dispatchId: newId(),
+      const dispatch = await acceptor.accept({
+        dispatchId: requestId ?? newId(),
         kind: 'test',
         email,
         audience,
@@ -90,7 +90,7 @@ export const testEmailUseCases = (deps: Deps) => {
       })
       wake()
       const warnings = [...unknownNames(email, data)]
-      return warnings.length > 0 ? { ...success, warnings } : success
+      return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
     },
   }
 }

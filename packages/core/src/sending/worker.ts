@@ -247,10 +247,12 @@ export const sendingWorker = (deps: Deps) => {
 
     /** Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. */
     sweep: async (): Promise<void> => {
-      for (const dispatch of await collected(repositories.dispatches.each({ stage: ['expanding', 'sending'] }))) {
+      for (const dispatch of await collected(
+        repositories.dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }),
+      )) {
         await ends.finishIfDone(dispatch._id)
         const since = Math.max(Date.parse(dispatch.progressAt), startedAt)
-        if (!paused && stopping && clock().getTime() - since > stallTime)
+        if (dispatch.stage !== 'finishing' && !paused && stopping && clock().getTime() - since > stallTime)
           await ends.stop(dispatch._id, 'No progress for 30 minutes.')
       }
     },

@@ -58,12 +58,12 @@ export const signupFormUseCases = (deps: Deps) => {
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
     /** @throws Refusal `invalid`, `not-found` for a list or the double opt-in's email */
-    create: async ({ projectId }: Scope, input: unknown): Promise<SignupFormView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SignupFormView> => {
       const { challengeSecretKey = '', doubleOptIn, ...fields } = parsed(SignupFormFields, input)
       await assertReferences(projectId, { ...fields, doubleOptIn })
       const now = clock().toISOString()
       const stamps = { createdAt: now, updatedAt: now }
-      const form = { _id: newId(), projectId, ...fields, doubleOptIn: numbered(doubleOptIn), ...stamps }
+      const form = { _id: requestId ?? newId(), projectId, ...fields, doubleOptIn: numbered(doubleOptIn), ...stamps }
       const sealed = withSecretKey(form, challengeSecretKey, secrets)
       await signupForms.add(sealed)
       return resource.show(sealed)

@@ -23,6 +23,8 @@ const times = z.int().min(0)
 export const EmailRecipient = z
   .object({
     email: z.string().meta({ description: 'Address of the recipient' }),
+    dispatchId: z.string().meta({ description: 'Of the sending, as its answer named it' }),
+    deliveryId: z.string().meta({ description: 'Of the mail to this recipient, as webhooks name it' }),
     status: z.enum(statuses).meta({ description: 'excluded: left out; its errors say why' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
     sentAt: Instant.optional(),
@@ -52,10 +54,12 @@ const errorsOf = ({ status, reason, error }: Delivery): EmailRecipient['errors']
 }
 
 export const recipientView = (delivery: Delivery): EmailRecipient => {
-  const { email, status, createdAt, sentAt, opens = 0, clicks = 0 } = delivery
+  const { _id: deliveryId, dispatchId, email, status, createdAt, sentAt, opens = 0, clicks = 0 } = delivery
   const has = (mark: DeliveryMark) => delivery[mark] !== undefined
   return EmailRecipient.parse({
     email,
+    dispatchId,
+    deliveryId,
     status: shownStatus[status],
     createdAt,
     sentAt,
@@ -72,7 +76,12 @@ export const recipientView = (delivery: Delivery): EmailRecipient => {
 }
 
 /** What recipients can be filtered by: what they show, and whether they opened or clicked at all. */
-export const recipientFilters = EmailRecipient.omit({ errors: true, createdAt: true }).extend({
+export const recipientFilters = EmailRecipient.omit({
+  errors: true,
+  createdAt: true,
+  dispatchId: true,
+  deliveryId: true,
+}).extend({
   opened: z.boolean(),
   clicked: z.boolean(),
 }).shape

@@ -7,7 +7,15 @@ import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import type { Deliveries } from '../sending/ports.js'
-import { type EmailErrorLog, errorLogAge, errorLogView } from './error-log.js'
+import {
+  deliveriesFor,
+  type EmailErrorLog,
+  errorLogAge,
+  errorLogView,
+  mostStopped,
+  pageOfBoth,
+  stoppedView,
+} from './error-log.js'
 import { type Interval, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipient.js'
 import { type EmailStatistics, rateOf, type StatisticsQuery, spanOf, totalsView } from './statistics.js'
@@ -15,7 +23,7 @@ import { type EmailStatistics, rateOf, type StatisticsQuery, spanOf, totalsView 
 type Deps = {
   readonly repositories: Pick<
     Repositories,
-    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'errorLogReadings'
+    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'errorLogReadings' | 'dispatches'
   >
   readonly deliveries: Pick<Deliveries, 'list'>
   readonly figures: Figures
@@ -79,6 +87,20 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
     return { interval, metric, from, to, timeZone, buckets }
   }
 
+  /** The newest sendings to many that were stopped. */
+  const stoppedSince = async (projectId: string, emailId: string, since: string): Promise<readonly EmailErrorLog[]> => {
+    const { items } = await repositories.dispatches.list({
+      where: { emailId, projectId, stage: 'stopped' },
+      sort: { by: 'createdAt', order: 'desc' },
+      skip: 0,
+      limit: mostStopped,
+    })
+    return items
+      .filter(({ errorMessage }) => errorMessage)
+      .map(stoppedView)
+      .filter(({ createdAt }) => createdAt >= since)
+  }
+
   return {
     /**
      * Sums over a span or, where an interval and a metric are asked for, that metric over time.
@@ -127,12 +149,18 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
           ...page,
         })
       const readAt = (await errorLogReadings.get({ _id: id, projectId }))?.readAt ?? oldest
+      const unseenFrom = readAt < oldest ? oldest : readAt
+      const stopped = await stoppedSince(projectId, id, oldest)
       const [{ items, count }, unseen] = await Promise.all([
-        failedSince(oldest, { skip, limit }),
-        failedSince(readAt < oldest ? oldest : readAt, { skip: 0, limit: 1 }),
+        failedSince(oldest, deliveriesFor({ skip, limit }, stopped.length)),
+        failedSince(unseenFrom, { skip: 0, limit: 1 }),
       ])
       if (scope.apiKey?.scope !== 'read') await noteReading(projectId, id, now)
-      return { items: items.map(errorLogView), count, unseenCount: unseen.count }
+      return {
+        items: pageOfBoth({ skip, limit }, stopped, items.map(errorLogView)),
+        count: count + stopped.length,
+        unseenCount: unseen.count + stopped.filter(({ createdAt }) => createdAt >= unseenFrom).length,
+      }
     },
   }
 }

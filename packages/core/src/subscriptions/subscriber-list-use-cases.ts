@@ -67,11 +67,11 @@ export const subscriberListUseCases = (deps: Deps) => {
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
     /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
-    create: async ({ projectId }: Scope, input: unknown): Promise<SubscriberListView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SubscriberListView> => {
       const fields = parsed(SubscriberListFields, input)
       await assertDoubleOptIn(projectId, fields.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
-      const list: SubscriberList = { _id: newId(), projectId, ...fields, createdAt: now, updatedAt: now }
+      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, createdAt: now, updatedAt: now }
       await subscriberLists.add(list)
       return resource.show(list)
     },

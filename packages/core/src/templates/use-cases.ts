@@ -31,12 +31,12 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
     get: resource.get,
 
     /** @throws Refusal `invalid` */
-    create: async ({ projectId }: Scope, input: unknown): Promise<TemplateView> => {
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<TemplateView> => {
       const { name, subject, previewText, document, tags, onProjectCreation } = parsed(TemplateFields, input)
       assertReadable({ subject, previewText })
       const now = clock().toISOString()
       const template: Template = {
-        _id: newId(),
+        _id: requestId ?? newId(),
         projectId,
         name,
         subject,

@@ -1,4 +1,5 @@
 import type { PosthornEvent } from '../events/event.js'
+import { deliveryId } from '../sending/delivery.js'
 import type { WebhookEventType } from './webhook.js'
 import type { EventSetting } from './webhook-event.js'
 
@@ -39,12 +40,12 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
     ...event,
     type,
     mail: {
-      deliveryId: newId(),
+      deliveryId: deliveryId(newId(), 'reader@example.com'),
       emailId: newId(),
       kind: 'campaign',
       subject: 'A test of the webhook',
       to: 'reader@example.com',
-      ...(type !== 'failed' && { sentAt: at }),
+      sentAt: at,
     },
     ...(type === 'failed' && { errors: [{ name: '550', message: 'No such user' }] }),
     ...((type === 'open' || type === 'click') && {

@@ -3,6 +3,7 @@ import type { Account } from '../accounts/account.js'
 import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../events/event.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
+import { dispatchOf } from '../sending/delivery.js'
 import { subscriberStatuses } from '../subscriptions/subscriber.js'
 import type { SubscriberList } from '../subscriptions/subscriber-list.js'
 
@@ -24,10 +25,14 @@ const envelope = {
 const EmailData = z
   .object({
     _id: Id.meta({ description: 'Of the campaign, the triggered or the transactional email' }),
-    sentAt: Instant.optional().meta({ description: 'Absent for a mail that never left' }),
+    dispatchId: Id.meta({ description: 'Of the sending, as its answer named it' }),
+    deliveryId: z.string().meta({ description: 'Of the mail to that one recipient' }),
+    sentAt: Instant.optional().meta({ description: 'When it left; of one that failed, when it was last tried' }),
     to: z.string().meta({ description: 'The recipient’s address' }),
     type: z.enum(['campaign', 'triggered', 'transactional', 'test']).meta({ description: 'What kind of email it is' }),
-    subject: z.string().meta({ description: 'As stored, with its merge tags' }),
+    subject: z.string().meta({
+      description: 'As rendered for that recipient; as stored, with its merge tags, where no mail could be made',
+    }),
   })
   .meta({ id: 'WebhookEmailData', description: 'The mail that the event is about' })
 
@@ -109,7 +114,15 @@ export type EventSetting = {
 }
 
 const ofMail = ({ mail, errors, userAgent, referer, ipAddress, link, blockPosition, blockName }: MailEvent) => ({
-  emailData: { _id: mail.emailId, sentAt: mail.sentAt, to: mail.to, type: mail.kind, subject: mail.subject },
+  emailData: {
+    _id: mail.emailId,
+    dispatchId: dispatchOf(mail.deliveryId),
+    deliveryId: mail.deliveryId,
+    sentAt: mail.sentAt,
+    to: mail.to,
+    type: mail.kind,
+    subject: mail.subject,
+  },
   errors: errors ?? [],
   ...{ userAgent, referer, ipAddress, link, blockPosition, blockName },
 })

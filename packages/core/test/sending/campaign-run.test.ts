@@ -1,4 +1,4 @@
-import { createCore } from '@posthorn/core'
+import { createCore, creditKey } from '@posthorn/core'
 import { inMemoryPorts, sampleProject, scriptedFeeds } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -151,6 +151,52 @@ describe('a campaign whose time is past', () => {
     expect(mailer.sent.map((mail) => mail.to)).toEqual(['reader2@example.com', 'reader1@example.com'])
     expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })
     expect(await project.credits()).toBe(9_997)
+  })
+
+  it('can be sent again to those who failed as often as they fail', async () => {
+    const world = await start()
+    const { core, project, mailer } = world
+    await project.subscribe(1)
+    mailer.answer(() => ({ kind: 'refused', error: { name: '550', message: 'No' } }))
+    const { _id } = await sendNow(world)
+    for (const credits of [9_999, 9_998, 9_997]) {
+      await core.worker.runUntilIdle()
+      expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })
+      expect(await project.credits()).toBe(credits)
+      expect(await core.campaigns.retryFailed(project.scope, _id)).toBe(1)
+    }
+  })
+
+  it('takes the credit once when it is sent again twice at the same time', async () => {
+    const world = await start()
+    const { core, project, mailer } = world
+    await project.subscribe(3)
+    mailer.answer(() => ({ kind: 'refused', error: { name: '550', message: 'No' } }))
+    const { _id } = await sendNow(world)
+    await core.worker.runUntilIdle()
+    mailer.answer(() => undefined)
+    const tries = await Promise.allSettled([1, 2, 3].map(() => core.campaigns.retryFailed(project.scope, _id)))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: 3 }])
+    await core.worker.runUntilIdle()
+    expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })
+    expect([mailer.sent.length, await project.credits()]).toEqual([3, 9_994])
+  })
+
+  it('stays as it was where there is no credit to send it again', async () => {
+    const world = await start()
+    const { core, ports, project, mailer } = world
+    await project.subscribe(2)
+    mailer.answer(() => ({ kind: 'refused', error: { name: '550', message: 'No' } }))
+    const { _id } = await sendNow(world)
+    await core.worker.runUntilIdle()
+    const [account] = await core.accounts.list()
+    await ports.repositories.accounts.change({ _id: account?._id ?? '' }, (one) => ({ ...one, creditGranted: 3 }))
+    await expect(core.campaigns.retryFailed(project.scope, _id)).rejects.toThrow('Insufficient credits available')
+    expect(await core.campaigns.progress(project.scope, _id)).toMatchObject({
+      status: 'sent',
+      deliveries: { failed: 2 },
+    })
+    expect(await ports.counters.used(creditKey(account?._id ?? ''))).toBe(2)
   })
 })
 

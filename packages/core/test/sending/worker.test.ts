@@ -152,7 +152,11 @@ describe('a worker', () => {
     await clock.passUntil(() => away)
     await clock.pass(10_000)
     away = false
-    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status === 'sent', 120_000)
+    const settled = async () => {
+      const { deliveries } = await core.campaigns.progress(project.scope, _id)
+      return deliveries.sent === 450
+    }
+    await clock.passUntil(settled, 120_000)
     expect(mailer.sent).toHaveLength(450)
     expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(450)
   })

@@ -6,8 +6,11 @@ describe('the recipients of an email', () => {
     const world = await aSentCampaign(3)
     const { core, project, recipients } = world
     await core.subscribers.update(project.scope, project.list._id, 'reader1@example.com', { status: 'unsubscribed' })
+    const [first] = world.mails
     expect((await recipients({ sort: 'email', order: 'asc' })).items[0]).toEqual({
       email: 'reader1@example.com',
+      dispatchId: first?.dispatchId,
+      deliveryId: first?._id,
       status: 'sent',
       createdAt: world.clock.now().toISOString(),
       sentAt: world.clock.now().toISOString(),

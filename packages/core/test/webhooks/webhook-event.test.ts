@@ -1,4 +1,4 @@
-import { WebhookEvent } from '@posthorn/core'
+import { dispatchOf, WebhookEvent } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { webhookEventOf } from '../../src/webhooks/webhook-event.js'
 import { aMailEvent, aSubscriptionEvent } from './events.js'
@@ -13,8 +13,11 @@ const envelope = {
   project: { _id: 'p', name: 'Shop' },
   createdAt: '2026-01-06T12:00:00.000Z',
 }
+const { deliveryId } = aMailEvent('sent').mail
 const emailData = {
   _id: 'e'.repeat(24),
+  dispatchId: dispatchOf(deliveryId),
+  deliveryId,
   sentAt: '2026-01-06T11:00:00.000Z',
   to: 'ada@example.com',
   type: 'campaign',
@@ -47,14 +50,12 @@ describe('what a webhook is told', () => {
     })
   })
 
-  it('of a failure: the errors, and no time of sending', () => {
-    const { sentAt: _, ...unsent } = emailData
-    const { mail } = aMailEvent('failed')
-    const failed = aMailEvent('failed', { ...everything, mail: { ...mail, sentAt: undefined } })
-    expect(JSON.parse(JSON.stringify(webhookEventOf(failed, owners)))).toEqual({
+  it('of a failure: the errors, and when it was last tried', () => {
+    const failed = aMailEvent('failed', everything)
+    expect(webhookEventOf(failed, owners)).toEqual({
       type: 'failed',
       ...envelope,
-      emailData: unsent,
+      emailData,
       errors: everything.errors,
     })
   })

@@ -49,6 +49,10 @@ export const contactRoutes = [
     success: [201, ContactView],
     fails: ['invalid', 'forbidden', 'blocked'],
     run: async (core, call) => shownBy(core, call, await core.contacts.create(call.scope, call.body)),
+    made: async (core, call) => {
+      const contact = await core.contacts.made(call.scope)
+      return contact && shownBy(core, call, contact)
+    },
   }),
   route({
     id: 'getContact',

@@ -8,7 +8,7 @@ import {
   GalleryQuery,
 } from '@posthorn/core'
 import { z } from 'zod'
-import { resourceRoutes } from '../resource-routes.js'
+import { madeBy, resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/gallery'
@@ -63,6 +63,7 @@ export const galleryRoutes = [
     success: [201, GalleryImageView],
     fails: ['invalid', 'forbidden', 'not-found'],
     run: (core, { scope, body }) => core.galleryImages.upload(scope, body),
+    made: (core, { scope }) => madeBy(core.galleryImages, scope),
   }),
   ...resourceRoutes({
     noun: 'GalleryImage',

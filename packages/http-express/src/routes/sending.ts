@@ -2,9 +2,9 @@ import {
   forbidden,
   RenderedPreview,
   RenderPreview,
+  SendAnswer,
   SendTransactional,
   SendTriggered,
-  Success,
   TestEmail,
   TestSent,
 } from '@posthorn/core'
@@ -33,8 +33,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTransactional,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
   }),
   route({
@@ -46,8 +47,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTriggered,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
   }),
   route({
@@ -59,8 +61,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTransactional,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
       return core.sends.transactional(scope, body)
@@ -75,8 +78,9 @@ export const sendingRoutes = [
     keys: ['send'],
     body: SendTriggered,
     withAttachments: true,
-    success: [200, Success],
+    success: [200, SendAnswer],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
       return core.sends.triggered(scope, body)
@@ -93,6 +97,7 @@ export const sendingRoutes = [
     body: TestEmail,
     success: [200, TestSent],
     fails,
+    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
   route({

@@ -1,4 +1,4 @@
-import { type DeliveryStatus, deliveryStatuses } from '@posthorn/core'
+import { type DeliveryStatus, deliveryStatuses, moveDispatch } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { aDispatch, idOf } from '../builders.js'
 import { acceptance, at, claim, credit, dispatchId, found, ledgerOf, numbersOf, row, settlement } from './ledger.js'
@@ -17,6 +17,20 @@ export const askingContract = (store: () => ContractStore) => {
       await accept(row(1, { status }), row(2, { status: 'sent' }))
       const open: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
       expect(await deliveries().open(dispatchId)).toBe(open.includes(status))
+    })
+
+    it('has untried deliveries while one that has not ended was never tried', async () => {
+      await accept(
+        row(1, { attempts: 1 }),
+        row(2, { status: 'uncertain', attempts: 1 }),
+        row(3, { status: 'excluded' }),
+      )
+      expect(await deliveries().untried(dispatchId)).toBe(false)
+      expect(await deliveries().untried(idOf(0xd2))).toBe(false)
+      const other = idOf(0xd3)
+      const untried = row(4, { _id: `${other}:4`, dispatchId: other, status: 'sending', leaseUntil: at(60) })
+      await deliveries().accept({ ...acceptance([untried], { _id: other }), takes: [] })
+      expect(await deliveries().untried(other)).toBe(true)
     })
 
     it('is counted by status, and its exclusions by reason', async () => {
@@ -113,17 +127,54 @@ export const askingContract = (store: () => ContractStore) => {
   })
 
   describe('trying again what failed', () => {
+    const retry = (limit?: number) =>
+      deliveries().retryFailed({ dispatchId, credit: { key: credit, limit }, now: at(60) })
+    const failed = (n: number) => row(n, { status: 'failed', attempts: 8, error })
+
     it('queues it anew, with all its attempts before it, and nothing else', async () => {
-      await accept(
-        row(1, { status: 'failed', attempts: 8, error }),
-        row(2, { status: 'sent' }),
-        row(3, { status: 'excluded', reason: 'paused' }),
-      )
-      expect(await deliveries().retryFailed(dispatchId, at(60))).toBe(1)
+      await accept(failed(1), row(2, { status: 'sent' }), row(3, { status: 'excluded', reason: 'paused' }))
+      expect(await retry()).toEqual({ again: 1 })
       expect(await found(deliveries(), 1)).toMatchObject({ status: 'queued', attempts: 0, notBefore: at(60) })
       expect((await deliveries().tally(dispatchId)).byStatus).toMatchObject({ queued: 1, sent: 1, excluded: 1 })
       expect(numbersOf(await deliveries().claim(claim({ now: at(60), leaseUntil: at(120) })))).toEqual([1])
-      expect(await deliveries().retryFailed(dispatchId, at(60))).toBe(0)
+      expect(await retry()).toEqual({ again: 0 })
     })
+
+    it('takes a credit for each, and once, however many ask for it at the same time', async () => {
+      await accept(...Array.from({ length: 30 }, (_, n) => failed(n + 1)))
+      const before = await used()
+      const retried = await Promise.all([retry(), retry(), retry()])
+      expect(retried.reduce((sum, { again }) => sum + again, 0)).toBe(30)
+      expect((await used()) - before).toBe(30)
+    })
+
+    it('takes nothing and moves nothing where the credit is not enough', async () => {
+      await accept(failed(1), failed(2))
+      await finish()
+      const before = await used()
+      expect(await retry(before + 1)).toMatchObject({ again: 0, refused: { key: credit, n: 2 } })
+      expect(await used()).toBe(before)
+      expect((await deliveries().tally(dispatchId)).byStatus).toMatchObject({ failed: 2, queued: 0 })
+      expect(await stage()).toEqual(['finished', at(50)])
+    })
+
+    it('has a dispatch that was finished go on, and one that was stopped not', async () => {
+      await accept(failed(1))
+      await finish()
+      await retry()
+      expect(await stage()).toEqual(['sending', undefined])
+      await deliveries().claim(claim({ now: at(60), leaseUntil: at(120) }))
+      await deliveries().settle([settlement(1, { to: 'failed', error })])
+      await dispatches().change({ _id: dispatchId }, (one) => moveDispatch(one, 'stop', at(70)))
+      expect(await retry()).toEqual({ again: 0 })
+      expect(await stage()).toEqual(['stopped', at(70)])
+    })
+
+    const dispatches = () => store().repositories.dispatches
+    const finish = () => dispatches().change({ _id: dispatchId }, (one) => moveDispatch(one, 'finish', at(50)))
+    const stage = async () => {
+      const dispatch = await dispatches().get({ _id: dispatchId })
+      return [dispatch?.stage, dispatch?.finishedAt]
+    }
   })
 }

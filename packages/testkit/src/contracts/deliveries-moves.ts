@@ -22,7 +22,7 @@ const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<u
   report: (deliveries) => deliveries.report(rowId(1), 'message-1', at(20), []),
   requeue: (deliveries) => deliveries.reclaim(at(20), at(300)),
   stop: (deliveries) => deliveries.stop(dispatchId, credit, at(20)),
-  retry: (deliveries) => deliveries.retryFailed(dispatchId, at(20)),
+  retry: (deliveries) => deliveries.retryFailed({ dispatchId, credit: { key: credit }, now: at(20) }),
 }
 
 /** Brings the only delivery into that status; what is uncertain waits until `at(10)`, except for the loss of a lease. */

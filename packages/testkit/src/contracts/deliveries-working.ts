@@ -139,6 +139,16 @@ export const workingContract = (store: () => ContractStore) => {
       })
     })
 
+    it('records the subject as rendered, and leaves it where a later one says nothing of it', async () => {
+      await accept(row(1))
+      await claimed()
+      await deliveries().settle([settlement(1, { to: 'queued', notBefore: at(4), subject: 'Hello Ada' })])
+      expect(await found(deliveries(), 1)).toMatchObject({ subject: 'Hello Ada' })
+      await deliveries().claim(claim({ now: at(5) }))
+      await deliveries().settle([settlement(1, { now: at(6) })])
+      expect(await found(deliveries(), 1)).toMatchObject({ status: 'sent', subject: 'Hello Ada' })
+    })
+
     it('records what failed, what is put off, what is excluded and what is unknown', async () => {
       await accept(row(1), row(2), row(3), row(4), row(5))
       await claimed()

@@ -1,0 +1,178 @@
+import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
+import { busy, duplicate, Refusal } from '../kernel/refusal.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Repositories } from '../records.js'
+import {
+  assertKey,
+  dailyKilobytes,
+  type IdempotentRequest,
+  keptKey,
+  keyAge,
+  largestAnswer,
+  requestLease,
+} from './idempotent-request.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'idempotentRequests'>
+  readonly counters: Counters
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+}
+
+/** What is asked for under a key. */
+export type Keyed = {
+  readonly key: string
+  /** Tells what was asked from everything else that could be. */
+  readonly fingerprint: string
+  /** Carries it out, for the first time. The scope names the id of what it makes. */
+  readonly run: (scope: Scope) => Promise<unknown>
+  /** What an earlier try has made, undefined where it made nothing: asked after a crash, and where the answer was too large to keep. */
+  readonly made?: ((scope: Scope) => Promise<unknown>) | undefined
+}
+
+export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boolean }
+
+const pruneSize = 500
+
+/** Requests with an `Idempotency-Key` (gaps.md, "Sends"): carried out once, whatever is repeated and whoever dies. */
+export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
+  const { idempotentRequests } = repositories
+  const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
+
+  const wayOf = ({ via }: Scope) => (via === 'api-key' || via === 'operator' ? 'full' : 'origin')
+
+  /** Takes so many kilobytes of what the project may have kept today; all or, in effect, nothing. */
+  const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
+    const way = wayOf(scope)
+    const key = keptKey(scope.projectId, way, iso())
+    const taken = await counters.takeUpTo({ key, n, limit: dailyKilobytes[way] }, new Date(iso(2 * keyAge)))
+    return taken === n
+  }
+
+  /** A request that nobody has made under the key so far; undefined where somebody was faster. */
+  const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
+    if (!(await takeRoom(scope, 1)))
+      throw busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
+    const now = iso()
+    const request: IdempotentRequest = {
+      _id: newId(),
+      projectId: scope.projectId,
+      key,
+      fingerprint,
+      worker,
+      leaseUntil: iso(requestLease),
+      tries: 1,
+      isDone: false,
+      createdAt: now,
+      updatedAt: now,
+    }
+    try {
+      await idempotentRequests.add(request)
+      return request
+    } catch (error) {
+      if (error instanceof KeyTaken) return undefined
+      throw error
+    }
+  }
+
+  /** The request under the key, which is this worker's to carry out if it has the lease now. */
+  const claimed = async (
+    scope: Scope,
+    key: string,
+    fingerprint: string,
+    worker: string,
+  ): Promise<IdempotentRequest> => {
+    const { projectId } = scope
+    for (;;) {
+      const known = await idempotentRequests.get({ projectId, key })
+      if (!known) {
+        const mine = await first(scope, key, fingerprint, worker)
+        if (mine) return mine
+      } else if (known.createdAt <= iso(-keyAge)) await idempotentRequests.remove({ _id: known._id })
+      else {
+        const now = iso()
+        const current = await idempotentRequests.change({ _id: known._id }, (one) =>
+          one.fingerprint === fingerprint && !one.isDone && one.leaseUntil <= now
+            ? { ...one, worker, leaseUntil: iso(requestLease), tries: one.tries + 1, updatedAt: now }
+            : one,
+        )
+        if (current) return current
+      }
+    }
+  }
+
+  /** Nobody's any more: where nothing has happened the key is free, else the next to ask looks at what did. */
+  const letGo = async ({ _id }: IdempotentRequest, worker: string, error: unknown): Promise<void> => {
+    if (error instanceof Refusal) await idempotentRequests.remove({ _id, worker, isDone: false })
+    else await idempotentRequests.change({ _id, worker }, (one) => (one.isDone ? one : { ...one, leaseUntil: iso() }))
+  }
+
+  const keep = async (scope: Scope, { _id }: IdempotentRequest, result: unknown): Promise<void> => {
+    const text = JSON.stringify(result ?? null)
+    const more = Math.ceil(text.length / 1024) - 1
+    const fits = text.length <= largestAnswer && (more <= 0 || (await takeRoom(scope, more)))
+    await idempotentRequests.change({ _id }, (one) =>
+      one.isDone ? one : { ...one, isDone: true, ...(fits && { answer: text }), updatedAt: iso() },
+    )
+  }
+
+  const carriedOut = async (
+    scope: Scope,
+    request: IdempotentRequest,
+    { run, made }: Pick<Keyed, 'run' | 'made'>,
+  ): Promise<KeyedAnswer> => {
+    const { worker } = request
+    try {
+      const earlier = request.tries === 1 ? undefined : await made?.(scope)
+      const result = earlier ?? (await run(scope))
+      await keep(scope, request, result).catch((error: unknown) =>
+        log('error', 'The answer of a request with an Idempotency-Key could not be kept', { error }),
+      )
+      return { result, isReplayed: earlier !== undefined }
+    } catch (error) {
+      await letGo(request, worker, error)
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Carries the request out, or answers what it answered before; undefined while the first is under way. A refusal changes nothing and
+     * is not kept: the same request is judged anew. After a crash the request is carried out again when its lease has passed,
+     * with the same id for what it makes.
+     * @throws Refusal `invalid` for a key of another form, `duplicate` for one of another request, `busy` where a project has used
+     * very many today, and what the request throws
+     */
+    once: async (scope: Scope, keyed: Keyed): Promise<KeyedAnswer | undefined> => {
+      assertKey(keyed.key)
+      const { run, made } = keyed
+      const worker = newId()
+      const key = secrets.digest(`${wayOf(scope)}\n${keyed.key}`)
+      const request = await claimed(scope, key, keyed.fingerprint, worker)
+      if (request.fingerprint !== keyed.fingerprint)
+        throw duplicate('The Idempotency-Key was used for another request in the last 24 hours.')
+      const inside = { ...scope, requestId: request._id }
+      if (request.isDone) {
+        if (request.answer !== undefined) return { result: JSON.parse(request.answer), isReplayed: true }
+        return { result: (await made?.(inside)) ?? (await run(inside)), isReplayed: true }
+      }
+      return request.worker === worker ? carriedOut(inside, request, { run, made }) : undefined
+    },
+
+    /** Forgets keys after 24 hours: ids follow time, so that the oldest come first. */
+    prune: async (): Promise<void> => {
+      const before = iso(-keyAge)
+      while (((await idempotentRequests.get({}))?.createdAt ?? iso()) <= before) {
+        const old: string[] = []
+        for await (const { _id, createdAt } of idempotentRequests.each({})) {
+          if (createdAt > before || old.length === pruneSize) break
+          old.push(_id)
+        }
+        await idempotentRequests.removeAll({ _id: old })
+      }
+    },
+  }
+}

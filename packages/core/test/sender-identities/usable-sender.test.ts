@@ -1,0 +1,115 @@
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const sentence = 'Project Email AWS configurations not found. '
+const region = 'eu-west-1'
+
+const start = async () => {
+  const { ports, mailer, dns } = inMemoryPorts({ domainVerified: undefined })
+  const core = createCore(ports)
+  const project = await sampleProject(core)
+  const { scope } = project
+  const operator = { ...scope, via: 'operator' } as const
+  await core.senderIdentities.remove(scope, project.sender._id)
+  const email = async (given = {}) =>
+    (await core.transactionalEmails.create(scope, { name: 'T', subject: 'T', type: 'text', document: 'T', ...given }))
+      ._id
+  const send = (transactionalId: string) =>
+    core.sends.transactional(scope, { email: 'ada@example.com', transactionalId })
+  const domain = async (name: string) => {
+    const added = await core.domains.create(scope, { domain: name, region })
+    dns.publish(added.requiredDns)
+    await core.domains.check(scope, added._id)
+    return {
+      lose: async () => {
+        for (const { name: selector } of added.requiredDns.dkimCNAMEs) dns.set('CNAME', selector, [])
+        await core.domains.check(scope, added._id)
+      },
+    }
+  }
+  const sender = (address: string) => core.senderIdentities.create(operator, { email: address, name: '', region })
+  const from = async () => {
+    await core.worker.runUntilIdle()
+    return mailer.sent.map((mail) => mail.from)
+  }
+  const senders = async () => {
+    for (const { _id } of (await core.senderIdentities.list(scope)).items)
+      await core.senderIdentities.remove(scope, _id)
+  }
+  return { core, scope, project, ports, email, send, domain, sender, from, senders }
+}
+
+describe('a send', () => {
+  it('is refused without a sender identity', async () => {
+    const { email, send, senders } = await start()
+    await senders()
+    await expect(send(await email())).rejects.toMatchObject({
+      kind: 'invalid',
+      message: `${sentence}The project has no sender identity to send from; add one first.`,
+    })
+  })
+
+  it('is refused where no sender is of a verified domain', async () => {
+    const { email, send, domain, sender, senders } = await start()
+    const lost = await domain('lost.example.com')
+    await senders()
+    await sender('post@lost.example.com')
+    await lost.lose()
+    await expect(send(await email())).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining(`${sentence}No sender identity`),
+    })
+  })
+
+  it('leaves from the first sender that is of a verified domain, where the email names none', async () => {
+    const { email, send, domain, sender, from, senders } = await start()
+    const lost = await domain('lost.example.com')
+    await domain('good.example.com')
+    await senders()
+    await sender('post@lost.example.com')
+    await sender('post@good.example.com')
+    await lost.lose()
+    await send(await email())
+    expect(await from()).toEqual(['post@good.example.com'])
+  })
+
+  it('is refused where the sender that the email names is of a domain that is lost', async () => {
+    const { email, send, domain, sender } = await start()
+    const lost = await domain('lost.example.com')
+    const { _id } = await sender('post@lost.example.com')
+    await sender('post@good.example.com')
+    await lost.lose()
+    await expect(send(await email({ senderIdentity: _id }))).rejects.toMatchObject({
+      kind: 'invalid',
+      message: `${sentence}The domain of post@lost.example.com is not verified in eu-west-1; check its DNS records.`,
+    })
+  })
+
+  it('leaves from what the operator named, whose domain the project does not have', async () => {
+    const { email, send, sender, from } = await start()
+    await sender('post@operated.example.com')
+    await send(await email())
+    expect(await from()).toEqual(['post@operated.example.com'])
+  })
+
+  it('is refused where the project sends through its own account, which this server cannot', async () => {
+    const { email, send, sender, ports, project } = await start()
+    await sender('post@operated.example.com')
+    const id = await email()
+    await ports.repositories.projects.change({ _id: project.project._id }, (one) => ({ ...one, status: 'byoCloudSes' }))
+    await expect(send(id)).rejects.toMatchObject({ kind: 'invalid', message: expect.stringContaining(sentence) })
+  })
+})
+
+it('a schedule is refused without a usable sender, and nothing is kept', async () => {
+  const { core, scope, project, senders } = await start()
+  await senders()
+  const body = { name: 'C', subject: 'C', type: 'text', document: 'C', timeZone: 'UTC' }
+  const schedule = { status: 'scheduled', scheduledTo: '2027-01-01', subscriberListId: project.list._id }
+  await expect(core.campaigns.create(scope, { ...body, ...schedule })).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining(sentence),
+  })
+  expect((await core.campaigns.list(scope, { limit: 10, skip: 0 })).count).toBe(0)
+})

@@ -1,0 +1,221 @@
+import { createCore } from '@posthorn/core'
+import { defer, inMemoryPorts, refuse, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const news = { url: 'https://example.com/news', feedType: 'json', variableName: 'news', required: true }
+const minute = 60_000
+
+const start = async (readers: number) => {
+  const world = inMemoryPorts()
+  const core = createCore(world.ports)
+  const project = await sampleProject(core)
+  await project.subscribe(readers)
+  const { scope } = project
+  await core.webhooks.set(scope, { url: 'https://a.example.com', secretKey: project.key, sent: true, failed: true })
+  const { _id } = await core.campaigns.create(scope, {
+    name: 'News',
+    subject: 'News',
+    type: 'text',
+    document: 'News',
+    timeZone: 'UTC',
+    subscriberListId: project.list._id,
+  })
+  const send = (given = {}) =>
+    core.campaigns.update(scope, _id, {
+      status: 'scheduled',
+      scheduledTo: world.clock.now().toISOString(),
+      ...given,
+    })
+  const idle = () => core.worker.runUntilIdle()
+  return {
+    ...world,
+    core,
+    project,
+    scope,
+    id: _id,
+    send,
+    idle,
+    campaign: () => core.campaigns.get(scope, _id),
+    deliveries: async () => (await core.campaigns.progress(scope, _id)).deliveries,
+    run: async () => {
+      const { dispatchId = '' } = (await world.ports.repositories.campaigns.get({ _id })) ?? {}
+      return world.ports.repositories.dispatches.get({ _id: dispatchId })
+    },
+    log: (page = { skip: 0, limit: 10 }) => core.statistics.errorLog(scope, _id, page),
+    told: async () =>
+      (
+        await world.ports.repositories.webhookDeliveries.list({
+          where: {},
+          sort: { by: 'createdAt', order: 'asc' },
+          skip: 0,
+          limit: 30,
+        })
+      ).items.map(({ type }) => type),
+    totals: () => core.statistics.ofEmail(scope, 'campaigns', _id, { timeZone: 'UTC' }),
+  }
+}
+
+describe('a campaign whose required feed fails', () => {
+  it('is told as the campaign’s failure, and as no recipient’s', async () => {
+    const { send, idle, campaign, deliveries, log, told, totals, project, mailer } = await start(3)
+    await send({ feeds: [news] })
+    await idle()
+    expect(mailer.handed).toEqual([])
+    const { status, errorMessage } = await campaign()
+    expect([status, errorMessage]).toEqual(['error', expect.stringContaining('news')])
+    expect(await deliveries()).toMatchObject({ excluded: 3, failed: 0 })
+    expect(await project.credits()).toBe(10_000)
+    expect(await told()).toEqual([])
+    expect(await totals()).toMatchObject({ failed: 0 })
+    expect(await log()).toMatchObject({
+      items: [{ source: 'processing', recipient: '', errorName: 'DispatchStopped', errorMessage }],
+      count: 1,
+      unseenCount: 1,
+    })
+    expect((await log()).count).toBe(1)
+  })
+
+  it('stands in the log among the failures of recipients, whatever page is read', async () => {
+    const { send, idle, log, clock, mailer } = await start(5)
+    const refused = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`reader${n}@example.com`, refuse()]))
+    mailer.answerTo(refused)
+    await send()
+    await idle()
+    clock.advance(minute)
+    await send({ feeds: [news] })
+    await idle()
+    clock.advance(minute)
+    await send({ feeds: [] })
+    await idle()
+    const all = (await log({ skip: 0, limit: 30 })).items
+    expect(all.map(({ recipient }) => recipient === '')).toEqual([
+      ...Array(5).fill(false),
+      true,
+      ...Array(5).fill(false),
+    ])
+    for (let skip = 0; skip < 12; skip += 1)
+      for (const limit of [1, 3]) {
+        const page = await log({ skip, limit })
+        expect([page.items, page.count]).toEqual([all.slice(skip, skip + limit), 11])
+      }
+  })
+})
+
+describe('a campaign with recipients whose server says later', () => {
+  const greylisted = async (readers = 3) => {
+    const world = await start(readers)
+    world.mailer.answerTo({ 'reader1@example.com': defer() })
+    await world.send()
+    await world.idle()
+    return world
+  }
+
+  it('is sent when all others are, and they go on in the background', async () => {
+    const { campaign, deliveries, run, mailer, clock, idle, told } = await greylisted()
+    expect((await campaign()).status).toBe('sent')
+    expect(await deliveries()).toMatchObject({ sent: 2, queued: 1 })
+    expect((await run())?.stage).toBe('finishing')
+    mailer.answer(() => undefined)
+    clock.advance(2 * minute)
+    await idle()
+    expect(await deliveries()).toMatchObject({ sent: 3, queued: 0 })
+    expect((await run())?.stage).toBe('finished')
+    expect((await campaign()).status).toBe('sent')
+    expect(await told()).toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it('may be changed, and stays as it is when they fail in the end', async () => {
+    const { core, scope, id, campaign, deliveries, mailer, clock, idle, told, totals } = await greylisted()
+    await core.campaigns.update(scope, id, { status: 'archive' })
+    mailer.answer(refuse())
+    clock.advance(2 * minute)
+    await idle()
+    expect((await campaign()).status).toBe('archive')
+    expect(await deliveries()).toMatchObject({ sent: 2, failed: 1 })
+    expect((await told()).sort()).toEqual(['failed', 'sent', 'sent'])
+    expect(await totals()).toMatchObject({ sent: 2, failed: 1 })
+  })
+
+  it('is not stopped for standing still, however long they wait', async () => {
+    const { core, campaign, deliveries, mailer, clock } = await greylisted()
+    await core.worker.start()
+    await clock.pass(3 * 60 * minute)
+    await core.worker.maintain()
+    expect((await campaign()).status).toBe('sent')
+    mailer.answer(() => undefined)
+    await clock.pass(20 * minute)
+    await core.worker.stop()
+    expect(await deliveries()).toMatchObject({ sent: 3 })
+  })
+
+  it('is sent after a crash between the two steps', async () => {
+    const world = await start(2)
+    const { core, ports, mailer, campaign, run, id } = world
+    mailer.answerTo({ 'reader1@example.com': defer() })
+    const { change } = ports.repositories.campaigns
+    await world.send()
+    ports.repositories.campaigns.change = () => Promise.reject(new Error('the process is gone'))
+    await world.idle().catch(() => undefined)
+    ports.repositories.campaigns.change = change
+    expect([(await campaign()).status, (await run())?.stage]).toEqual(['being-sent', 'finishing'])
+    await core.worker.maintain()
+    expect((await core.campaigns.get(world.scope, id)).status).toBe('sent')
+  })
+
+  it('is sent again to those who failed without waiting for them', async () => {
+    const world = await start(3)
+    const { core, scope, id, mailer, clock, idle, deliveries, campaign, project } = world
+    mailer.answerTo({ 'reader1@example.com': defer(), 'reader2@example.com': refuse() })
+    await world.send()
+    await idle()
+    mailer.answerTo({ 'reader1@example.com': defer() })
+    expect(await core.campaigns.retryFailed(scope, id)).toBe(1)
+    expect((await campaign()).status).toBe('being-sent')
+    await idle()
+    expect([(await campaign()).status, await deliveries()]).toMatchObject(['sent', { sent: 2, queued: 1 }])
+    mailer.answer(() => undefined)
+    clock.advance(5 * minute)
+    await idle()
+    expect(await deliveries()).toMatchObject({ sent: 3 })
+    expect(await project.credits()).toBe(9_996)
+  })
+
+  it('is sent again as a whole while they go on', async () => {
+    const { send, idle, run, campaign, mailer, clock, ports } = await greylisted(2)
+    const first = await run()
+    clock.advance(10_000)
+    await send()
+    const second = await run()
+    await idle()
+    const stages = async () =>
+      Promise.all(
+        [first, second].map(async (one) => (await ports.repositories.dispatches.get({ _id: one?._id ?? '' }))?.stage),
+      )
+    expect([(await campaign()).status, await stages()]).toEqual(['sent', ['finishing', 'finishing']])
+    mailer.answer(() => undefined)
+    clock.advance(2 * minute)
+    await idle()
+    expect([(await campaign()).status, await stages(), mailer.sent.length]).toEqual([
+      'sent',
+      ['finished', 'finished'],
+      4,
+    ])
+  })
+
+  it('is not in error because an earlier run was stopped', async () => {
+    const { send, idle, run, campaign, ports, clock, project, core } = await greylisted(2)
+    const first = await run()
+    clock.advance(10_000)
+    await send()
+    await ports.repositories.dispatches.change({ _id: first?._id ?? '' }, (one) => ({
+      ...one,
+      stage: 'stopped',
+      errorMessage: 'stopped',
+    }))
+    clock.advance(2 * minute)
+    await idle()
+    await core.worker.maintain()
+    expect((await campaign()).status).toBe('sent')
+    expect(await project.credits()).toBeGreaterThan(9_990)
+  })
+})
