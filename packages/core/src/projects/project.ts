@@ -3,7 +3,7 @@ import { BrowserAccess } from '../access/origin.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import { type Language, ProjectLanguage } from '../languages/languages.js'
+import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 
@@ -85,7 +85,7 @@ export const ProjectView = z
       .array(z.string())
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
-    language: readersLanguage,
+    language: readersLanguage.default(standardLanguage),
     customSubscriptionPreferencesUrl: z.string().optional().meta({
       description:
         'Where preference and unsubscribe links lead instead of the server’s own page; an empty text clears it',

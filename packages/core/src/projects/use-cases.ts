@@ -7,7 +7,6 @@ import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
-import { standardLanguage } from '../languages/languages.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
 import { changedCloudConfig, hasCredentials } from './cloud-config.js'
@@ -40,7 +39,7 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
 
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')
-    return ProjectView.parse({ browserAccess: 'full', language: standardLanguage, ...project })
+    return ProjectView.parse({ browserAccess: 'full', ...project })
   }
 
   /**

@@ -10,9 +10,9 @@ export const testedEmails = ({ campaigns, triggeredEmails, transactionalEmails, 
   const kinds: Readonly<
     Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
   > = {
-    campaign: { noun: 'Campaign', get: campaigns.get },
-    triggered: { noun: 'Triggered email', get: triggeredEmails.get },
-    transactional: { noun: 'Transactional email', get: transactionalEmails.get },
+    campaign: { noun: 'Campaign', get: (where) => campaigns.get(where) },
+    triggered: { noun: 'Triggered email', get: (where) => triggeredEmails.get(where) },
+    transactional: { noun: 'Transactional email', get: (where) => transactionalEmails.get(where) },
     template: {
       noun: 'Template',
       get: async (where) => {
