@@ -73,9 +73,11 @@ describeInBrowser('the reference', () => {
     await article('getProject').getByRole('button', { name: 'Send' }).waitFor()
     expect(asked.map((url) => url.replace(base, '')).sort()).toEqual([
       '/docs',
+      '/docs/dom.js',
       '/docs/reference.css',
       '/docs/reference.js',
       '/docs/scheme.js',
+      '/docs/try.js',
       '/v1/openapi.json',
     ])
     expect(refused).toEqual([])
@@ -150,8 +152,6 @@ describeInBrowser('the reference', () => {
 
   it.each<Look & { path: string }>([
     { path: '/docs', width: 360 },
-    { path: '/docs', width: 360, dark: true },
-    { path: '/docs', width: 1280 },
     { path: '/docs', width: 1280, dark: true },
     { path: '/', width: 360 },
     { path: '/', width: 360, dark: true },
