@@ -26,10 +26,16 @@ const curlBody = ({ id, upload }: Route): readonly string[] => {
     : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]
 }
 
+/** Without `-g`, curl takes brackets in a URL for a range. */
+const curlStart = (row: Route, base: string): string => {
+  const url = `${base}${exampleUrl(row)}`
+  const method = row.method === 'get' || (row.method === 'post' && row.body) ? '' : ` -X ${row.method.toUpperCase()}`
+  return `curl -s${url.includes('[') ? 'g' : ''}${method} ${quoted(url)}`
+}
+
 const curlOf = (row: Route, base: string): string =>
   [
-    `curl -s${row.method === 'get' || row.body ? '' : ` -X ${row.method.toUpperCase()}`} '${base}${exampleUrl(row)}'`,
-    ...(row.method === 'patch' ? ['-X PATCH'] : []),
+    curlStart(row, base),
     ...(needsKey(row) ? [`-H "Authorization: Bearer $KEY"`] : []),
     ...Object.entries(exampleOf(row.id)?.headers ?? {}).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...curlBody(row),

@@ -24,9 +24,9 @@ const start = async (options: Options = {}) => {
   /** By node’s own client, which names the server as it is told to. */
   return (headers: Record<string, string> = {}) =>
     new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path: '/', headers }, async (response) => {
+      get({ host: '127.0.0.1', port, path: '/', headers }, (response) => {
         const { statusCode: status, headers } = response
-        resolve({ status, headers, text: await text(response) })
+        text(response).then((read) => resolve({ status, headers, text: read }), reject)
       }).once('error', reject)
     })
 }
