@@ -53,7 +53,7 @@ describe.each(kinds)('a test of a %s email', (type) => {
     const warning = expect.stringContaining('document: line 1, column 64: nothing is called order')
     const changed = await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document } })
     expect(changed.result.warnings).toEqual([expect.stringContaining('subject: line 1, column 9'), warning])
-    expect((await test({ email: 'me@example.com', data: { n: 1 } })).result).toEqual({
+    expect((await test({ email: 'me@example.com', data: { n: 1 } })).result).toMatchObject({
       success: true,
       warnings: [warning],
     })
@@ -62,7 +62,9 @@ describe.each(kinds)('a test of a %s email', (type) => {
     const link = 'https://posthorn\\.example\\.com/test-link\\?token=[\\w.-]+'
     const links = type === 'transactional' ? `\\|\\|${link}\\|` : `${link}\\|${link}\\|\\|`
     expect(mime).toMatch(new RegExp(`\\r\\n${links}\\r\\n`))
-    expect((await test({ email: 'me@example.com', data: { n: 1, order: 7 } })).result).toEqual({ success: true })
+    const { result } = await test({ email: 'me@example.com', data: { n: 1, order: 7 } })
+    expect(result).toMatchObject({ success: true })
+    expect(result).not.toHaveProperty('warnings')
     await world.core.worker.runUntilIdle()
     await world.call(`update${kind[type]}`, { params: { id: ids[type] }, body: { document: 'To {{contact.email}}' } })
   })

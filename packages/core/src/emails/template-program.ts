@@ -191,6 +191,18 @@ const block = (program: hbs.AST.Program | undefined, { format, names }: Scope): 
     ? sequence(program, { format, names: program.blockParams ? [program.blockParams, ...names] : names })
     : nothing
 
+const isSimple = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+const isNothing = (value: unknown) => value === null || value === undefined
+
+/** Whether `..` leads past both at once: Handlebars compares contexts loosely, so that 1 within true is no level of its own. */
+const isSameLevel = (spent: Budget, a: unknown, b: unknown): boolean => {
+  if (typeof a === typeof b || !isSimple(a) || !isSimple(b)) return equal(spent, a, b) || (isNothing(a) && isNothing(b))
+  spent.work(String(a).length + String(b).length)
+  return Number(a) === Number(b)
+}
+
 /** The frame of a block of its own context. */
 const entered = (
   spent: Budget,
@@ -200,7 +212,7 @@ const entered = (
   data: Data,
   ...values: readonly unknown[]
 ): Frame => {
-  const same = equal(spent, context, contexts.context)
+  const same = isSameLevel(spent, context, contexts.context)
   return {
     context,
     contexts: same ? contexts : { context, outer: contexts },

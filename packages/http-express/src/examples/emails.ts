@@ -145,4 +145,10 @@ export const emailExamples: Examples = {
     params: { id: ids.transactional },
     body: { type: 'transactional', email: ada, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
   },
+  renderPreview: {
+    description:
+      'Of a campaign, a triggered or transactional email, or a template. `contact` is the id or the address of one, or its fields. Nothing is sent, and nothing is paid for.',
+    params: { id: ids.transactional },
+    body: { contact: { name: 'Ada' }, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
+  },
 }
