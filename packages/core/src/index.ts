@@ -59,6 +59,7 @@ export * from './kernel/scope.js'
 export * from './kernel/shapes.js'
 export { deepestJson, isStorableText, widestJson } from './kernel/storable.js'
 export * from './kernel/turns.js'
+export * from './kernel/violation.js'
 export * from './kernel/zoned-time.js'
 export * from './own-cloud/cloud-account.js'
 export { CloudCheckFields } from './own-cloud/cloud-check.js'
@@ -92,7 +93,7 @@ export * from './signup-forms/ports.js'
 export * from './signup-forms/signup-form.js'
 export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
 export { EmailErrorLog } from './statistics/error-log.js'
-export { EmailRecipient } from './statistics/recipient.js'
+export { EmailRecipient, recipientViolations } from './statistics/recipient.js'
 export { EmailStatistics, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export * from './subscriptions/double-opt-in.js'
@@ -105,6 +106,7 @@ export {
   Subscribed,
   SubscribeFields,
   SubscriberChanges,
+  subscriberQueryViolations,
 } from './subscriptions/subscriber-use-cases.js'
 export * from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'

@@ -1,10 +1,20 @@
-import { busy, type Core, forbidden, invalid, keyedLimiter, parsed, type Scope, violations } from '@posthorn/core'
+import {
+  busy,
+  type Core,
+  fitting,
+  forbidden,
+  keyedLimiter,
+  parsed,
+  refusalOf,
+  type Scope,
+  violationsOf,
+} from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
-import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route } from './route.js'
+import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
 
@@ -85,12 +95,18 @@ const bodyOf = async (
   return bodyBudget.read({ request, response, owner, limit }, () => readBody(request, response, limit))
 }
 
-/** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
-const queryOf = (row: Route, request: Request, body: unknown): unknown => {
+/** The query as the row reads it. Where it is wrong, all else that is wrong is told with it. @throws Refusal `invalid` */
+const queryOf = async (
+  core: Core,
+  row: Route,
+  query: unknown,
+  call: Pick<WrongCall<string, z.ZodType>, 'scope' | 'params' | 'body'>,
+): Promise<unknown> => {
   const schema = row.query as z.ZodType
-  const wrong = violations(schema, request.query)
-  if (wrong.length === 0) return schema.parse(request.query)
-  throw invalid(...wrong, ...(row.body ? violations(row.body, body ?? {}) : []))
+  const wrong = violationsOf(schema, query)
+  if (wrong.length === 0) return schema.parse(query)
+  const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
+  throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
 /** The same URL on the public base, one page on; null on the last page. */
@@ -125,10 +141,10 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const scope = await scopeOf(core, row, request, params)
     if (scope.via === 'api-key') deps.keyProven?.(request)
     const body = await bodyOf(row, request, response, deps, scope)
-    const query = queryOf(row, request, body)
+    const given = { scope, params: params as ParamsOf<string>, body: body ?? {} }
+    const query = await queryOf(core, row, request.query, given)
     const isLegacy = legacyPaths.includes(request.route.path)
-    const run = async () =>
-      row.run(core, { scope, params: params as ParamsOf<string>, query, isLegacy, body: body ?? {} })
+    const run = async () => row.run(core, { ...given, query, isLegacy })
     const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await run()
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, result)

@@ -34,8 +34,12 @@ export const invalid = (...violations: readonly string[]) => invalidInMany(viola
 export const invalidInMany = (violations: readonly string[], further: number) => {
   const named = violations.slice(0, mostViolations).map(shortened)
   const more = violations.length - named.length + further
-  return new Refusal('invalid', [...named, ...(more > 0 ? [`${more} more`] : [])].join('; '))
+  const all = [...named, ...(more > 0 ? [`${more} more`] : [])]
+  return new Refusal('invalid', all.map((one, index) => (index < all.length - 1 ? withoutStop(one) : one)).join('; '))
 }
+
+/** A sentence that others follow ends with their semicolon. */
+const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
 /** @param noun as the person knows it: `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)

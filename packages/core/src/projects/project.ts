@@ -33,7 +33,10 @@ const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https U
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: z.string().trim().min(1).max(200).meta({ description: 'What the project is called' }),
-    logoUrl: z.union([z.literal(''), webUrl]).meta({ description: 'An empty string removes the logo' }),
+    logoUrl: z
+      .union([z.literal(''), webUrl])
+      .optional()
+      .meta({ description: 'null or an empty string removes the logo' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
     status: z.unknown().meta({
@@ -50,11 +53,17 @@ export const ProjectChanges = changesOf(
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
-    customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
-      description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
-    }),
+    customSubscriptionPreferencesUrl: z
+      .union([z.literal(''), webUrl])
+      .optional()
+      .meta({
+        description:
+          'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
+      }),
   }),
 )
+
+export type ProjectChanges = z.output<typeof ProjectChanges>
 
 /** What a client sees (spec, "Project"). */
 export const ProjectView = z

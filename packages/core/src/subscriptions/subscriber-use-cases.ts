@@ -5,7 +5,7 @@ import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, readContact } from '../contacts/contact-input.js'
 import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, collected, type ListQueryFields, listed } from '../kernel/listing.js'
+import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields, listed } from '../kernel/listing.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -68,6 +68,10 @@ export type Subscribed = z.output<typeof Subscribed>
 /** What of a membership can be asked for in a list, apart from the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
+/** What a list query asks of subscribers that they do not have. */
+export const subscriberQueryViolations = ({ sort, filter: { email: _, ...filter } = {} }: FieldQuery) =>
+  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter })
+
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
   const { repositories, captchas, contactSearch, clock } = deps
@@ -103,7 +107,8 @@ export const subscriberUseCases = (deps: Deps) => {
     const list = await listOf(scope, listId)
     const contact = await book.find(scope.projectId, email)
     const subscriber = await membershipOf(listId, contact)
-    if (!contact || !subscriber) throw notFound('Contact')
+    if (!contact) throw notFound('Contact')
+    if (!subscriber) throw notFound('Subscriber')
     return { list, contact, subscriber }
   }
 
@@ -251,7 +256,8 @@ export const subscriberUseCases = (deps: Deps) => {
         if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })
-      if (!after || !changed) throw notFound('Contact')
+      if (!after) throw notFound('Contact')
+      if (!changed) throw notFound('Subscriber')
       return view(after, changed)
     },
 

@@ -95,7 +95,7 @@ describe('the list of contacts', () => {
     [{ sort: 'customFields.city' }, 'sort: customFields.city is not a field to sort by'],
     [{ filter: { subscriberStatus: 'active' } }, 'filter[subscriberStatus]: needs filter[subscriberListId], too'],
     [{ filter: { segment: 'vip' } }, 'filter[segment]: expected JSON of the form {"groups":[…]}'],
-    [{ filter: { segment: '{"groups":[],"x":1}' } }, 'Unexpected field: x'],
+    [{ filter: { segment: '{"groups":[],"x":1}' } }, 'Unexpected field: filter[segment].x'],
     [
       { filter: { segment: '{"groups":[{"conditions":[{"operator":"equals"}]}]}' } },
       'filter[segment].groups[0].conditions[0]: equals needs a property',

@@ -21,6 +21,7 @@ export const contactRoutes = [
     alsoAt: legacyAll,
     auth: 'api-key-or-origin',
     query: ListQueryFields,
+    alsoWrong: (core, { scope, query }) => core.contacts.violations.list(scope, query),
     success: [200, listOf(ContactView)],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -36,6 +37,7 @@ export const contactRoutes = [
     auth: 'api-key-or-origin',
     browserAccess: 'subscribe-only',
     body: ContactFields,
+    alsoWrong: (core, { scope, body }) => core.contacts.violations.create(scope, body),
     success: [201, ContactView],
     fails: ['invalid', 'forbidden', 'blocked'],
     run: async (core, call) => shownBy(core, call, await core.contacts.create(call.scope, call.body)),
@@ -59,6 +61,7 @@ export const contactRoutes = [
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     body: ContactChanges,
+    alsoWrong: (core, { scope, body }) => core.contacts.violations.update(scope, body),
     success: [200, ContactView],
     fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
     run: async (core, call) =>

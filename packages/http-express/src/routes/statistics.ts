@@ -4,6 +4,7 @@ import {
   EmailRecipient,
   EmailStatistics,
   ListQueryFields,
+  recipientViolations,
   StatisticsQuery,
 } from '@posthorn/core'
 import { z } from 'zod'
@@ -36,6 +37,7 @@ const rowsOf = <const N extends string>(noun: N, called: string, path: string, k
       path: `${email}/recipients`,
       auth: 'api-key',
       query: ListQueryFields,
+      alsoWrong: (_core, { query }) => recipientViolations(query),
       success: [200, listOf(EmailRecipient)],
       paginated: true,
       fails: ['invalid', 'forbidden', 'not-found'],

@@ -12,6 +12,7 @@ import {
   SubscriberListView,
   SubscriberView,
   Success,
+  subscriberQueryViolations,
 } from '@posthorn/core'
 import { z } from 'zod'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
@@ -67,6 +68,7 @@ export const subscriberRoutes = [
     path: members,
     auth: 'api-key',
     query: ListQueryFields,
+    alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
     success: [200, listOf(SubscriberView)],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -125,6 +127,7 @@ export const subscriberRoutes = [
     auth: 'api-key-or-jwt',
     projectOf,
     query: ListQueryFields,
+    alsoWrong: (_core, { query }) => subscriberQueryViolations(query),
     success: [200, listOf(SubscriberView)],
     paginated: true,
     fails: ['invalid', 'forbidden'],
