@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { refusalOf, violationsBy } from '../kernel/parsed.js'
+import { refusalOf, violationsBy, violationsOf } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Listed, Scalar, Where } from '../kernel/repository.js'
@@ -35,7 +35,9 @@ const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'seg
 
 type Filter = NonNullable<FieldQuery['filter']>
 
-const isStatus = (text: string): text is SubscriberStatus => (subscriberStatuses as readonly string[]).includes(text)
+const Status = z.enum(subscriberStatuses)
+
+const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
 
 /** What a filter narrows by, and what is left of it: fields of contacts. */
 const split = (filter: Filter) => ({
@@ -89,9 +91,7 @@ export const contactQueryViolations = async (
     ...Object.entries(rest)
       .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
       .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
-    ...(status === undefined || isStatus(status)
-      ? []
-      : [wrongField('filter[subscriberStatus]', `expected one of ${subscriberStatuses.join(', ')}`)]),
+    ...violationsOf(Status.optional(), status).map((one) => within('filter[subscriberStatus]', one)),
     ...(status !== undefined && isStatus(status) && subscriberListId === undefined
       ? [wrongField('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
       : []),

@@ -31,7 +31,9 @@ const given = (value: unknown): string => {
 export const kindProblem = (kind: string, value: unknown): string => `${expectedKind(kind)}, got ${given(value)}`
 
 const quoted = (value: unknown): string =>
-  typeof value === 'string' && value.length <= longestQuote ? JSON.stringify(value) : given(value)
+  typeof value === 'string'
+    ? JSON.stringify(value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value)
+    : given(value)
 
 const listed = (values: readonly unknown[]): string => {
   const texts = values.map((value) => (value === '' ? 'an empty text' : String(value)))

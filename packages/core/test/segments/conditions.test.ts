@@ -1,4 +1,11 @@
-import { type Condition, conditionViolations, type FieldType, type FieldValue, type Groups, type Operator } from '@posthorn/core'
+import {
+  type Condition,
+  conditionViolations,
+  type FieldType,
+  type FieldValue,
+  type Groups,
+  type Operator,
+} from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 
 const field = (name: string, type: FieldType) => ({
