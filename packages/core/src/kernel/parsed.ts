@@ -57,7 +57,12 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   const { data, error } = schema.safeParse(input, { reportInput: true, error: wording })
   const all = error?.issues ?? []
   const issues = all.slice(0, mostWorded).flatMap(ofIssue)
-  const wrong = namedOnce([...issues, ...faults.slice(0, mostWorded).map(ofFault)])
+  const told = new Set(issues.map(({ field }) => field))
+  const others = faults
+    .slice(0, mostWorded)
+    .map(ofFault)
+    .filter(({ field }) => !told.has(field))
+  const wrong = namedOnce([...issues, ...others])
   return { data: data as z.output<S>, wrong, further: unworded(all), isStorable }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BrowserAccess } from '../access/origin.js'
+import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
@@ -47,8 +48,10 @@ export const ProjectChanges = changesOf(
       .array(
         z
           .string()
-          .regex(domain, 'expected a bare domain, without protocol or path')
-          .transform((text) => text.toLowerCase()),
+          .overwrite((text) => (asciiHost(text.trim()) ?? text).toLowerCase())
+          .refine((text) => domain.test(text) && asciiHost(text) !== undefined, {
+            error: 'expected a bare domain, without protocol or path',
+          }),
       )
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keptAddress } from '../kernel/email-address.js'
 import { asked, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
 import { refusalOf } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
@@ -113,7 +114,7 @@ export const recipientQuery = (
   return {
     where: {
       ...of,
-      ...(email !== undefined && { email: String(email) }),
+      ...(email !== undefined && { email: keptAddress(String(email)) }),
       ...(status !== undefined && {
         status: (Object.keys(shownStatus) as DeliveryStatus[]).filter((one) => shownStatus[one] === status),
       }),
