@@ -38,6 +38,7 @@ const answerTo = ({ code = '' }: ClientError): string => {
  */
 export const answerClientErrors = (server: Server): Server => {
   const underWay = new WeakMap<Duplex, number>()
+  const told = new WeakSet<Duplex>()
   const count = (socket: Duplex, by: number) => underWay.set(socket, (underWay.get(socket) ?? 0) + by)
 
   server.prependListener('request', ({ socket }, response) => {
@@ -45,7 +46,10 @@ export const answerClientErrors = (server: Server): Server => {
     response.once('close', () => count(socket, -1))
   })
   return server.on('clientError', (error: ClientError, socket: Duplex) => {
+    // What still comes of a refused request is told each time. A connection that was closed before it is read would lose the answer.
+    if (told.has(socket)) return
     if (!socket.writable || error.code === 'ECONNRESET' || (underWay.get(socket) ?? 0) > 0) return socket.destroy()
+    told.add(socket)
     socket.on('error', () => socket.destroy())
     socket.end(answerTo(error))
     setTimeout(() => socket.destroy(), farewell).unref()

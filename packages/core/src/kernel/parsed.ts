@@ -129,9 +129,10 @@ export type Rule<T> = (input: Fitting<T>) => readonly Violation[] | Promise<read
 
 const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: readonly Rule<z.output<S>>[]) => {
   const shape = checked(schema, input)
-  const parts = shape.isStorable ? fitting(schema, input) : undefined
+  if (!shape.isStorable) return shape
+  const parts = shape.wrong.length === 0 ? (shape.data as Fitting<z.output<S>>) : fitting(schema, input)
   if (parts === undefined) return shape
-  const broken = (await Promise.all(rules.map((rule) => rule(parts)))).flat()
+  const broken = (await Promise.all(rules.map(async (rule) => rule(parts)))).flat()
   return { ...shape, wrong: namedOnce([...shape.wrong, ...aboutOthers(shape.wrong, broken)]) }
 }
 

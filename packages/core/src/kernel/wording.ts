@@ -47,7 +47,7 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
 }
 
 /** The limit of a length, or of a number. */
-const limit = (origin: string, bound: string, most: unknown): string => {
+const limit = (origin: string, bound: string, most: number | bigint): string => {
   const unit = units[origin]
   return unit ? `expected ${bound} ${most} ${most === 1 ? unit[0] : unit[1]}` : `expected ${bound} ${most}`
 }

@@ -6,6 +6,7 @@ import { type ContactInput, readContact } from '../contacts/contact-input.js'
 import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
 import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields, listed } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -69,8 +70,8 @@ export type Subscribed = z.output<typeof Subscribed>
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
 /** What a list query asks of subscribers that they do not have. */
-export const subscriberQueryViolations = ({ sort, filter: { email: _, ...filter } = {} }: FieldQuery) =>
-  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter })
+export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
+  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
