@@ -115,6 +115,28 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     )
   })
 
+  it('of a subscription', async () => {
+    const { list } = world.project
+    const body = { email: 'x', status: 'gone', shoe: 1 }
+    const subscribed = await told('subscribe', { query, params: { id: list._id }, body })
+    expect(subscribed).toEqual(
+      beside(
+        'Invalid email format',
+        'status: expected one of unverified or active, got "gone"',
+        'Unexpected field: shoe',
+      ),
+    )
+    const params = { id: list._id, email: 'ada@example.com' }
+    const pause = { status: 'paused', pausedUntil: '2020-01-01', age: 'old' }
+    const all = ['age: expected a number, got a text', 'The pausedUntil date must be set in the future.']
+    expect(await told('updateSubscriber', { query, params, body: pause })).toEqual(beside(...all))
+    expect(await told('updateSubscriber', { params, body: pause })).toEqual([400, ...all])
+    expect(await told('updateSubscriber', { params, body: { status: 'paused', pausedUntil: 7 } })).toEqual([
+      400,
+      'pausedUntil: expected a text, got 7',
+    ])
+  })
+
   it('of a list query', async () => {
     const wrong = { limit: '0', sort: 'groups', 'filter[shoe]': '1', ...query }
     const limit = 'limit: expected a whole number, 1 or more'
