@@ -171,12 +171,12 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
     ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
     /**
      * Whether a browser page of that Origin may read what a preferences token opens: the project's own page for preferences, and
-     * pages that the project admits. It opens nothing by itself.
+     * pages that may do everything with its contacts. It opens nothing by itself.
      */
     allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
       const project = projectId ? await projects.get({ _id: projectId }) : undefined
       if (!project) return false
-      return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'subscribe-only')
+      return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
     },
     /** Whether a bearer is the token of an admin of the server (`posthorn token --role admin`). */
     isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
