@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
+import { answerClientErrors } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import type { Config } from './config.js'
@@ -76,7 +77,9 @@ const waitingServer = () => {
     open = resolve
   })
   return {
-    http: createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
+    http: answerClientErrors(
+      createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
+    ),
     open,
   }
 }

@@ -22,6 +22,8 @@ const maxTimeMS = 10_000
 const maxTimeExpired = 50
 
 type List = NonNullable<ContactQuestion['list']>
+/** Memberships of a list, or of any of several. */
+type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 /** The statuses as stored that mean this one now: a pause that is over is none. */
 const statusFilter = (status: NonNullable<List['status']>, now: string): Document => {
@@ -74,27 +76,36 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: page.map((one) => recordOf<Contact>(one)), count }
   }
 
-  /** The ids of a list's contacts, in slices. */
-  async function* members({ subscriberListId, status, where = {} }: List, now: string) {
+  /** The ids of the contacts of a list, or of some, in slices. Who is on several of them stands side by side. */
+  async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
     const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
     const options = {
       ...({ projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize, maxTimeMS } as const),
       hint: { subscriberListId: 1, contactId: 1 },
     }
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const filter = { $and: [{ subscriberListId, contactId: { $gt: after } }, ...wanted] } as Document
+      const filter = { $and: [{ contactId: { $gt: after } }, ...wanted] } as Document
       const slice = await inTime(retried(() => subscribers.find(filter, options).toArray()))
       const ids: readonly string[] = slice.map(({ contactId }) => contactId)
-      if (ids.length > 0) yield ids
+      if (ids.length > 0) yield [...new Set(ids)]
       after = ids.length < sliceSize ? undefined : ids.at(-1)
     }
   }
 
-  const onList = async (question: ContactQuestion, list: List): Promise<Listed<Contact>> => {
+  /** Those of the contacts that are on one of the lists. */
+  const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
+    const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
+    const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
+    const found = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+    return [...new Set(found.map(({ contactId }) => contactId))]
+  }
+
+  const onList = async (question: ContactQuestion, list: Members): Promise<Listed<Contact>> => {
     const { sort, skip, limit, now } = question
     const path = pathOf(sort.by)
     async function* keys() {
-      for await (const ids of members(list, now)) {
+      for await (const slice of members(list, now)) {
+        const ids = question.list && question.onOneOf ? await onOneOf(question.onOneOf, slice) : slice
         const filter = { $and: [{ _id: { $in: ids } }, ...meant(question)] }
         for (const one of await found(filter, { projection: { _id: 1, [path]: 1 } }))
           yield { _id: one._id, key: keyAt(one, path) }
@@ -107,5 +118,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
   }
 
-  return { page: (question) => (question.list ? onList(question, question.list) : whole(question)) }
+  return {
+    page: (question) => {
+      const list = question.list ?? (question.onOneOf && { subscriberListId: question.onOneOf })
+      return list ? onList(question, list) : whole(question)
+    },
+  }
 }

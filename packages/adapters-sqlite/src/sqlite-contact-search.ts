@@ -10,6 +10,8 @@ const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
 const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])
 
 type List = NonNullable<ContactQuestion['list']>
+/** Memberships of a list, or of any of several. */
+type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
 /** The statuses as stored that mean this one now: a pause that is over is none. */
 const statusSql = (status: NonNullable<List['status']>, now: string): Sql => {
@@ -20,7 +22,7 @@ const statusSql = (status: NonNullable<List['status']>, now: string): Sql => {
   return { text: 'status = ?', parameters: [status] }
 }
 
-const membersSql = ({ subscriberListId, status, where = {} }: List, now: string): Sql => {
+const membersSql = ({ subscriberListId, status, where = {} }: Members, now: string): Sql => {
   const { text, parameters } = both([
     whereSql({ ...where, subscriberListId }, subscriberColumns),
     ...(status ? [statusSql(status, now)] : []),
@@ -40,14 +42,16 @@ export const sqliteContactSearch = (database: SqliteDatabase): ContactSearch => 
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
 
   return {
-    page: async ({ projectId, where, list, segments, sort, skip, limit, now }) => {
+    page: async ({ projectId, where, list, onOneOf, segments, sort, skip, limit, now }) => {
       const asked = { ...where, projectId }
-      const read = list
-        ? subscribers({ projectId, subscriberListId: list.subscriberListId })
+      const lists = list?.subscriberListId ?? onOneOf
+      const read = lists
+        ? subscribers({ projectId, subscriberListId: lists })
         : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
       const fits = both([
         ...(list ? [membersSql(list, now)] : []),
-        whereSql(asked, contactColumns, list !== undefined && where.emailKey === undefined),
+        ...(onOneOf ? [membersSql({ subscriberListId: onOneOf }, now)] : []),
+        whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
         ...segmentsSql(segments, now),
       ])
       return pageOf<Contact>(read, 'contacts', fits, orderSql(sort.by, sort.order, contactColumns), { skip, limit })

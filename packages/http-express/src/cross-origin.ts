@@ -6,20 +6,23 @@ import { browserAccessOf, type Route, takesKey } from './route.js'
 /** Whether a page of the request's Origin may call the row and read its answer; says so in the answer's headers. */
 const admit = async (core: Core, row: Route, request: Request, response: Response): Promise<boolean> => {
   const needed = browserAccessOf(row)
-  if (!needed) return false
+  if (!needed && !row.preferences) return false
   response.vary('Origin')
   const { origin } = request.headers
   if (!origin) return false
   const project = await projectOf(core, row, request.params as Readonly<Record<string, string>>)
-  if (!(await core.access.allowsOrigin(project, origin, needed))) return false
+  const isAdmitted =
+    (needed !== undefined && (await core.access.allowsOrigin(project, origin, needed))) ||
+    (row.preferences === true && (await core.access.allowsPreferencesFrom(project, origin)))
+  if (!isAdmitted) return false
   response.set({ 'Access-Control-Allow-Origin': origin, 'Cross-Origin-Resource-Policy': 'cross-origin' })
   if (takesKey(row)) response.set('Access-Control-Expose-Headers', 'Idempotency-Replayed, Retry-After')
   return true
 }
 
 /**
- * Lets pages of a whitelisted Origin read the answers of a row that admits one, and every page those of a row that is for
- * everybody (Fetch Standard, "CORS protocol").
+ * Lets pages of a whitelisted Origin read the answers of a row that admits one, those and the project's own page for preferences what a
+ * preferences token opens, and every page the answers of a row that is for everybody (Fetch Standard, "CORS protocol").
  */
 export const crossOrigin =
   (core: Core, row: Route): RequestHandler =>
@@ -31,7 +34,7 @@ export const crossOrigin =
   }
 
 /**
- * Answers the preflight for a row, where its row admits an Origin and the project whitelists this one. Everybody else is
+ * Answers the preflight for a row whose answers pages of that Origin may read. Everybody else is
  * told what any unknown path is.
  * @throws Refusal `not-found`
  */

@@ -1,12 +1,22 @@
 import type { Hash } from 'node:crypto'
-import { busy, type Core, forbidden, invalid, keyedLimiter, parsed, type Scope, violations } from '@posthorn/core'
+import {
+  busy,
+  type Core,
+  fitting,
+  forbidden,
+  keyedLimiter,
+  parsed,
+  refusalOf,
+  type Scope,
+  violationsOf,
+} from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
-import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route } from './route.js'
+import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
 
@@ -94,12 +104,18 @@ const bodyOf = async (
   })
 }
 
-/** The query as the row reads it. Where it is wrong, the body's violations are told with it. @throws Refusal `invalid` */
-const queryOf = (row: Route, request: Request, body: unknown): unknown => {
+/** The query as the row reads it. Where it is wrong, all else that is wrong is told with it. @throws Refusal `invalid` */
+const queryOf = async (
+  core: Core,
+  row: Route,
+  query: unknown,
+  call: Pick<WrongCall<string, z.ZodType>, 'scope' | 'params' | 'body'>,
+): Promise<unknown> => {
   const schema = row.query as z.ZodType
-  const wrong = violations(schema, request.query)
-  if (wrong.length === 0) return schema.parse(request.query)
-  throw invalid(...wrong, ...(row.body ? violations(row.body, body ?? {}) : []))
+  const wrong = violationsOf(schema, query)
+  if (wrong.length === 0) return schema.parse(query)
+  const alsoWrong = row.alsoWrong ?? (() => (row.body ? violationsOf(row.body, call.body) : []))
+  throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
 /** The same URL on the public base, wherever the application is mounted, one page on; null on the last page. */
@@ -136,15 +152,10 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const key = idempotencyKeyOf(row, request, scope)
     const fingerprint = key === undefined ? undefined : fingerprintOf(request)
     const body = await bodyOf(row, request, response, deps, scope, fingerprint)
-    const query = queryOf(row, request, body)
+    const given = { scope, params: params as ParamsOf<string>, body: body ?? {} }
+    const query = await queryOf(core, row, request.query, given)
     const isLegacy = legacyPaths.includes(request.route.path)
-    const callIn = (inside: Scope) => ({
-      scope: inside,
-      params: params as ParamsOf<string>,
-      query,
-      isLegacy,
-      body: body ?? {},
-    })
+    const callIn = (inside: Scope) => ({ ...given, scope: inside, query, isLegacy })
     const run = async (inside = scope) => row.run(core, callIn(inside))
     const made = row.made && (async (inside: Scope) => row.made?.(core, callIn(inside)))
     const carryOut = () =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Log, notFound, Refusal, type RefusalKind } from '@posthorn/core'
 
 /** What HTTP itself refuses, before a use case is asked. */
-export type HttpKind = 'too-large' | 'too-slow' | 'unexpected'
+export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
 
 /** The one table from a reason to its status and name (gaps.md, "Error names and messages"). */
 export const errors: Readonly<
@@ -33,6 +33,11 @@ export const errors: Readonly<
       'It exists already; or the Idempotency-Key was used for another request, or for one that is still under way (then with Retry-After)',
   },
   'too-large': { status: 413, name: 'PAYLOAD_TOO_LARGE', meaning: 'The body is larger than the endpoint takes' },
+  'head-too-large': {
+    status: 431,
+    name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    meaning: 'The address and the headers of the request are larger than 16 KB',
+  },
   'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body stopped coming, or came too slowly' },
   busy: {
     status: 429,

@@ -55,18 +55,44 @@ const provenKeys = (now: () => number) => {
   }
 }
 
-/** A page of another site that has no key may read the refusal: it says nothing but "later", and nothing was looked up for it. */
-const readableElsewhere = ({ headers: { origin, authorization } }: Request) =>
-  origin !== undefined && authorization === undefined
-    ? {
+/** A page of any site may read the refusal: it says nothing but "later", and nothing was looked up for it. */
+const readableElsewhere = ({ headers: { origin } }: Request) =>
+  origin === undefined
+    ? {}
+    : {
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Expose-Headers': 'Retry-After',
         'Cross-Origin-Resource-Policy': 'cross-origin',
       }
-    : {}
 
-/** A page for people, the API's envelope for programs. */
-const refuse = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
+const methods = ['GET', 'POST', 'PATCH', 'DELETE']
+
+/** Whether a browser asks if its page may send a request: a refusal of that is shown to no page, as if there were no server. */
+const isPreflight = ({ method, headers }: Request) =>
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  methods.includes(headers['access-control-request-method'] ?? '')
+
+/** Lets the page send its request, of which it may then read that it has to wait. Whoever may do nothing with it is refused then. */
+const letAsk = (request: Request, response: Response): void => {
+  response
+    .status(204)
+    .set(readableElsewhere(request))
+    .set({
+      'Access-Control-Allow-Methods': request.headers['access-control-request-method'] ?? '',
+      'Access-Control-Allow-Headers': 'authorization, content-type',
+      'Access-Control-Max-Age': '0',
+    })
+    .end()
+}
+
+/** A page for people, the API's envelope for programs; a preflight is let through. */
+const refuse = (request: Request, response: Response, as: RateClass, allowance: Allowance): void => {
+  if (as === 'api' && isPreflight(request)) letAsk(request, response)
+  else tellToWait(request, response, as, allowance)
+}
+
+const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
   const message = `Too many requests. Please try again in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
   const isPage = as === 'pages' || (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')

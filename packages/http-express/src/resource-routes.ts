@@ -1,4 +1,14 @@
-import { type Core, type Listed, ListQueryFields, Refusal, type RefusalKind, type Scope } from '@posthorn/core'
+import {
+  type Core,
+  fieldViolations,
+  type Listed,
+  ListQueryFields,
+  Refusal,
+  type RefusalKind,
+  type Scope,
+  type Violation,
+  violationsOf,
+} from '@posthorn/core'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
@@ -9,9 +19,14 @@ type ResourceUseCases = {
   readonly get: (scope: Scope, id: string) => Promise<unknown>
   readonly update: (scope: Scope, id: string, input: unknown) => Promise<unknown>
   readonly remove: (scope: Scope, id: string) => Promise<unknown>
+  /** Of resources whose inputs have rules beyond their shape. */
+  readonly violations?: {
+    readonly create?: (scope: Scope, input: unknown) => Promise<readonly Violation[]>
+    readonly update?: (scope: Scope, id: string, input: unknown) => Promise<readonly Violation[]>
+  }
 }
 
-type Verb = keyof ResourceUseCases
+type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
 type Resource<N extends string, P extends string, W extends z.ZodType, V extends Verb> = {
   /** As in an operation id: `Campaign` gives `createCampaign`. */
@@ -21,7 +36,7 @@ type Resource<N extends string, P extends string, W extends z.ZodType, V extends
   readonly called: string
   /** Below the project. */
   readonly path: string
-  readonly view: W
+  readonly view: W & { readonly shape: Readonly<Record<string, z.ZodType>> }
   readonly fields: z.ZodType
   readonly changes: z.ZodType
   /** What a verb may refuse beside what every resource refuses. */
@@ -77,6 +92,7 @@ export const resourceRoutes = <
       path: all,
       auth: 'api-key',
       query: ListQueryFields,
+      alsoWrong: (_core, { query }) => fieldViolations(view.shape, query),
       success: [200, listOf(view)],
       paginated: true,
       fails: ['invalid', 'forbidden', ...(fails.list ?? [])],
@@ -89,6 +105,7 @@ export const resourceRoutes = <
       path: all,
       auth: 'api-key',
       body: fields,
+      alsoWrong: (core, { scope, body }) => use(core).violations?.create?.(scope, body) ?? violationsOf(fields, body),
       success: [201, view],
       fails: ['invalid', 'forbidden', ...(fails.create ?? [])],
       run: (core, { scope, body }) => use(core).create(scope, body),
@@ -111,6 +128,8 @@ export const resourceRoutes = <
       path: one,
       auth: 'api-key',
       body: changes,
+      alsoWrong: (core, { scope, params, body }) =>
+        use(core).violations?.update?.(scope, params.id, body) ?? violationsOf(changes, body),
       success: [200, view],
       fails: ['invalid', 'forbidden', 'not-found', ...(fails.update ?? [])],
       run: (core, { scope, params, body }) => use(core).update(scope, params.id, body),

@@ -1,4 +1,14 @@
-import type { BrowserAccessNeeded, Core, KeyScope, Listed, ListQueryFields, RefusalKind, Scope } from '@posthorn/core'
+import type {
+  BrowserAccessNeeded,
+  Core,
+  Fitting,
+  KeyScope,
+  Listed,
+  ListQueryFields,
+  RefusalKind,
+  Scope,
+  Violation,
+} from '@posthorn/core'
 import { z } from 'zod'
 
 /**
@@ -33,6 +43,11 @@ export type Call<P extends string, Q extends z.ZodType> = {
   readonly body: unknown
 }
 
+/** What is known of a call whose query is wrong: what of it fits, and the body as it was sent. */
+export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 'scope' | 'params' | 'body'> & {
+  readonly query: Fitting<z.output<Q>>
+}
+
 type Pair = { readonly method: 'get' | 'post' | 'patch' | 'delete'; readonly path: string }
 
 /** An endpoint, in one row: Express, OpenAPI, `docs/routes.md` and the test client are read from it. */
@@ -59,6 +74,11 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly sorts?: readonly string[]
   /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
   readonly body?: z.ZodType
+  /**
+   * What is wrong beside a wrong query, and takes more than the shapes of query and body to know; what `run` would tell if the query
+   * were right. Unless given, what the shape of the body tells.
+   */
+  readonly alsoWrong?: (core: Core, call: WrongCall<P, Q>) => readonly Violation[] | Promise<readonly Violation[]>
   /** Attachments come in the body, which may be as large as they make it. */
   readonly withAttachments?: true
   /** The body is a multipart form instead of JSON, with a file of these types in that part: an `UploadedFile` to the use case. */

@@ -89,6 +89,16 @@ describe.each(open)('$name from a whitelisted Origin', (one) => {
   })
 })
 
+it('the page for preferences may read what its token opens, whatever browserAccess is', async () => {
+  const page = 'https://preferences.example.com'
+  const customSubscriptionPreferencesUrl = `${page}/mine`
+  await world.call('updateProject', { body: { customSubscriptionPreferencesUrl, browserAccess: 'none' } })
+  for (const one of open) expect((await preflight(one, page)).status).toBe(one.row.preferences ? 204 : 404)
+  for (const one of open) expect((await call(one, page)).status).toBe(403)
+  await world.call('updateProject', { body: { customSubscriptionPreferencesUrl: null } })
+  for (const one of open) expect((await preflight(one, page)).status).toBe(404)
+})
+
 describe('under subscribe-only', () => {
   const headers = { origin: shop }
   beforeAll(() => set('subscribe-only'))

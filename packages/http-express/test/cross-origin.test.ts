@@ -1,15 +1,19 @@
+import { issueToken } from '@posthorn/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expressPath, pathsOf, type Route, routes } from '../src/index.js'
 import { browserAccessOf } from '../src/route.js'
 import { aWorld, type World } from './world.js'
 
 const shop = 'https://shop.example.com'
+const preferences = 'https://preferences.example.com:8443'
 
 let world: World
 let form = ''
 beforeAll(async () => {
   world = await aWorld()
-  await world.call('updateProject', { body: { whiteList: ['shop.example.com'] } })
+  await world.call('updateProject', {
+    body: { whiteList: ['shop.example.com'], customSubscriptionPreferencesUrl: `${preferences}/mine?lang=de` },
+  })
   form = (await world.call('createSignupForm', { body: { name: 'Form' } })).result._id
 })
 afterAll(() => world.client.close())
@@ -49,7 +53,25 @@ describe('a preflight', () => {
     },
   )
 
-  it.each(spelled.filter(({ row }) => !browserAccessOf(row)))(
+  it.each(spelled.filter(({ row }) => row.preferences))(
+    'for $name, which a preferences token opens, is answered to the project’s own page for preferences, too',
+    async ({ row, path }) => {
+      const methods = row.method.toUpperCase()
+      for (const origin of [preferences, shop])
+        expect(await preflight(row, path, origin)).toEqual({ status: 204, allowed: origin, methods })
+      for (const origin of ['https://preferences.example.com', 'http://preferences.example.com:8443', 'null'])
+        expect(await preflight(row, path, origin)).toEqual({ status: 404, allowed: null, methods: null })
+    },
+  )
+
+  it.each(spelled.filter(({ row }) => browserAccessOf(row) && !row.preferences))(
+    'for $name is not answered to the page for preferences',
+    async ({ row, path }) => {
+      expect(await preflight(row, path, preferences)).toEqual({ status: 404, allowed: null, methods: null })
+    },
+  )
+
+  it.each(spelled.filter(({ row }) => !browserAccessOf(row) && !row.preferences))(
     'for $name, which no Origin opens, is answered to nobody',
     async ({ row, path }) => {
       expect(await preflight(row, path, shop)).toMatchObject({ allowed: null, methods: null })
@@ -79,6 +101,21 @@ describe('an answer', () => {
       (await headersOf(path, { origin: shop }, method)).get('access-control-allow-origin')
     expect(await read('/v1/projectId/{projectId}/contacts/nobody', 'GET')).toBe(shop)
     expect(await read('/v1/contacts/{projectId}', 'HEAD')).toBe(shop)
+  })
+
+  it('to a preferences token may be read by the page for preferences, which opens nothing by itself', async () => {
+    const { core, project, ports } = world
+    const email = 'ada@example.com'
+    await core.subscribers.subscribe(project.scope, project.list._id, { email })
+    const contact = await ports.repositories.contacts.get({ emailKey: email })
+    const token = issueToken(ports.secrets, { purpose: 'preferences', c: contact?._id ?? '' })
+    const url = `${world.client.base}/v1/projectId/${project.project._id}/subscriber-lists/public/${email}`
+    const ask = async (headers: Record<string, string>) => {
+      const answer = await fetch(url, { headers: { origin: preferences, ...headers } })
+      return [answer.status, answer.headers.get('access-control-allow-origin')]
+    }
+    expect(await ask({ authorization: `Bearer ${token}` })).toEqual([200, preferences])
+    expect(await ask({})).toEqual([403, preferences])
   })
 
   it('of an endpoint for keys may be read by no page', async () => {

@@ -170,7 +170,7 @@ describe('requestLimitIncrease', () => {
     expect(refusal(await askForMore())).toBe('400 A limit increase is pending already.')
     const { call } = await sandboxed()
     expect(refusal(await call('requestLimitIncrease', { body: increase }))).toBe(
-      '400 Limit increases are for projects in production.; There is no production-access request yet.',
+      '400 Limit increases are for projects in production; There is no production-access request yet.',
     )
   })
 

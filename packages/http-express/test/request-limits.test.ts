@@ -223,6 +223,21 @@ describe('a refusal to a page of another site', () => {
     expect([status, headers.get('access-control-allow-origin'), headers.get('retry-after')]).toEqual([429, '*', '1000'])
     expect(headers.get('access-control-expose-headers')).toBe('Retry-After')
   })
+
+  it('is not lost to the preflight before it, which is answered whatever the rate', async () => {
+    const { ask, path } = await start({ rateLimits: { api: slow(1) } })
+    const url = `${path}/contacts`
+    const origin = { origin: 'https://shop.example.com' }
+    const preflight = () => ask(url, { ...origin, 'access-control-request-method': 'POST' }, { method: 'OPTIONS' })
+    await preflight()
+    const { status, headers } = await preflight()
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(headers.get('access-control-allow-methods')).toBe('POST')
+    expect(headers.get('access-control-allow-headers')).toContain('content-type')
+    const refused = await ask(url, { ...origin, 'content-type': 'application/json' }, { method: 'POST', body: '{}' })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([429, '*'])
+    expect((await ask(url, origin, { method: 'OPTIONS' })).status).toBe(429)
+  })
 })
 
 describe('visitors behind a proxy', () => {

@@ -13,6 +13,12 @@ export type BrowserAccess = z.output<typeof BrowserAccess>
 /** The least of a project's `browserAccess` that opens an endpoint to pages. */
 export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>
 
+/** Whether the Origin is that of the project's own page for preferences. */
+export const isPreferencesOrigin = (
+  { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
+  origin: string,
+): boolean => page !== undefined && URL.canParse(page) && new URL(page).origin === origin
+
 const hostOf = (origin: string): string | undefined => {
   const match = /^https?:\/\/([^/:@?#\s[\]]+)(?::\d{1,5})?$/i.exec(origin)
   return match?.[1]?.toLowerCase()

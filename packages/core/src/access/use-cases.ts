@@ -10,7 +10,7 @@ import type { Repositories } from '../records.js'
 import { provesAddress } from './address-mark.js'
 import { type ApiKey, scopeOfKey } from './api-key.js'
 import { readOperatorToken } from './json-web-token.js'
-import { type BrowserAccessNeeded, originAdmitted } from './origin.js'
+import { type BrowserAccessNeeded, isPreferencesOrigin, originAdmitted } from './origin.js'
 import { openToken } from './tokens.js'
 
 type Deps = {
@@ -169,6 +169,15 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
       origin: string,
       needed: BrowserAccessNeeded,
     ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
+    /**
+     * Whether a browser page of that Origin may read what a preferences token opens: the project's own page for preferences, and
+     * pages that may do everything with its contacts. It opens nothing by itself.
+     */
+    allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
+      const project = projectId ? await projects.get({ _id: projectId }) : undefined
+      if (!project) return false
+      return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
+    },
     /** Whether a bearer is the token of an admin of the server (`posthorn token --role admin`). */
     isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
     /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
 import { Id, Instant } from '../kernel/shapes.js'
+import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 
 export const campaignStatuses = ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
@@ -20,13 +21,18 @@ export const CampaignFields = z
     }),
     timeZone: z
       .string()
+      .refine(isTimeZone, { error: ({ input }) => `${String(input)} is not an IANA time zone` })
       .meta({ description: 'IANA time zone; reads a scheduledTo without an offset', example: 'Europe/Vienna' }),
     subscriberListId: Id,
     segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
-    scheduledTo: z.string().optional().meta({
-      description: 'When to send; needed by the status `scheduled`; now, where it is past',
-      example: '2026-12-24T18:00:00',
-    }),
+    scheduledTo: z
+      .string()
+      .refine((text) => text === '' || instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
+      .optional()
+      .meta({
+        description: 'When to send; needed by the status `scheduled`; now, where it is past',
+        example: '2026-12-24T18:00:00',
+      }),
   })
   .meta({ id: 'CampaignFields' })
 

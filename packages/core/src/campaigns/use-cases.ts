@@ -164,7 +164,8 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
     update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
-      const { status, scheduledTo, ...given } = parsed(CampaignChanges, input)
+      const { status, scheduledTo: asked, ...given } = parsed(CampaignChanges, input)
+      const scheduledTo = asked === null ? '' : asked
       const before = await stored(scope, id)
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
       const changed = (current: Campaign): Campaign => {

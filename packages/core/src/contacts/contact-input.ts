@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { parsed, violations } from '../kernel/parsed.js'
+import { parsed, refusalOf, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
-import { invalid } from '../kernel/refusal.js'
+import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
-import { type CustomField, fieldValue } from './custom-field.js'
+import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
 
 /** A contact's fields as given: custom fields by API name, `null` for those to clear; undefined: not given. */
 export type ContactInput = {
@@ -38,15 +38,31 @@ const withNameFromData = (input: unknown): unknown => {
 const customValues = (entries: readonly (readonly [string, unknown])[], fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const values: Record<string, FieldValue | null> = {}
-  const wrong: string[] = []
+  const wrong: Violation[] = []
   for (const [key, given] of entries) {
     const type = types.get(key)
     const value = type && given !== null ? fieldValue(type, given) : null
-    if (!type) wrong.push(`Unexpected field: ${key}`)
-    else if (value === undefined) wrong.push(`${key}: expected a ${type}`)
+    if (!type) wrong.push(unexpected(key))
+    else if (value === undefined) wrong.push(wrongField(key, fieldProblem(type, given)))
     else values[key] = value
   }
   return { values, wrong }
+}
+
+const split = (schema: ContactSchema, input: unknown, fields: readonly CustomField[]) => {
+  const nested = Object.entries(asRecord(asRecord(input).data)).filter(([key]) => key !== 'name')
+  const flat = Object.entries(asRecord(input)).filter(([key]) => !Object.hasOwn(schema.shape, key))
+  return { whole: withNameFromData(input), ...customValues([...nested, ...flat], fields) }
+}
+
+/** What is wrong with a contact's fields: named, custom and unexpected ones. */
+export const contactViolations = (
+  schema: ContactSchema,
+  input: unknown,
+  fields: readonly CustomField[],
+): readonly Violation[] => {
+  const { whole, wrong } = split(schema, input, fields)
+  return namedOnce([...violationsOf(schema, whole), ...wrong])
 }
 
 /**
@@ -59,14 +75,11 @@ export const readContact = <S extends ContactSchema>(
   schema: S,
   input: unknown,
   fields: readonly CustomField[],
-  alsoWrong: readonly string[] = [],
+  alsoWrong: readonly Violation[] = [],
 ): { readonly contact: ContactInput; readonly beside: z.output<S> } => {
-  const whole = withNameFromData(input)
-  const nested = Object.entries(asRecord(asRecord(input).data)).filter(([key]) => key !== 'name')
-  const flat = Object.entries(asRecord(input)).filter(([key]) => !Object.hasOwn(schema.shape, key))
-  const { values, wrong } = customValues([...nested, ...flat], fields)
+  const { whole, values, wrong } = split(schema, input, fields)
   if (wrong.length + alsoWrong.length > 0)
-    throw invalid(...new Set([...violations(schema, whole), ...wrong, ...alsoWrong]))
+    throw refusalOf(namedOnce([...contactViolations(schema, input, fields), ...alsoWrong]))
   const beside = parsed(schema, whole)
   const { email, name, tags } = beside
   return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }

@@ -24,16 +24,15 @@ export type Contact = InProject & {
 /** A tag as it is kept: in lower case, without space around it. */
 export const TagValue = z.string().trim().toLowerCase().min(1).max(100)
 
+const Name = z.string().max(300)
+const Tags = z.array(TagValue).max(500)
+
 /** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
     email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
-    name: z.string().max(300).optional().meta({ description: 'Name of the person' }),
-    tags: z
-      .array(TagValue)
-      .max(500)
-      .optional()
-      .meta({ description: 'Kept in lower case; unknown ones are created; replaces the set' }),
+    name: Name.optional().meta({ description: 'Name of the person' }),
+    tags: Tags.optional().meta({ description: 'Kept in lower case; unknown ones are created; replaces the set' }),
     data: z
       .record(z.string(), z.unknown())
       .optional()
@@ -42,7 +41,17 @@ export const ContactFields = z
   .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys; null clears one' })
 
 /** The body of a PATCH. */
-export const ContactChanges = ContactFields.extend({ email: EmailAddress.optional() }).meta({
+export const ContactChanges = ContactFields.extend({
+  email: EmailAddress.optional(),
+  name: Name.nullable()
+    .transform((name) => name ?? '')
+    .optional()
+    .meta({ description: 'Name of the person; null clears it' }),
+  tags: Tags.nullable()
+    .transform((tags) => tags ?? [])
+    .optional()
+    .meta({ description: 'Kept in lower case; unknown ones are created; replaces the set; null empties it' }),
+}).meta({
   id: 'ContactChanges',
   description: 'Fields to change; custom-field values are flat top-level keys; null clears one',
 })

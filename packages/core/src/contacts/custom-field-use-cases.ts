@@ -1,19 +1,14 @@
+import type { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { notFound } from '../kernel/refusal.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
-import {
-  apiName,
-  type CustomField,
-  CustomFieldFields,
-  CustomFieldView,
-  fieldKey,
-  nameViolation,
-} from './custom-field.js'
+import { apiName, type CustomField, CustomFieldFields, CustomFieldView, fieldKey, nameProblem } from './custom-field.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'customFields' | 'contacts'>
@@ -23,12 +18,27 @@ type Deps = {
 
 /** Spec, "Custom contact field". */
 export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => {
-  /** @throws Refusal `invalid` where another field has that name, whatever the case */
-  const assertAlone = async ({ _id, projectId, name }: CustomField): Promise<void> => {
-    for await (const other of customFields.each({ projectId }))
-      if (other._id !== _id && fieldKey(other.name) === fieldKey(name))
-        throw invalid(`name: a field ${other.name} exists already`)
-  }
+  const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
+
+  /** The fields of the project that have that name, whatever the case. */
+  const namesakes = async (projectId: string, name: string): Promise<readonly CustomField[]> =>
+    (await collected(customFields.each({ projectId }))).filter((field) => fieldKey(field.name) === fieldKey(name))
+
+  /** That the name is free, and one that a field may have. `name` means the built-in field. */
+  const nameFits =
+    ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
+    async ({ name: given, type }): Promise<readonly Violation[]> => {
+      if (given === undefined) return []
+      const name = apiName(given)
+      const problem = nameProblem(given, name)
+      if (problem) return [wrongField('name', problem)]
+      if (name === 'name')
+        return type === 'string' || type === undefined
+          ? []
+          : [wrongField('name', 'the built-in field name is of type string')]
+      const [other] = await namesakes(projectId, name)
+      return other ? [taken(other.name)] : []
+    }
 
   return {
     list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
@@ -36,28 +46,29 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
       return { items, count: items.length }
     },
 
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
+    },
+
     /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
-    create: async ({ projectId }: Scope, input: unknown): Promise<CustomFieldView> => {
-      const given = parsed(CustomFieldFields, input)
+    create: async (scope: Scope, input: unknown): Promise<CustomFieldView> => {
+      const { projectId } = scope
+      const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
       const name = apiName(given.name)
-      const violation = nameViolation(given.name, name)
-      if (violation) throw invalid(violation)
-      if (name === 'name') {
-        if (given.type !== 'string') throw invalid('name: the built-in field name is of type string')
-        return CustomFieldView.parse({ name, type: given.type })
-      }
+      if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
       const now = clock().toISOString()
       const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
-      await assertAlone(field)
       await customFields.add(field).catch((error) => {
-        if (error instanceof KeyTaken) throw invalid(`name: a field ${name} exists already`)
+        if (error instanceof KeyTaken) throw refusalOf([taken(name)])
         throw error
       })
       // Of two that are made at once in another case, at most one stays.
-      await assertAlone(field).catch(async (error) => {
+      const other = (await namesakes(projectId, name)).find(({ _id }) => _id !== field._id)
+      if (other) {
         await customFields.remove({ _id: field._id })
-        throw error
-      })
+        throw refusalOf([taken(other.name)])
+      }
       return CustomFieldView.parse(field)
     },
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { InProject } from '../kernel/shapes.js'
+import { kindProblem } from '../kernel/wording.js'
 import { instantOf } from '../kernel/zoned-time.js'
 import type { FieldValue } from './contact.js'
 
@@ -80,17 +81,23 @@ export const apiName = (name: string): string => {
 }
 
 /** Why a field cannot have that API name; undefined when it can. */
-export const nameViolation = (given: string, name: string): string | undefined => {
-  if (name === '' || /^\d/.test(name)) return 'name: expected letters and digits, beginning with a letter'
-  return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name))
-    ? `name: ${given} is reserved`
-    : undefined
+export const nameProblem = (given: string, name: string): string | undefined => {
+  if (name === '' || /^\d/.test(name)) return 'expected letters and digits, beginning with a letter'
+  return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
 
 /** The instant that an ISO date or date-time means, as it is stored: in UTC where it names no offset. Undefined for anything else. */
 export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
+
+/** What a value that is not taken should have been. */
+export const fieldProblem = (type: FieldType, value: unknown): string => {
+  if (type === 'date') return 'expected an ISO date or date-time'
+  if (type === 'string' && typeof value === 'string')
+    return `expected at most ${longestText} characters, got ${value.length}`
+  return kindProblem(type, value)
+}
 
 /** The value as it is kept: a date becomes an ISO instant. Undefined when it does not fit the field. */
 export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {

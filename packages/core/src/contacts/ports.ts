@@ -13,6 +13,8 @@ export type ContactQuestion = {
     readonly status?: SubscriberStatus
     readonly where?: Where<Subscriber>
   }
+  /** On one of these lists at least, whatever the status: of none of them nobody. */
+  readonly onOneOf?: readonly string[]
   /** In each of these segments, as `matches` reads them. */
   readonly segments: readonly Groups[]
   /**

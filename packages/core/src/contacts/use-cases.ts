@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { collected, type ListQueryFields } from '../kernel/listing.js'
+import { collected, type FieldQuery, type ListQueryFields } from '../kernel/listing.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView } from './contact.js'
 import { type ContactBook, type ContactBookDeps, contactBook } from './contact-book.js'
-import { readContact } from './contact-input.js'
-import { type ContactListDeps, contactList } from './contact-list.js'
+import { contactViolations, readContact } from './contact-input.js'
+import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
 import { contactImport } from './importing.js'
 
 type Deps = ContactBookDeps &
@@ -47,8 +47,18 @@ export const contactUseCases = (deps: Deps) => {
   }
 
   return {
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      list: async ({ projectId }: Scope, query: FieldQuery) =>
+        contactQueryViolations(query, await book.fieldsOf(projectId)),
+      create: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactFields, input, await book.fieldsOf(projectId)),
+      update: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactChanges, input, await book.fieldsOf(projectId)),
+    },
+
     /**
-     * `filter` takes built-in and custom fields (`tags`: carries that tag), `subscriberListId`, with it `subscriberStatus`,
+     * `filter` takes built-in and custom fields (`tags`: carries that tag; `_lists`: on a list of that name or id), `subscriberListId`, with it `subscriberStatus`,
      * `segmentId`, and `segment` as JSON.
      * @throws Refusal `invalid`, `not-found` for a list or segment of another project
      */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { hostName } from '../kernel/host-name.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
-import { hostName } from './host-name.js'
 
 const recordOf = <T extends 'CNAME' | 'TXT' | 'MX'>(type: T) =>
   z.object({
@@ -80,7 +80,7 @@ export const DomainFields = z
     domain: z
       .string()
       .transform((text, context) => {
-        const name = hostName(text)
+        const name = hostName(text.trim())
         if (name !== undefined) return name
         context.addIssue({ code: 'custom', message: 'expected a domain name such as example.com' })
         return z.NEVER

@@ -3,25 +3,27 @@ import type { Repositories } from '../records.js'
 import type { EmailContent, EmailType, Feed } from './email-content.js'
 import { checkContent } from './stored-email.js'
 
-/** What a client gave of the content; undefined: not given. */
+/** What a client gave of the content; undefined: not given; null: to be unset. */
 export type GivenContent = {
   readonly name?: string | undefined
   readonly subject?: string | undefined
-  readonly previewText?: string | undefined
-  readonly senderIdentity?: string | undefined
-  readonly replyTo?: string | undefined
-  readonly type?: EmailType | undefined
+  readonly previewText?: string | null | undefined
+  readonly senderIdentity?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  readonly type?: EmailType | null | undefined
   readonly document?: unknown
-  readonly feeds?: readonly Feed[] | undefined
+  readonly feeds?: readonly Feed[] | null | undefined
 }
 
+const standard: Readonly<Record<string, unknown>> = { type: 'visual', feeds: [] }
 const removable = ['previewText', 'senderIdentity', 'replyTo', 'segmentId']
 
-/** The record with what was given merged in; an empty string removes what can be removed. */
+/** The record with what was given merged in; null, or an empty string, removes what can be removed. */
 export const mergeGiven = <T extends object>(record: T, given: { readonly [key: string]: unknown }): T => {
   const next = { ...record } as Record<string, unknown>
   for (const [key, value] of Object.entries(given)) {
-    if (value === '' && removable.includes(key)) delete next[key]
+    if (value === null && Object.hasOwn(standard, key)) next[key] = standard[key]
+    else if (value === null || (value === '' && removable.includes(key))) delete next[key]
     else if (value !== undefined) next[key] = value
   }
   return next as T

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { compareTexts, compareValues } from './ordering.js'
-import { invalid } from './refusal.js'
+import { refusalOf } from './parsed.js'
 import type { Listed, Repository, Scalar, Sort, Stored, Where } from './repository.js'
+import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
 
@@ -35,21 +36,19 @@ const bare = (type: z.ZodType): z.ZodType =>
     ? bare(type.unwrap() as z.ZodType)
     : type
 
-const read = (field: string, type: z.ZodType, text: string): Scalar => {
+/** The filtered value by the type of its field, or what is wrong with it. */
+const read = (type: z.ZodType, text: string): { readonly value: Scalar } | { readonly problem: string } => {
   const kind = bare(type)
-  if (kind instanceof z.ZodArray) return read(field, kind.element as z.ZodType, text)
+  if (kind instanceof z.ZodArray) return read(kind.element as z.ZodType, text)
   if (kind instanceof z.ZodNumber) {
-    const n = Number(text)
-    if (text.trim() === '' || Number.isNaN(n)) throw invalid(`filter[${field}]: expected a number`)
-    return n
+    const value = Number(text)
+    return text.trim() === '' || Number.isNaN(value) ? { problem: 'expected a number' } : { value }
   }
-  if (kind instanceof z.ZodBoolean) {
-    if (text !== 'true' && text !== 'false') throw invalid(`filter[${field}]: expected true or false`)
-    return text === 'true'
-  }
+  if (kind instanceof z.ZodBoolean)
+    return text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'expected true or false' }
   if (kind instanceof z.ZodEnum && !kind.options.includes(text))
-    throw invalid(`filter[${field}]: expected ${kind.options.join(', ')}`)
-  return text
+    return { problem: `expected ${kind.options.join(', ')}` }
+  return { value: text }
 }
 
 const scalar = (type: z.ZodType) => {
@@ -86,27 +85,45 @@ export type Asked = {
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }
 
+/** What of a list query may be wrong by the fields that there are; undefined: not given, or not even a text. */
+export type FieldQuery = {
+  readonly sort?: string | undefined
+  readonly filter?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+const filtered = (fields: Fields, field: string, text: string): ReturnType<typeof read> => {
+  const type = Object.hasOwn(fields, field) ? fields[field] : undefined
+  return type ? read(type, text) : { problem: 'unknown field' }
+}
+
+const isSortable = (fields: Fields, by: string) => Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)
+
+/** What a query wants to sort and filter by that records of these fields do not have, and values that do not fit theirs. */
+export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
+  const filters = Object.entries(filter).flatMap(([field, text]) => {
+    const found = text === undefined ? { value: '' } : filtered(fields, field, text)
+    return 'problem' in found ? [wrongField(`filter[${field}]`, found.problem)] : []
+  })
+  const isSorted = sort === undefined || isSortable(fields, sort)
+  return [...(isSorted ? [] : [wrongField('sort', `${sort} is not a field to sort by`)]), ...filters]
+}
+
 /**
  * What a query asks of records that show these fields: values read by the fields' types.
- * @throws Refusal `invalid` for an unknown field in `sort` or `filter`, all of them together
+ * @throws Refusal `invalid` for an unknown field in `sort` or `filter`, and values that do not fit, all of them together
  */
 export const asked = (
-  fields: Readonly<Record<string, z.ZodType>>,
-  { sort, order, filter = {} }: Pick<z.output<typeof ListQueryFields>, 'sort' | 'order' | 'filter'>,
+  fields: Fields,
+  { sort, order, filter = {} }: FieldQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
   standing: Asked['sort'] = { by: 'createdAt', order: 'desc' },
 ): Asked => {
-  const wrong: string[] = []
-  const by = sort ?? standing.by
-  if (sort !== undefined && !(Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)))
-    wrong.push(`sort: ${by} is not a field to sort by`)
-  const where: Record<string, Scalar> = {}
-  for (const [field, text] of Object.entries(filter)) {
-    const type = Object.hasOwn(fields, field) ? fields[field] : undefined
-    if (type === undefined) wrong.push(`filter[${field}]: unknown field`)
-    else where[field] = read(field, type, text)
-  }
-  if (wrong.length > 0) throw invalid(...wrong)
-  return { where, sort: { by, order: order ?? standing.order } }
+  const wrong = fieldViolations(fields, { sort, filter })
+  if (wrong.length > 0) throw refusalOf(wrong)
+  const where = Object.entries(filter).flatMap(([field, text]) => {
+    const found = text === undefined ? undefined : filtered(fields, field, text)
+    return found && 'value' in found ? [[field, found.value] as const] : []
+  })
+  return { where: Object.fromEntries(where), sort: { by: sort ?? standing.by, order: order ?? standing.order } }
 }
 
 /**

@@ -1,25 +1,53 @@
 import { z } from 'zod'
 
+/** A field of a PATCH: omitted it stays, and null unsets one that need not be given. */
+type Change<T> =
+  T extends z.ZodOptional<infer I extends z.ZodType>
+    ? z.ZodOptional<z.ZodNullable<I>>
+    : T extends z.ZodDefault<infer I extends z.ZodType>
+      ? z.ZodOptional<I>
+      : T extends z.ZodType
+        ? z.ZodOptional<T>
+        : never
+
+const innerOf = (field: z.ZodType): z.ZodType =>
+  field instanceof z.ZodOptional || field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field
+
+const changeOf = (field: z.ZodType): z.ZodType => {
+  if (field instanceof z.ZodOptional) return innerOf(field).nullable().optional()
+  if (!(field instanceof z.ZodDefault)) return field.optional()
+  const standard: unknown = field.def.defaultValue
+  return innerOf(field)
+    .nullable()
+    .transform((value) => value ?? structuredClone(standard))
+    .optional()
+}
+
 /**
- * The partial form of a writable shape, for PATCH. zod's own `partial()` keeps defaults, so that an empty PATCH would reset
- * fields; here an omitted field stays absent.
+ * The partial form of a writable shape, for PATCH: null brings back a default, and unsets what has none. zod's own `partial()` keeps
+ * defaults, so that an empty PATCH would reset fields; here an omitted field stays absent.
  */
 export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   const shape = Object.fromEntries(
     Object.entries(fields.shape).map(([key, type]) => {
       const field = type as unknown as z.ZodType
-      const changed = (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field).optional()
-      return [key, field.description === undefined ? changed : changed.describe(field.description)]
+      const changed = changeOf(field)
+      const description = field.description ?? innerOf(field).description
+      return [key, description === undefined ? changed : changed.describe(description)]
     }),
   )
-  return z.strictObject(shape) as unknown as z.ZodObject<{ [K in keyof S]: z.ZodOptional<S[K]> }, z.core.$strict>
+  return z.strictObject(shape) as unknown as z.ZodObject<{ [K in keyof S]: Change<S[K]> }, z.core.$strict>
 }
 
-/** The record with the given fields replaced; a field given as `undefined` is left as it was, as if omitted. */
-export const merged = <T extends object>(record: T, changes: { readonly [K in keyof T]?: T[K] | undefined }): T => ({
-  ...record,
-  ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
-})
+/** The record with the given fields replaced; one given as `undefined` is left as it was, as if omitted, and null takes one away. */
+export const merged = <T extends object>(
+  record: T,
+  changes: { readonly [K in keyof T]?: T[K] | null | undefined },
+): T => {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const unset = given.filter(([, value]) => value === null).map(([key]) => key as keyof T)
+  return without({ ...record, ...Object.fromEntries(given) }, ...unset) as T
+}
 
 /** The record without that field. */
 export const without = <T extends object, K extends keyof T>(record: T, ...keys: readonly K[]): Omit<T, K> =>

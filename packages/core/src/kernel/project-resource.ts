@@ -7,12 +7,12 @@ import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
 /**
- * The record with the given fields replaced and stamped with the time; a field given as `undefined` is left as it was. The same
+ * The record with the given fields merged in, as `merged` does, and stamped with the time. The same
  * object where nothing is different, so that nothing is written.
  */
 export const updated = <T extends Stamped>(
   record: T,
-  changes: { readonly [K in keyof T]?: T[K] | undefined },
+  changes: { readonly [K in keyof T]?: T[K] | null | undefined },
   now: string,
 ): T => {
   const after = merged(record, changes)

@@ -38,8 +38,13 @@ export const firstOf = (sentences: readonly string[], further = 0): readonly str
 export const invalid = (...violations: readonly string[]) => invalidInMany(violations, 0)
 
 /** As `invalid`, of so many violations that `further` of them were not even put into words. */
-export const invalidInMany = (violations: readonly string[], further: number) =>
-  new Refusal('invalid', firstOf(violations, further).join('; '))
+export const invalidInMany = (violations: readonly string[], further: number) => {
+  const all = firstOf(violations, further)
+  return new Refusal('invalid', all.map((one, index) => (index < all.length - 1 ? withoutStop(one) : one)).join('; '))
+}
+
+/** A sentence that others follow ends with their semicolon. */
+const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
 /** @param noun as the person knows it: `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)

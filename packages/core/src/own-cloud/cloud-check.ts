@@ -3,7 +3,7 @@ import { EmailAddress } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { CloudConfigFields, CloudRegion, changedCloudConfig, type StoredCloudConfig } from '../projects/cloud-config.js'
+import { CloudConfigKeys, CloudRegion, changedCloudConfig, type StoredCloudConfig } from '../projects/cloud-config.js'
 import type { CloudAccount, CloudCredentials } from './cloud-account.js'
 
 const Sender = z.strictObject({
@@ -14,11 +14,9 @@ const Sender = z.strictObject({
 })
 
 /** What is to be checked in place of what is stored. */
-export const CloudCheckFields = CloudConfigFields.omit({ removeCredentials: true })
-  .extend({
-    senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
-  })
-  .meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
+export const CloudCheckFields = CloudConfigKeys.extend({
+  senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
+}).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
 export type CloudCheckFields = z.output<typeof CloudCheckFields>
 
 /**

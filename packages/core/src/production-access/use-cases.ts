@@ -1,10 +1,12 @@
+import type { z } from 'zod'
 import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
 import { collected } from '../kernel/listing.js'
-import { parsed, violations } from '../kernel/parsed.js'
+import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import type { Pace } from '../sending/pace.js'
@@ -122,14 +124,14 @@ export const productionAccessUseCases = ({ repositories, pace, clock, newId, set
       const { projectId } = scope
       const project = await projectOf(projectId)
       const request = await accessRequests.get({ projectId })
-      const standing = [
-        ...(project.status === 'production' ? [] : ['Limit increases are for projects in production.']),
-        ...(request ? [] : ['There is no production-access request yet.']),
+      const mayAsk: Rule<z.output<typeof LimitIncreaseFields>> = ({ monthlyLimit: wanted = 0 }) => [
+        ...(wanted === 0 || wanted > project.monthlyLimit
+          ? []
+          : [wrongField('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
+        ...(project.status === 'production' ? [] : [wrongField('', 'Limit increases are for projects in production.')]),
+        ...(request ? [] : [wrongField('', 'There is no production-access request yet.')]),
       ]
-      if (standing.length > 0) throw invalid(...violations(LimitIncreaseFields, input), ...standing)
-      const { monthlyLimit, reason } = parsed(LimitIncreaseFields, input)
-      if (monthlyLimit !== 0 && monthlyLimit <= project.monthlyLimit)
-        throw invalid(`monthlyLimit: expected more than the current ${project.monthlyLimit}, or 0`)
+      const { monthlyLimit, reason } = await parsedBy(LimitIncreaseFields, input, mayAsk)
       const createdAt = clock().toISOString()
       await accessRequests.change({ projectId }, (current) => {
         if (pendingIncrease(current.limitIncreases)) throw invalid('A limit increase is pending already.')

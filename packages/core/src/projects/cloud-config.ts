@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { headerText } from '../emails/email-content.js'
 import { EmailAddress } from '../kernel/email-address.js'
+import { changesOf, merged, without } from '../kernel/merged.js'
+import type { Fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 
@@ -21,25 +23,32 @@ const OwnSender = z
   })
   .meta({ id: 'CloudSender', description: 'A From address that the project’s own account sends from' })
 
-/** What a client may write of the project's own sending account (gaps.md, "cloudConfig"). */
-export const CloudConfigFields = z
-  .strictObject({
-    roleArn: z
-      .string()
-      .regex(/^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'expected the ARN of an IAM role')
-      .optional()
-      .meta({ description: 'The role that sends; encrypted at rest. Never together with an access key' }),
-    accessKeyId: credential.optional().meta({ description: 'Goes with secretAccessKey; encrypted at rest' }),
-    secretAccessKey: credential.optional().meta({ description: 'Write-only, encrypted at rest' }),
-    region: CloudRegion.optional(),
-    limit: z.int().min(1).optional().meta({ description: 'Mails per second' }),
-    senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
+/** The project's own sending account, as a client writes it (gaps.md, "cloudConfig"). */
+export const CloudConfigKeys = z.strictObject({
+  roleArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]{0,20}:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'expected the ARN of an IAM role')
+    .optional()
+    .meta({ description: 'The role that sends; encrypted at rest. Never together with an access key' }),
+  accessKeyId: credential.optional().meta({ description: 'Goes with secretAccessKey; encrypted at rest' }),
+  secretAccessKey: credential.optional().meta({ description: 'Write-only, encrypted at rest' }),
+  region: CloudRegion.optional(),
+  limit: z.int().min(1).optional().meta({ description: 'Mails per second' }),
+  senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
+})
+
+/** What a client may write: given keys are merged in. */
+export const CloudConfigFields = changesOf(CloudConfigKeys)
+  .extend({
     removeCredentials: z
       .enum(['role', 'keys'])
       .optional()
       .meta({ description: 'Takes away the role or the access key, before what is given is merged in' }),
   })
-  .meta({ id: 'CloudConfigFields', description: 'What is given is merged into what is stored' })
+  .meta({
+    id: 'CloudConfigFields',
+    description: 'What is given is merged into what is stored; null takes away what is stored under that key',
+  })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
 /** What anyone reads of it: hints instead of credentials. */
@@ -66,6 +75,9 @@ const shortest = 8
 
 const hint = (secret: string) => (secret.length < shortest ? '…' : `${secret.slice(0, 3)}…${secret.slice(-1)}`)
 
+const credentialKeys = ['roleArn', 'accessKeyId', 'secretAccessKey'] as const
+type Credentials = { readonly [K in (typeof credentialKeys)[number]]?: string }
+
 const credentials = { role: ['roleArn'], keys: ['accessKeyId', 'secretAccessKey'] } as const
 
 const withoutCredentials = (config: StoredCloudConfig, which: keyof typeof credentials): StoredCloudConfig => {
@@ -82,20 +94,38 @@ export const changedCloudConfig = (
   { removeCredentials, ...given }: CloudConfigFields,
   secrets: Pick<Secrets, 'seal'>,
 ): StoredCloudConfig => {
-  const rest = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  let next: StoredCloudConfig = removeCredentials ? withoutCredentials(stored ?? {}, removeCredentials) : (stored ?? {})
-  next = { ...next, ...rest }
-  for (const key of ['roleArn', 'accessKeyId', 'secretAccessKey'] as const) {
+  let next = merged(removeCredentials ? withoutCredentials(stored ?? {}, removeCredentials) : (stored ?? {}), given)
+  for (const key of credentialKeys) {
     const secret = given[key]
-    if (secret !== undefined) next = { ...next, [key]: secrets.seal(secret), [`${key}Hint`]: hint(secret) }
+    if (secret === null) next = without(next, `${key}Hint`)
+    else if (secret !== undefined) next = { ...next, [key]: secrets.seal(secret), [`${key}Hint`]: hint(secret) }
   }
-  if (next.roleArn && (next.accessKeyId || next.secretAccessKey))
-    throw invalid('cloudConfig: give a roleArn or an access key, not both; removeCredentials takes away the other')
-  if (Boolean(next.accessKeyId) !== Boolean(next.secretAccessKey))
-    throw invalid('cloudConfig: accessKeyId and secretAccessKey go together')
+  const problem = credentialsProblem(next)
+  if (problem) throw invalid(`cloudConfig: ${problem}`)
   return next
 }
 
+const credentialsProblem = (next: Credentials): string | undefined => {
+  if (next.roleArn && (next.accessKeyId || next.secretAccessKey))
+    return 'give a roleArn or an access key, not both: removeCredentials takes away the other'
+  return Boolean(next.accessKeyId) === Boolean(next.secretAccessKey)
+    ? undefined
+    : 'accessKeyId and secretAccessKey go together'
+}
+
+/**
+ * The credentials that there will be, given or sealed, and what is wrong with them; nothing is, where some of what is given was not
+ * even taken.
+ */
+export const credentialsAfter = (
+  stored: StoredCloudConfig | undefined,
+  { removeCredentials, ...given }: Fitting<CloudConfigFields>,
+): { readonly next: Credentials; readonly problem: string | undefined } => {
+  const before = removeCredentials ? withoutCredentials(stored ?? {}, removeCredentials) : (stored ?? {})
+  const next = merged<Credentials>(before, given)
+  return { next, problem: credentialsProblem(next) }
+}
+
 /** Whether there is something to enter the account with. */
-export const hasCredentials = (config: StoredCloudConfig | undefined): boolean =>
+export const hasCredentials = (config: Credentials | undefined): boolean =>
   config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BrowserAccess } from '../access/origin.js'
+import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
@@ -39,7 +40,10 @@ const readersLanguage = ProjectLanguage.meta({
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: z.string().trim().min(1).max(200).meta({ description: 'What the project is called' }),
-    logoUrl: z.union([z.literal(''), webUrl]).meta({ description: 'An empty string removes the logo' }),
+    logoUrl: z
+      .union([z.literal(''), webUrl])
+      .optional()
+      .meta({ description: 'null or an empty string removes the logo' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
     status: z.unknown().meta({
@@ -50,18 +54,26 @@ export const ProjectChanges = changesOf(
       .array(
         z
           .string()
-          .regex(domain, 'expected a bare domain, without protocol or path')
-          .transform((text) => text.toLowerCase()),
+          .overwrite((text) => (asciiHost(text.trim()) ?? text).toLowerCase())
+          .refine((text) => domain.test(text) && asciiHost(text) !== undefined, {
+            error: 'expected a bare domain, without protocol or path',
+          }),
       )
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
     language: readersLanguage,
-    customSubscriptionPreferencesUrl: z.union([z.literal(''), webUrl]).meta({
-      description: 'Where unsubscribe and pause links lead instead of Posthorn’s own page; an empty string removes it',
-    }),
+    customSubscriptionPreferencesUrl: z
+      .union([z.literal(''), webUrl])
+      .optional()
+      .meta({
+        description:
+          'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
+      }),
   }),
 )
+
+export type ProjectChanges = z.output<typeof ProjectChanges>
 
 /** What a client sees (spec, "Project"). */
 export const ProjectView = z

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import type { BrowserAccess } from '../access/origin.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
+import { wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
-import { changedCloudConfig, hasCredentials } from './cloud-config.js'
+import { changedCloudConfig, credentialsAfter, hasCredentials } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
@@ -21,16 +22,18 @@ type Deps = {
   readonly settings: { readonly browserAccess: BrowserAccess }
 }
 
+const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
+
 const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200) })
 
-/** Removed by an empty string, kept when not given. */
+/** Removed by null or an empty string, kept when not given. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   project: Project,
   key: K,
-  given: string | undefined,
+  given: string | null | undefined,
 ): Project => {
   if (given === undefined) return project
-  return given === '' ? (without(project, key) as Project) : { ...project, [key]: given }
+  return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
 }
 
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
@@ -41,6 +44,30 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
     if (!project) throw notFound('Project')
     return ProjectView.parse({ browserAccess: 'full', ...project })
   }
+
+  /** That the conditions of who is unengaged fit what contacts of the project have. */
+  const conditionsFit =
+    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    async ({ unengagedContactSegment: { groups } = {} }) =>
+      groups
+        ? conditionViolations(
+            groups,
+            await collected(customFields.each({ projectId })),
+            'unengagedContactSegment.groups',
+          )
+        : []
+
+  /** That the credentials that there will be go together, and are enough for the status. */
+  const credentialsFit =
+    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    async ({ cloudConfig, status }) => {
+      const stored = (await projects.get({ _id: projectId }))?.cloudConfig
+      const { next, problem } = credentialsAfter(stored, cloudConfig ?? {})
+      if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
+      return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
+    }
+
+  const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
 
   /**
    * With its time in front, like all ids; the rest is random, as an id that counts on from others could be worked out from those
@@ -84,17 +111,17 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
       return { accountId: project.accountId, projectId }
     },
 
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
+
     /**
      * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
-    update: async ({ projectId }: Scope, input: unknown): Promise<ProjectView> => {
-      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = parsed(ProjectChanges, input)
-      if (plain.unengagedContactSegment) {
-        const fields = await collected(customFields.each({ projectId }))
-        const wrong = conditionViolations(plain.unengagedContactSegment.groups, fields)
-        if (wrong.length > 0) throw invalid(...wrong.map((violation) => `unengagedContactSegment.${violation}`))
-      }
+    update: async (scope: Scope, input: unknown): Promise<ProjectView> => {
+      const { projectId } = scope
+      const read = await parsedBy(ProjectChanges, input, ...rules(scope))
+      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read
       const now = clock().toISOString()
       const given = Object.fromEntries(
         Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -107,8 +134,7 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
           if (cloudConfig)
             next = { ...next, cloudConfig: changedCloudConfig(current.cloudConfig, cloudConfig, secrets) }
           if (status !== 'byoCloudSes') return next
-          if (!hasCredentials(next.cloudConfig))
-            throw invalid('status: byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig')
+          if (!hasCredentials(next.cloudConfig)) throw invalid(`status: ${credentialsNeeded}`)
           return {
             ...(without(moveProject(next, 'useOwnCloud', now), 'restrictedReason') as Project),
             restricted: false,

@@ -1,4 +1,6 @@
 import type { CustomField, FieldType } from '../contacts/custom-field.js'
+import type { Fitting } from '../kernel/parsed.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, valueless } from './segment.js'
 
@@ -46,11 +48,21 @@ const violation = (condition: Condition, fields: readonly CustomField[]): string
   return type === undefined ? `unknown property ${property}` : wrongValue(condition, type)
 }
 
-/** What is wrong with the conditions, each by its place; empty when all fit their operators and properties. */
-export const conditionViolations = (groups: Groups, fields: readonly CustomField[]): readonly string[] =>
-  groups.flatMap(({ conditions }, group) =>
-    conditions.flatMap((condition, index) => {
-      const wrong = violation(condition, fields)
-      return wrong ? [`groups[${group}].conditions[${index}]: ${wrong}`] : []
+const isWhole = (condition: Fitting<Condition> | undefined): condition is Condition =>
+  condition?.category !== undefined && condition.operator !== undefined
+
+/**
+ * What is wrong with the conditions, each by its place; empty when all fit their operators and properties.
+ * @param at where the groups stand
+ */
+export const conditionViolations = (
+  groups: Fitting<Groups>,
+  fields: readonly CustomField[],
+  at = 'groups',
+): readonly Violation[] =>
+  groups.flatMap((group, n) =>
+    (group?.conditions ?? []).flatMap((condition, index) => {
+      const wrong = isWhole(condition) ? violation(condition, fields) : undefined
+      return wrong ? [wrongField(`${at}[${n}].conditions[${index}]`, wrong)] : []
     }),
   )

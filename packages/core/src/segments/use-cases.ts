@@ -1,13 +1,14 @@
+import type { z } from 'zod'
 import { collected } from '../kernel/listing.js'
 import { changesOf } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { blocked, invalid } from '../kernel/refusal.js'
+import { blocked } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from './conditions.js'
-import { type Groups, type Segment, SegmentFields, SegmentView } from './segment.js'
+import { type Segment, SegmentFields, SegmentView } from './segment.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'segments' | 'customFields' | 'campaigns'>
@@ -21,20 +22,26 @@ export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChange
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {
   const resource = projectResource('Segment', segments, SegmentView)
 
-  const assertMeaningful = async (projectId: string, groups: Groups | undefined): Promise<void> => {
-    if (!groups) return
-    const wrong = conditionViolations(groups, await collected(customFields.each({ projectId })))
-    if (wrong.length > 0) throw invalid(...wrong)
-  }
+  /** That the conditions fit their operators, and the properties that contacts of the project have. */
+  const conditionsFit =
+    ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
+    async ({ groups }) =>
+      groups ? conditionViolations(groups, await collected(customFields.each({ projectId }))) : []
 
   return {
     list: resource.list,
     get: resource.get,
 
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SegmentFields, input, conditionsFit(scope)),
+      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SegmentChanges, input, conditionsFit(scope)),
+    },
+
     /** @throws Refusal `invalid`, also for a condition whose value does not fit */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SegmentView> => {
-      const { name, groups } = parsed(SegmentFields, input)
-      await assertMeaningful(projectId, groups)
+    create: async (scope: Scope, input: unknown): Promise<SegmentView> => {
+      const { projectId, requestId } = scope
+      const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
       const now = clock().toISOString()
       const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, createdAt: now, updatedAt: now }
       await segments.add(segment)
@@ -43,8 +50,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
 
     /** Merges the given fields; groups are replaced whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: unknown): Promise<SegmentView> => {
-      const changes = parsed(SegmentChanges, input)
-      await assertMeaningful(scope.projectId, changes.groups)
+      const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
       const now = clock().toISOString()
       return resource.change(scope, id, (segment) => updated(segment, changes, now))
     },

@@ -17,7 +17,10 @@ export type RecipientLinks = {
   readonly pauseSubscriptionLink: string
 }
 
-/** Stage 4 of a sending: the links of one recipient on one list (gaps.md, "One-click unsubscribe", "Preferences page"). */
+/**
+ * Stage 4 of a sending: the links of one recipient on one list (gaps.md, "One-click unsubscribe", "Preferences page"). A page of the
+ * project's own is told the address, too: paths of the API that its token opens have it, and the token does not.
+ */
 export const recipientLinks =
   ({ secrets, settings: { publicUrl } }: Deps) =>
   (project: Project, { _id: d, subscriberListId }: LinkedDispatch, contact: Contact): RecipientLinks => {
@@ -26,6 +29,7 @@ export const recipientLinks =
     const preferences = issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d })
     const page = new URL(project.customSubscriptionPreferencesUrl ?? `${publicUrl}/preferences`)
     page.searchParams.set('token', preferences)
+    if (project.customSubscriptionPreferencesUrl) page.searchParams.set('email', contact.email)
     return {
       oneClick: `${publicUrl}/v1/subscriber-lists/${subscriberListId}/${encodeURIComponent(contact.email)}/unsubscribe?token=${unsubscribe}`,
       unsubscribeLink: page.href,

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { addressKey, EmailAddress, isEmailAddress } from '../kernel/email-address.js'
+import {
+  addressKey,
+  EmailAddress,
+  foreignLocalPart,
+  hasForeignLocalPart,
+  isEmailAddress,
+  keptAddress,
+} from '../kernel/email-address.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
@@ -64,8 +71,12 @@ export const SendTriggered = z
   .strictObject({
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
-      .array(z.string(), sentence('Invalid emails format'))
+      .array(z.string().overwrite(keptAddress), sentence('Invalid emails format'))
       .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
+      .refine((emails) => !emails.some(hasForeignLocalPart), {
+        ...sentence(`Invalid emails format: ${foreignLocalPart}`),
+        abort: true,
+      })
       .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
       .optional()
       .meta({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changesOf, without } from '../kernel/merged.js'
+import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
@@ -25,6 +25,8 @@ export const TermsAndConditions = z
     link: webUrl.default('').meta({ description: 'Without one, the words are no link' }),
   })
   .meta({ id: 'TermsAndConditions' })
+
+const standardTerms = TermsAndConditions.parse({})
 
 export const PropertyStyle = z
   .strictObject({
@@ -93,7 +95,7 @@ const shown = {
   successFontColor: Colour('#17663c'),
   successFontSize: FontSize('18px'),
   redirectLink: webUrl.default('').meta({ description: 'Where a visitor lands right after submitting' }),
-  termsAndConditions: TermsAndConditions.default(TermsAndConditions.parse({})).meta({ description: 'Replaced whole' }),
+  termsAndConditions: TermsAndConditions.default(standardTerms).meta({ description: 'PATCH merges it key by key' }),
   propertiesStyle: z
     .record(z.string(), PropertyStyle)
     .default({})
@@ -117,7 +119,14 @@ export const SignupFormFields = z
 export type SignupFormFields = z.output<typeof SignupFormFields>
 
 /** The body of a PATCH. */
-export const SignupFormChanges = changesOf(SignupFormFields).meta({ id: 'SignupFormChanges' })
+export const SignupFormChanges = changesOf(SignupFormFields)
+  .extend({
+    termsAndConditions: changesOf(TermsAndConditions)
+      .nullable()
+      .optional()
+      .meta({ description: 'Merged key by key; null brings back the defaults' }),
+  })
+  .meta({ id: 'SignupFormChanges' })
 export type SignupFormChanges = z.output<typeof SignupFormChanges>
 
 /** What a client sees of a form: of the secret key a hint and nothing else. */
@@ -171,3 +180,9 @@ export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Se
     ? bare
     : { ...bare, challengeSecretKey: secrets.seal(secret), challengeSecretKeyHint: hintOf(secret) }
 }
+
+/** The terms with the given keys in place of theirs; the standard ones for null. */
+export const changedTerms = (
+  current: SignupForm['termsAndConditions'],
+  given: SignupFormChanges['termsAndConditions'],
+): SignupForm['termsAndConditions'] => (given === null ? standardTerms : merged(current, given ?? {}))

@@ -9,6 +9,7 @@ import { collected } from '../kernel/listing.js'
 import type { Log } from '../kernel/ports.js'
 import { blocked, invalid, notFound, Refusal } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
+import { missing as missingField, wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import {
   type Entry,
@@ -73,9 +74,9 @@ export const signupSubmission = (deps: SubmitDeps) => {
     const asked = new Set(properties.map(({ name }) => name))
     const missing = properties
       .filter(({ name, required }) => required && isMissing(given[name]))
-      .map(({ name }) => `Missing required field: ${name}`)
+      .map(({ name }) => missingField(name))
     const terms = form.termsAndConditions.show && given.termsAccepted !== true
-    const unaccepted = terms ? ['termsAccepted: the terms have to be accepted'] : []
+    const unaccepted = terms ? [wrongField('termsAccepted', 'the terms have to be accepted')] : []
     return readContact(
       SignupSubmission,
       input,

@@ -1,14 +1,22 @@
 import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
 import { collected } from '../kernel/listing.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { notFound } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
+import { unexpected } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
-import { assertDoubleOptIn, type DoubleOptIn } from '../subscriptions/double-opt-in.js'
+import { assertDoubleOptInEmail, type DoubleOptIn, doubleOptInFits } from '../subscriptions/double-opt-in.js'
 import { type EmbedSettings, embed } from './embed.js'
-import { type SignupForm, SignupFormChanges, SignupFormFields, SignupFormView, withSecretKey } from './signup-form.js'
+import {
+  changedTerms,
+  type SignupForm,
+  SignupFormChanges,
+  SignupFormFields,
+  SignupFormView,
+  withSecretKey,
+} from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submit.js'
 
 type Deps = ContactBookDeps &
@@ -19,7 +27,7 @@ type Deps = ContactBookDeps &
   }
 
 /** What a form names that is a record of its own. */
-type References = Pick<SignupFormChanges, 'subscriberListIds' | 'propertiesStyle' | 'doubleOptIn'>
+type References = Pick<SignupFormChanges, 'subscriberListIds' | 'doubleOptIn'>
 
 /** Spec, "Signup forms". */
 export const signupFormUseCases = (deps: Deps) => {
@@ -28,22 +36,35 @@ export const signupFormUseCases = (deps: Deps) => {
   const resource = projectResource('Signup form', signupForms, SignupFormView)
   const book = contactBook(deps)
 
-  /** That what a form newly names is the project's. What it named before may be gone since, and stays. */
+  /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
+  const propertiesFit =
+    (scope: Scope, id?: string): Rule<SignupFormChanges> =>
+    async ({ propertiesStyle = {} }) => {
+      const custom = (await book.fieldsOf(scope.projectId)).map(({ name }) => name)
+      const before = id === undefined ? undefined : await signupForms.get(resource.whereIs(scope, id))
+      const known = new Set([
+        'name',
+        ...custom.filter((name) => !Object.hasOwn(SignupSubmission.shape, name)),
+        ...Object.keys(before?.propertiesStyle ?? {}),
+      ])
+      return Object.keys(propertiesStyle)
+        .filter((name) => !known.has(name))
+        .map((name) => unexpected(`propertiesStyle.${name}`))
+    }
+
+  const rules = (scope: Scope, id?: string) =>
+    [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
+
+  /** That what a form newly names is the project's. What it named before may be gone since, and stays. @throws Refusal `not-found` */
   const assertReferences = async (
     projectId: string,
-    { subscriberListIds = [], propertiesStyle = {}, doubleOptIn }: References,
+    { subscriberListIds = [], doubleOptIn }: References,
     before?: SignupForm,
   ): Promise<void> => {
-    const custom = (await book.fieldsOf(projectId)).map(({ name }) => name)
-    const fields = new Set(['name', ...custom.filter((name) => !Object.hasOwn(SignupSubmission.shape, name))])
-    const unknown = Object.keys(propertiesStyle).filter(
-      (name) => !fields.has(name) && !Object.hasOwn(before?.propertiesStyle ?? {}, name),
-    )
-    if (unknown.length > 0) throw invalid(...unknown.map((name) => `Unexpected field: propertiesStyle.${name}`))
     const added = subscriberListIds.filter((id) => !before?.subscriberListIds.includes(id))
     const known = await collected(subscriberLists.each({ _id: added, projectId }))
     if (known.length < added.length) throw notFound('Subscriber list')
-    if (doubleOptIn) await assertDoubleOptIn(projectId, doubleOptIn, transactionalEmails)
+    if (doubleOptIn) await assertDoubleOptInEmail(projectId, doubleOptIn, transactionalEmails)
   }
 
   const numbered = (doubleOptIn: DoubleOptIn): SignupForm['doubleOptIn'] => ({ _id: newId(), ...doubleOptIn })
@@ -57,9 +78,17 @@ export const signupFormUseCases = (deps: Deps) => {
     /** The project of a form, for the URL shape that does not name one. */
     projectOf: async (id: string): Promise<string | undefined> => (await signupForms.get({ _id: id }))?.projectId,
 
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SignupFormFields, input, ...rules(scope)),
+      update: (scope: Scope, id: string, input: unknown) => violationsBy(SignupFormChanges, input, ...rules(scope, id)),
+    },
+
     /** @throws Refusal `invalid`, `not-found` for a list or the double opt-in's email */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SignupFormView> => {
-      const { challengeSecretKey = '', doubleOptIn, ...fields } = parsed(SignupFormFields, input)
+    create: async (scope: Scope, input: unknown): Promise<SignupFormView> => {
+      const { projectId, requestId } = scope
+      const read = await parsedBy(SignupFormFields, input, ...rules(scope))
+      const { challengeSecretKey = '', doubleOptIn, ...fields } = read
       await assertReferences(projectId, { ...fields, doubleOptIn })
       const now = clock().toISOString()
       const stamps = { createdAt: now, updatedAt: now }
@@ -69,17 +98,19 @@ export const signupFormUseCases = (deps: Deps) => {
       return resource.show(sealed)
     },
 
-    /** Merges the given fields; objects in them are replaced whole. @throws Refusal `invalid`, `not-found` */
+    /** Merges the given fields; of the objects in them, all but the terms are replaced whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: unknown): Promise<SignupFormView> => {
-      const { challengeSecretKey, doubleOptIn, ...fields } = parsed(SignupFormChanges, input)
+      const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
+      const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
       await assertReferences(scope.projectId, { ...fields, doubleOptIn }, await resource.stored(scope, id))
       const now = clock().toISOString()
-      const changes = { ...fields, ...(doubleOptIn && { doubleOptIn: numbered(doubleOptIn) }) }
-      return resource.change(scope, id, (form) =>
-        challengeSecretKey === undefined
+      const given = { ...fields, ...(doubleOptIn && { doubleOptIn: numbered(doubleOptIn) }) }
+      return resource.change(scope, id, (form) => {
+        const changes = { ...given, termsAndConditions: changedTerms(form.termsAndConditions, termsAndConditions) }
+        return challengeSecretKey === undefined
           ? updated(form, changes, now)
-          : updated(withSecretKey(form, challengeSecretKey, secrets), { ...changes, updatedAt: now }, now),
-      )
+          : updated(withSecretKey(form, challengeSecretKey ?? '', secrets), { ...changes, updatedAt: now }, now)
+      })
     },
 
     /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { asked, type ListQueryFields } from '../kernel/listing.js'
-import { invalid } from '../kernel/refusal.js'
+import { keptAddress } from '../kernel/email-address.js'
+import { asked, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { refusalOf } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
 import { type Delivery, type DeliveryMark, type DeliveryStatus, deliveryMarks } from '../sending/delivery.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ports.js'
 
@@ -96,16 +98,25 @@ const markOf: Readonly<Record<string, DeliveryMark>> = {
   ...Object.fromEntries(deliveryMarks.map((mark) => [mark, mark])),
 }
 
+const sortField = (sort: string | undefined = 'createdAt') => recipientSorts.find((field) => field === sort)
+
+/** What a list query asks of an email's recipients that they do not have. */
+export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Violation[] => [
+  ...(sortField(sort) ? [] : [wrongField('sort', `expected one of ${recipientSorts.join(', ')}`)]),
+  ...fieldViolations(recipientFilters, { filter }),
+]
+
 /**
  * What a list query asks of an email's deliveries.
  * @throws Refusal `invalid` for a field that they cannot be sorted or filtered by
  */
 export const recipientQuery = (
   of: Pick<DeliveryWhere, 'emailId' | 'projectId'>,
-  { sort = 'createdAt', ...query }: z.output<typeof ListQueryFields>,
+  { sort, ...query }: z.output<typeof ListQueryFields>,
 ): DeliveryQuery => {
-  const by = recipientSorts.find((field) => field === sort)
-  if (!by) throw invalid(`sort: expected one of ${recipientSorts.join(', ')}`)
+  const by = sortField(sort)
+  const wrong = recipientViolations({ sort, filter: query.filter })
+  if (!by || wrong.length > 0) throw refusalOf(wrong)
   const { where, sort: ordered } = asked(recipientFilters, query)
   const { email, status, sentAt, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
@@ -113,7 +124,7 @@ export const recipientQuery = (
   return {
     where: {
       ...of,
-      ...(email !== undefined && { email: String(email) }),
+      ...(email !== undefined && { email: keptAddress(String(email)) }),
       ...(status !== undefined && {
         status: (Object.keys(shownStatus) as DeliveryStatus[]).filter((one) => shownStatus[one] === status),
       }),

@@ -19,14 +19,17 @@ export const seriesMetrics = [...metrics, ...(Object.keys(rates) as Rate[])] as 
 export const rateOf = (metric: string): readonly [Metric, Metric] | undefined =>
   Object.hasOwn(rates, metric) ? rates[metric as Rate] : undefined
 
+const instantText = z
+  .string()
+  .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO date or date-time')
+
 /** The query of an email's statistics, as text from a URL. */
 export const StatisticsQuery = z
   .strictObject({
-    from: z
-      .string()
+    from: instantText
       .optional()
       .meta({ description: 'ISO date or date-time, from the beginning of its quarter of an hour' }),
-    to: z.string().optional().meta({
+    to: instantText.optional().meta({
       description: 'ISO date, to its end, or date-time, to the end of its quarter of an hour; now, where absent',
     }),
     interval: z.enum(intervals).optional().meta({ description: 'Asks for a series; with it goes a metric' }),
@@ -40,6 +43,8 @@ export const StatisticsQuery = z
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...sentence('interval and metric are given together, or neither is.'),
     path: ['interval'],
+    // Beside whatever else is wrong, too.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 

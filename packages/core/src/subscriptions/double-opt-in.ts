@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { usesVariable } from '../emails/template-language.js'
 import { usesOf } from '../emails/visual-document.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import type { Rule } from '../kernel/parsed.js'
+import { notFound } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
+import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
 
 const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
@@ -37,21 +39,25 @@ const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
     ? usesOf(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
-/**
- * That the email of a double opt-in is the project's and, where it is active, can carry the link.
- * @throws Refusal `not-found` for a foreign email, `invalid` for one without {{verifyLink}}
- */
-export const assertDoubleOptIn = async (
+/** That an active double opt-in has an email, which can carry the link. One that is not the project's is `assertDoubleOptInEmail`'s to tell. */
+export const doubleOptInFits =
+  (projectId: string, emails: Repository<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
+  async ({ doubleOptIn }) => {
+    const { active, emailId } = doubleOptIn ?? {}
+    if (!active || emailId === undefined) return []
+    if (emailId === '')
+      return [wrongField('doubleOptIn.emailId', 'an active double opt-in needs a transactional email')]
+    const email = await emails.get({ _id: emailId, projectId })
+    return !email || mentionsVerifyLink(email)
+      ? []
+      : [wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')]
+  }
+
+/** That the email of a double opt-in is the project's. @throws Refusal `not-found` */
+export const assertDoubleOptInEmail = async (
   projectId: string,
-  { active, emailId }: DoubleOptIn,
+  { emailId }: DoubleOptIn,
   emails: Repository<StoredEmail>,
 ): Promise<void> => {
-  if (emailId === '') {
-    if (active) throw invalid('doubleOptIn.emailId: an active double opt-in needs a transactional email')
-    return
-  }
-  const email = await emails.get({ _id: emailId, projectId })
-  if (!email) throw notFound('Transactional email')
-  if (active && !mentionsVerifyLink(email))
-    throw invalid('doubleOptIn.emailId: the content of the email must include {{verifyLink}}')
+  if (emailId !== '' && !(await emails.get({ _id: emailId, projectId }))) throw notFound('Transactional email')
 }

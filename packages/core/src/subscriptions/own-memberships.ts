@@ -59,7 +59,7 @@ export const ownMemberships = (deps: Deps) => {
       const now = clock().toISOString()
       const until = status === undefined || status === 'paused' ? pauseEnd(pausedUntil, now) : ''
       const { membership, decide } = await own(scope, listId, email)
-      if (!membership) throw notFound('Contact')
+      if (!membership) throw notFound('Subscriber')
       if (status) await decide(statusMoves[status], until)
       else await lists.movePauseEnd(membership, until)
     },

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { changesOf } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { assertDoubleOptIn } from './double-opt-in.js'
+import { assertDoubleOptInEmail, doubleOptInFits } from './double-opt-in.js'
 import type { MembershipDeps } from './memberships.js'
 import { resumingPauses } from './pauses.js'
 import { type SubscriberStatus, subscriberStatuses } from './subscriber.js'
@@ -49,6 +49,8 @@ export const subscriberListUseCases = (deps: Deps) => {
 
   const resumePauses = resumingPauses(deps)
 
+  const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
+
   const countOf = async (subscriberListId: string, status: SubscriberStatus) =>
     (
       await subscribers.list({
@@ -66,10 +68,17 @@ export const subscriberListUseCases = (deps: Deps) => {
     /** The project of a list, for the URL shape that does not name one. */
     projectOf: async (id: string): Promise<string | undefined> => (await subscriberLists.get({ _id: id }))?.projectId,
 
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(SubscriberListFields, input, rule(scope)),
+      update: (scope: Scope, _id: string, input: unknown) => violationsBy(SubscriberListChanges, input, rule(scope)),
+    },
+
     /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<SubscriberListView> => {
-      const fields = parsed(SubscriberListFields, input)
-      await assertDoubleOptIn(projectId, fields.doubleOptIn, transactionalEmails)
+    create: async (scope: Scope, input: unknown): Promise<SubscriberListView> => {
+      const { projectId, requestId } = scope
+      const fields = await parsedBy(SubscriberListFields, input, rule(scope))
+      await assertDoubleOptInEmail(projectId, fields.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
       const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, createdAt: now, updatedAt: now }
       await subscriberLists.add(list)
@@ -78,9 +87,9 @@ export const subscriberListUseCases = (deps: Deps) => {
 
     /** Merges the given fields; doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: unknown): Promise<SubscriberListView> => {
-      const changes = parsed(SubscriberListChanges, input)
+      const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)
-      if (changes.doubleOptIn) await assertDoubleOptIn(scope.projectId, changes.doubleOptIn, transactionalEmails)
+      if (changes.doubleOptIn) await assertDoubleOptInEmail(scope.projectId, changes.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
       return resource.change(scope, id, (list) => updated(list, changes, now))
     },

@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
-import { type ContactInput, readContact } from '../contacts/contact-input.js'
+import { type ContactInput, contactViolations, readContact } from '../contacts/contact-input.js'
 import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, collected, type ListQueryFields, listed } from '../kernel/listing.js'
+import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields, listed } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { fitting } from '../kernel/parsed.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { namedOnce } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
 import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
@@ -23,6 +26,7 @@ import {
   movePauseEnd,
   moveSubscriber,
   pauseEnd,
+  pauseViolations,
   type Subscriber,
   SubscriberView,
   statusAt,
@@ -70,6 +74,11 @@ const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).exte
 
 /** What a list of subscribers can be filtered and sorted by. */
 export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
+/** What a list query asks of subscribers that they do not have. */
+export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
+  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
+
+const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(SubscriberChanges, input) ?? {}, now)
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
@@ -106,7 +115,8 @@ export const subscriberUseCases = (deps: Deps) => {
     const list = await listOf(scope, listId)
     const contact = await book.find(scope.projectId, email)
     const subscriber = await membershipOf(listId, contact)
-    if (!contact || !subscriber) throw notFound('Contact')
+    if (!contact) throw notFound('Contact')
+    if (!subscriber) throw notFound('Subscriber')
     return { list, contact, subscriber }
   }
 
@@ -173,6 +183,19 @@ export const subscriberUseCases = (deps: Deps) => {
   }
 
   return {
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      subscribe: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(SubscribeFields, input, await book.fieldsOf(projectId)),
+      subscribeOpenly: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(OpenSubscribeFields, input, await book.fieldsOf(projectId)),
+      update: async ({ projectId }: Scope, input: unknown) =>
+        namedOnce([
+          ...contactViolations(SubscriberChanges, input, await book.fieldsOf(projectId)),
+          ...pauseWrongs(input, iso()),
+        ]),
+    },
+
     /** `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid`, `not-found` */
     list: async (
       scope: Scope,
@@ -232,9 +255,9 @@ export const subscriberUseCases = (deps: Deps) => {
         return shown(scope, listId, email)
       }
       const fields = await book.fieldsOf(scope.projectId)
-      const { contact: given, beside } = readContact(SubscriberChanges, input, fields)
-      const { status, pausedUntil } = beside
       const now = iso()
+      const { contact: given, beside } = readContact(SubscriberChanges, input, fields, pauseWrongs(input, now))
+      const { status, pausedUntil } = beside
       const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)
 
@@ -254,7 +277,8 @@ export const subscriberUseCases = (deps: Deps) => {
         if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })
-      if (!after || !changed) throw notFound('Contact')
+      if (!after) throw notFound('Contact')
+      if (!changed) throw notFound('Subscriber')
       return view(after, changed)
     },
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
+import type { Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
@@ -30,12 +31,28 @@ export const statusAt = (
   now: string,
 ): SubscriberStatus => (status === 'paused' && pausedUntil !== undefined && pausedUntil <= now ? 'active' : status)
 
+const endAhead = (pausedUntil: string | undefined, now: string): string | undefined => {
+  const end = pausedUntil === undefined ? undefined : instantOf(pausedUntil, 'UTC')
+  return end === undefined || end <= now ? undefined : end
+}
+
+const notAhead = 'The pausedUntil date must be set in the future.'
+
 /** The instant that a pause ends; without an offset it is read in UTC. @throws Refusal `invalid` unless it lies ahead */
 export const pauseEnd = (pausedUntil: string | undefined, now: string): string => {
-  const end = pausedUntil === undefined ? undefined : instantOf(pausedUntil, 'UTC')
-  if (end === undefined || end <= now) throw invalid('The pausedUntil date must be set in the future.')
+  const end = endAhead(pausedUntil, now)
+  if (end === undefined) throw invalid(notAhead)
   return end
 }
+
+/** That a pause has an end, and that the end lies ahead. */
+export const pauseViolations = (
+  { status, pausedUntil }: { readonly status?: string | undefined; readonly pausedUntil?: string | undefined },
+  now: string,
+): readonly Violation[] =>
+  (status === 'paused' || pausedUntil !== undefined) && endAhead(pausedUntil, now) === undefined
+    ? [{ field: 'pausedUntil', sentence: notAhead }]
+    : []
 
 /**
  * The subscriber's moves, as a table (spec, "Subscriber status"; gaps.md, "Subscribers"). `confirm` is the double opt-in's link;

@@ -17,8 +17,8 @@ type Deps = { readonly repositories: Pick<Repositories, 'templates'>; readonly c
 export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
 
 /** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
-const assertReadable = ({ subject = '', previewText = '' }: z.output<typeof TemplateChanges>): void => {
-  const wrong = [...checkTemplate('subject', subject), ...checkTemplate('previewText', previewText)]
+const assertReadable = ({ subject = '', previewText }: z.output<typeof TemplateChanges>): void => {
+  const wrong = [...checkTemplate('subject', subject), ...checkTemplate('previewText', previewText ?? '')]
   if (wrong.length > 0) throw invalid(...wrong)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parsed } from '../kernel/parsed.js'
+import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { blocked, notFound, unavailable } from '../kernel/refusal.js'
+import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
@@ -55,7 +55,23 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     return JSON.stringify(webhookEventOf(event, { ...owners, subscriberList: sampleList(newId()) }))
   }
 
+  /** That the secret is the project's to use. */
+  const secretFits =
+    ({ projectId }: Scope): Rule<z.output<typeof WebhookFields>> =>
+    async ({ secretKey }) => {
+      try {
+        if (secretKey !== undefined) await webhookSecret.read(projectId, secretKey)
+        return []
+      } catch (error) {
+        if (error instanceof Refusal) return [{ field: 'secretKey', sentence: error.message }]
+        throw error
+      }
+    }
+
   return {
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: (scope: Scope, input: unknown) => violationsBy(WebhookFields, input, secretFits(scope)),
+
     /** The configuration, and why it is switched off where it is; null where there is none. */
     get: async (scope: Scope): Promise<WebhookView | null> => {
       const webhook = await webhooks.get({ projectId: scope.projectId })
@@ -65,8 +81,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     /** Creates the configuration, or replaces it whole: a switch that is not given is off. @throws Refusal `invalid` */
     set: async (scope: Scope, input: unknown): Promise<WebhookView> => {
       const { projectId } = scope
-      const fields = parsed(WebhookFields, input)
-      await webhookSecret.read(projectId, fields.secretKey)
+      const fields = await parsedBy(WebhookFields, input, secretFits(scope))
       const now = clock().toISOString()
       const written = { ...fields, secretKey: secrets.seal(fields.secretKey), updatedAt: now }
       const replace = () => webhooks.change({ projectId }, (current) => ({ ...current, ...written }))

@@ -57,6 +57,37 @@ describe('the list of contacts', () => {
       expect(await core.contacts.list(scope, { limit: 10, skip: 0, ...query })).toEqual({ items: [], count: 0 })
   })
 
+  it('is filtered by a list that a contact is on, by its name or its id', async () => {
+    const { core, scope, list, filtered } = await start()
+    const other = await core.subscriberLists.create(scope, { name: 'Offers' })
+    const namesake = await core.subscriberLists.create(scope, { name: 'Offers' })
+    await core.subscribers.subscribe(scope, list._id, { email: 'a@example.com' })
+    await core.subscribers.subscribe(scope, other._id, { email: 'b@example.com' })
+    await core.subscribers.subscribe(scope, namesake._id, { email: 'c@example.com' })
+    expect(await filtered({ _lists: 'Offers' })).toBe('cb')
+    expect(await filtered({ _lists: other._id })).toBe('b')
+    expect(await filtered({ _lists: list.name, tags: 'vip' })).toBe('a')
+    expect(await filtered({ _lists: 'Offers', subscriberListId: list._id })).toBe('')
+    expect(await filtered({ _lists: 'nowhere' })).toBe('')
+  })
+
+  it('is told everything that is wrong with a query at once', async () => {
+    const { page } = await start()
+    const segment = JSON.stringify({ groups: [{ conditions: [{ operator: 'equals' }, { operator: 'like' }] }], x: 1 })
+    const filter = { shoe: '1', age: 'old', since: 'soon', subscriberStatus: 'gone', segment }
+    const told = await page({ sort: 'tags', filter }).catch((error: Error) => error.message.split('; '))
+    expect(told).toEqual([
+      'sort: tags is not a field to sort by',
+      'filter[shoe]: unknown field',
+      'filter[age]: expected a number',
+      'filter[since]: expected an ISO date',
+      'filter[subscriberStatus]: expected one of unverified, active, paused or unsubscribed, got "gone"',
+      expect.stringMatching(/^filter\[segment\]\.groups\[0\]\.conditions\[1\]\.operator: expected one of any, /),
+      'Unexpected field: filter[segment].x',
+      'filter[segment].groups[0].conditions[0]: equals needs a property',
+    ])
+  })
+
   it('comes newest first, in pages, with an exact count', async () => {
     const { initials, page } = await start()
     expect(await initials({})).toBe('dcba')
@@ -95,7 +126,7 @@ describe('the list of contacts', () => {
     [{ sort: 'customFields.city' }, 'sort: customFields.city is not a field to sort by'],
     [{ filter: { subscriberStatus: 'active' } }, 'filter[subscriberStatus]: needs filter[subscriberListId], too'],
     [{ filter: { segment: 'vip' } }, 'filter[segment]: expected JSON of the form {"groups":[…]}'],
-    [{ filter: { segment: '{"groups":[],"x":1}' } }, 'Unexpected field: x'],
+    [{ filter: { segment: '{"groups":[],"x":1}' } }, 'Unexpected field: filter[segment].x'],
     [
       { filter: { segment: '{"groups":[{"conditions":[{"operator":"equals"}]}]}' } },
       'filter[segment].groups[0].conditions[0]: equals needs a property',

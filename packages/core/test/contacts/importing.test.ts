@@ -62,10 +62,10 @@ describe('an import of contacts', () => {
       {
         line: 3,
         ok: false,
-        error: 'Invalid email format; age: expected a number; Unexpected field: shoe',
+        error: 'Invalid email format; age: expected a number, got a text; Unexpected field: shoe',
       },
       { line: 4, ok: false, error: 'Missing required field: email' },
-      { line: 5, ok: false, error: 'member: expected a boolean' },
+      { line: 5, ok: false, error: 'member: expected true or false, got a text' },
       { line: 6, ok: true, outcome: 'created' },
     ])
     expect(await count()).toBe(2)

@@ -72,12 +72,12 @@ describe('a contact', () => {
       kind: 'invalid',
       message: [
         'Invalid email format',
-        'tags: Invalid input: expected array, received string',
-        'booleanField: expected a boolean',
+        'tags: expected a list, got a text',
+        'booleanField: expected true or false, got 1',
         'Unexpected field: hat',
         'Unexpected field: shoeSize',
-        'numberField: expected a number',
-        'dateField: expected a date',
+        'numberField: expected a number, got a text',
+        'dateField: expected an ISO date or date-time',
       ].join('; '),
     })
   })
@@ -89,8 +89,12 @@ describe('a contact', () => {
     [{ email: 'a@example.com', projectId: 'x' }, 'Unexpected field: projectId'],
     [{ email: 'a@example.com', _lists: [] }, 'Unexpected field: _lists'],
     [{ email: 'a@example.com', data: { email: 'b@example.com' } }, 'Unexpected field: email'],
-    [{ email: 'a@example.com', numberField: Number.NaN }, 'numberField: expected a number'],
-    [{ email: 'a@example.com', dateField: '2026-02-30' }, 'dateField: expected a date'],
+    [{ email: 'a@example.com', numberField: Number.NaN }, 'numberField: expected a number, got NaN'],
+    [{ email: 'a@example.com', dateField: '2026-02-30' }, 'dateField: expected an ISO date or date-time'],
+    [
+      { email: 'a@example.com', stringField: 'x'.repeat(5001) },
+      'stringField: expected at most 5000 characters, got 5001',
+    ],
     [JSON.parse('{"email":"a@example.com","__proto__":{"x":1}}'), 'Unexpected field: __proto__'],
   ])('of %j is refused: %s', async (input, message) => {
     const { create } = await start()

@@ -178,7 +178,7 @@ describe('asking for a higher monthly limit', () => {
     await expect(askForMore({ reason: 'too short' })).rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(
-        /^reason: .+; Limit increases are for projects in production\.; There is no production-access request yet\.$/,
+        /^reason: .+; Limit increases are for projects in production; There is no production-access request yet\.$/,
       ),
     })
   })

@@ -43,7 +43,7 @@ describe('the cloud configuration of a project', () => {
   it('goes from keys to a role and back only by taking away the other', async () => {
     const { update, stored } = await start()
     await update(keys)
-    const message = 'cloudConfig: give a roleArn or an access key, not both; removeCredentials takes away the other'
+    const message = 'cloudConfig: give a roleArn or an access key, not both: removeCredentials takes away the other'
     await expect(update({ roleArn })).rejects.toMatchObject({ kind: 'invalid', message })
     expect(await update({ roleArn, removeCredentials: 'keys' })).toEqual({ roleArnHint: 'arn…g' })
     await expect(update(keys)).rejects.toMatchObject({ kind: 'invalid', message })

@@ -1,4 +1,11 @@
-import { type Condition, conditionViolations, type FieldType, type FieldValue, type Operator } from '@posthorn/core'
+import {
+  type Condition,
+  conditionViolations,
+  type FieldType,
+  type FieldValue,
+  type Groups,
+  type Operator,
+} from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 
 const field = (name: string, type: FieldType) => ({
@@ -11,11 +18,10 @@ const field = (name: string, type: FieldType) => ({
 })
 const fields = [field('city', 'string'), field('age', 'number'), field('member', 'boolean'), field('since', 'date')]
 
+const wrongs = (groups: Groups) => conditionViolations(groups, fields).map(({ sentence }) => sentence)
+
 const check = (operator: Operator, property?: string, value?: FieldValue, category?: Condition['category']) =>
-  conditionViolations(
-    [{ conditions: [{ category: category ?? 'contact-property', operator, property, value }] }],
-    fields,
-  )
+  wrongs([{ conditions: [{ category: category ?? 'contact-property', operator, property, value }] }])
 
 describe('a condition that fits', () => {
   it.each<[Operator, string | undefined, FieldValue | undefined]>([
@@ -81,10 +87,7 @@ describe('a condition that can never mean anything', () => {
   it('is named by its place, with all others', () => {
     const wrong = { category: 'contact-property', operator: 'equals' } as const
     expect(
-      conditionViolations(
-        [{ conditions: [] }, { conditions: [{ category: 'contact-property', operator: 'any' }, wrong, wrong] }],
-        fields,
-      ),
+      wrongs([{ conditions: [] }, { conditions: [{ category: 'contact-property', operator: 'any' }, wrong, wrong] }]),
     ).toEqual(['groups[1].conditions[1]: equals needs a property', 'groups[1].conditions[2]: equals needs a property'])
   })
 })

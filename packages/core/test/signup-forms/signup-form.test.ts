@@ -1,4 +1,4 @@
-import { captchaOf, SignupFormChanges, SignupFormFields, violations } from '@posthorn/core'
+import { captchaOf, DoubleOptIn, SignupFormChanges, SignupFormFields, violations } from '@posthorn/core'
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { withSecretKey } from '../../src/signup-forms/signup-form.js'
@@ -57,9 +57,11 @@ describe('the changes of a form', () => {
     expect(SignupFormChanges.parse({})).toEqual({})
   })
 
-  it('fill up an object that replaces another', () => {
-    expect(SignupFormChanges.parse({ termsAndConditions: { show: true } })).toEqual({
-      termsAndConditions: { show: true, label: 'I accept the', linkLabel: 'terms and conditions', link: '' },
+  it('fill up an object that replaces another, and leave one that is merged as it is', () => {
+    const changes = { doubleOptIn: { active: true }, termsAndConditions: { show: true } }
+    expect(SignupFormChanges.parse(changes)).toEqual({
+      doubleOptIn: { ...DoubleOptIn.parse({}), active: true },
+      termsAndConditions: { show: true },
     })
   })
 })

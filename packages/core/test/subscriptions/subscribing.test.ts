@@ -101,7 +101,7 @@ describe('subscribing', () => {
     await expect(subscribe({ email: 'x', status: 'paused', age: 'old', shoe: 1 })).rejects.toMatchObject({
       kind: 'invalid',
       message: expect.stringMatching(
-        /^Invalid email format; status: .*; age: expected a number; Unexpected field: shoe$/,
+        /^Invalid email format; status: .*; age: expected a number, got a text; Unexpected field: shoe$/,
       ),
     })
   })
@@ -194,8 +194,9 @@ describe('updating a subscriber', () => {
     await core.contacts.create(scope, { email: 'bob@example.com' })
     await expect(update('bob@example.com', {})).rejects.toMatchObject({
       kind: 'not-found',
-      message: 'Contact not found',
+      message: 'Subscriber not found',
     })
+    await expect(update('nobody@example.com', {})).rejects.toMatchObject({ message: 'Contact not found' })
   })
 
   it('that names nothing changes nothing', async () => {

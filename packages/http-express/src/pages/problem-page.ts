@@ -15,6 +15,7 @@ const told: Readonly<Record<RefusalKind | HttpKind, keyof Messages>> = {
   unavailable: 'tryLater',
   'too-slow': 'tryLater',
   'too-large': 'choiceNotValid',
+  'head-too-large': 'choiceNotValid',
   unexpected: 'fault',
 }
 

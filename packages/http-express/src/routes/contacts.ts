@@ -31,6 +31,7 @@ export const contactRoutes = [
     query: ListQueryFields,
     filters: contactFilters,
     sorts: [],
+    alsoWrong: (core, { scope, query }) => core.contacts.violations.list(scope, query),
     success: [200, listOf(ContactView)],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -46,6 +47,7 @@ export const contactRoutes = [
     auth: 'api-key-or-origin',
     browserAccess: 'subscribe-only',
     body: ContactFields,
+    alsoWrong: (core, { scope, body }) => core.contacts.violations.create(scope, body),
     success: [201, ContactView],
     fails: ['invalid', 'forbidden', 'blocked'],
     run: async (core, call) => shownBy(core, call, await core.contacts.create(call.scope, call.body)),
@@ -73,6 +75,7 @@ export const contactRoutes = [
     alsoAt: legacyOne,
     auth: 'api-key-or-origin',
     body: ContactChanges,
+    alsoWrong: (core, { scope, body }) => core.contacts.violations.update(scope, body),
     success: [200, ContactView],
     fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
     run: async (core, call) =>

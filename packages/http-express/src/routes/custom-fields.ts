@@ -24,6 +24,7 @@ export const customFieldRoutes = [
     path,
     auth: 'api-key',
     body: CustomFieldFields,
+    alsoWrong: (core, { scope, body }) => core.customFields.violations.create(scope, body),
     success: [201, CustomFieldView],
     fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.customFields.create(scope, body),

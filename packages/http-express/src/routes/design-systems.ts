@@ -1,4 +1,4 @@
-import { DesignSystemChanges, DesignSystemQuery, DesignSystemView } from '@posthorn/core'
+import { DesignSystemChanges, DesignSystemQuery, DesignSystemView, fieldViolations } from '@posthorn/core'
 import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/design-systems'
@@ -11,6 +11,7 @@ export const designSystemRoutes = [
     path,
     auth: 'api-key',
     query: DesignSystemQuery,
+    alsoWrong: (_core, { query }) => fieldViolations(DesignSystemView.shape, query),
     success: [200, listOf(DesignSystemView)],
     paginated: true,
     fails: ['invalid', 'forbidden'],

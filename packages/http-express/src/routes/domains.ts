@@ -1,4 +1,4 @@
-import { DomainFields, DomainView, ListQueryFields, Regions, Removed } from '@posthorn/core'
+import { DomainFields, DomainView, fieldViolations, ListQueryFields, Regions, Removed } from '@posthorn/core'
 import { stringify } from 'csv-stringify/sync'
 import { download } from '../download.js'
 import { listOf, route, whole } from '../route.js'
@@ -26,6 +26,7 @@ export const domainRoutes = [
     auth: 'api-key',
     query: ListQueryFields,
     sorts: [],
+    alsoWrong: (_core, { query: { filter } }) => fieldViolations(DomainView.shape, { filter }),
     success: [200, listOf(DomainView)],
     fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.domains.list(scope, query)),

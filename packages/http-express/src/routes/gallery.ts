@@ -1,4 +1,5 @@
 import {
+  fieldViolations,
   GalleryFolderChanges,
   GalleryFolderFields,
   GalleryFolderView,
@@ -23,6 +24,7 @@ export const galleryRoutes = [
     path: `${path}/folders`,
     auth: 'api-key',
     query: GalleryQuery,
+    alsoWrong: (_core, { query }) => fieldViolations(GalleryFolderView.shape, query),
     success: [200, listOf(GalleryFolderView).extend({ galleryName })],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],
@@ -47,6 +49,7 @@ export const galleryRoutes = [
     path: `${path}/images`,
     auth: 'api-key',
     query: GalleryQuery,
+    alsoWrong: (_core, { query }) => fieldViolations(GalleryImageView.shape, query),
     success: [200, listOf(GalleryImageView).extend({ galleryName })],
     paginated: true,
     fails: ['invalid', 'forbidden', 'not-found'],

@@ -21,6 +21,7 @@ export const projectRoutes = [
     path,
     auth: 'api-key',
     body: ProjectChanges,
+    alsoWrong: (core, { scope, body }) => core.projects.violations(scope, body),
     success: [200, ProjectView],
     fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.projects.update(scope, body),

@@ -1,4 +1,4 @@
-import { ListQueryFields, Removed, SenderIdentityFields, SenderIdentityView } from '@posthorn/core'
+import { fieldViolations, ListQueryFields, Removed, SenderIdentityFields, SenderIdentityView } from '@posthorn/core'
 import { listOf, route, whole } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/sender-identities'
@@ -12,6 +12,7 @@ export const senderIdentityRoutes = [
     auth: 'api-key',
     query: ListQueryFields,
     sorts: [],
+    alsoWrong: (_core, { query: { filter } }) => fieldViolations(SenderIdentityView.shape, { filter }),
     success: [200, listOf(SenderIdentityView)],
     fails: ['invalid', 'forbidden'],
     run: async (core, { scope, query }) => whole(await core.senderIdentities.list(scope, query)),

@@ -6,6 +6,7 @@ import {
   ListQueryFields,
   recipientFilters,
   recipientSorts,
+  recipientViolations,
   StatisticsQuery,
 } from '@posthorn/core'
 import { z } from 'zod'
@@ -40,6 +41,7 @@ const rowsOf = <const N extends string>(noun: N, called: string, path: string, k
       query: ListQueryFields,
       filters: recipientFilters,
       sorts: recipientSorts,
+      alsoWrong: (_core, { query }) => recipientViolations(query),
       success: [200, listOf(EmailRecipient)],
       paginated: true,
       fails: ['invalid', 'forbidden', 'not-found'],

@@ -1,4 +1,4 @@
-import { SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core'
+import { fieldViolations, SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core'
 import { resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'
 
@@ -10,6 +10,7 @@ export const suppressionRoutes = [
     path: '/v1/projectId/{projectId}/suppression-list',
     auth: 'api-key',
     query: SuppressionQuery,
+    alsoWrong: (_core, { query }) => fieldViolations(SuppressionView.shape, query),
     success: [200, listOf(SuppressionView)],
     paginated: true,
     fails: ['invalid', 'forbidden'],

@@ -22,6 +22,7 @@ export const webhookRoutes = [
     path,
     auth: 'api-key',
     body: WebhookFields,
+    alsoWrong: (core, { scope, body }) => core.webhooks.violations(scope, body),
     success: [200, WebhookView],
     fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.webhooks.set(scope, body),

@@ -42,6 +42,7 @@ const question = fc.record(
     projectId: fc.constant(idOf(0xb)),
     where: fc.oneof(fc.constant({}), few, where),
     list,
+    onOneOf: fc.subarray([idOf(0xc), idOf(0xcc), idOf(0xccc)]),
     segments: fc.oneof(fc.constant([]), fc.array(groups, { minLength: 1, maxLength: 2 })),
     sort: fc.record({ by, order: fc.constantFrom('asc', 'desc') }),
     skip: fc.oneof(fc.constant(0), fc.nat(4)),

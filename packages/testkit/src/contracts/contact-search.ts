@@ -91,6 +91,24 @@ export const contactSearchContract = (name: string, make: MakeStore, options: Co
       expect(await on({ status: 'active', where: { contactId: [idOf(2), idOf(3)] } })).toEqual([2])
     })
 
+    it('finds who is on one of several lists, whatever the status, once', async () => {
+      for (const n of [1, 2, 3, 4]) await add(n)
+      await join(1)
+      await join(2, { subscriberListId: idOf(0xcc), status: 'unsubscribed' })
+      await join(3, { subscriberListId: idOf(0xccc) })
+      await store().repositories.subscribers.add(
+        aSubscriber({ _id: idOf(0x200), contactId: idOf(1), subscriberListId: idOf(0xcc) }),
+      )
+      const lists = [subscriberListId, idOf(0xcc)]
+      expect(await numbers({ onOneOf: lists })).toEqual([1, 2])
+      expect((await page({ onOneOf: lists, limit: 1 })).count).toBe(2)
+      expect(await numbers({ onOneOf: [idOf(0xccc)] })).toEqual([3])
+      expect(await numbers({ onOneOf: [] })).toEqual([])
+      expect(await numbers({ onOneOf: [idOf(0xcc)], list: { subscriberListId } })).toEqual([1])
+      expect(await numbers({ onOneOf: [idOf(0xccc)], list: { subscriberListId } })).toEqual([])
+      expect(await numbers({ onOneOf: lists, sort: { by: 'email', order: 'desc' } })).toEqual([2, 1])
+    })
+
     it('wants all of the segments', async () => {
       await add(1, { name: 'Bob' })
       await add(2, { name: 'Ada' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromPunycode, toPunycode } from '../../src/domains/punycode.js'
+import { fromPunycode, toPunycode } from '../../src/kernel/punycode.js'
 
 describe('Punycode', () => {
   it.each([

@@ -26,7 +26,7 @@ const parsed = (text: string): string | undefined => {
 /** Parsers of before Unicode 16 refuse some capitals and write ẞ as ss. Letter by letter: UTS #46 knows no sigma at the end of a word. */
 const lowerCase = (text: string) => text.replace(/\p{Lu}/gu, (letter) => letter.toLowerCase())
 
-const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text)
+export const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text)
 
 const toAscii = (label: string) => (isAscii(label) ? label : `xn--${toPunycode(label)}`)
 
@@ -58,3 +58,8 @@ export const hostName = (text: string): string | undefined => {
   const unicode = labels.join('.')
   return followsBidiRule(labels) && unicodeLabels(unicode)?.join('.') === unicode ? host : undefined
 }
+
+const needsReading = (text: string) => !isAscii(text) || /(?:^|\.)xn--/i.test(text)
+
+/** A host as it is kept: as `hostName` reads one with letters outside ASCII, any other as it is written; undefined where it is none. */
+export const asciiHost = (text: string): string | undefined => (needsReading(text) ? hostName(text) : text)

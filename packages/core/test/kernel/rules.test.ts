@@ -1,0 +1,83 @@
+import { fitting, parsedBy, type Rule, unexpected, violationsBy, within, wrongField } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const Shelf = z.strictObject({
+  label: z.string().min(1).default('shelf'),
+  books: z.array(z.strictObject({ title: z.string(), pages: z.int().min(1) })).optional(),
+})
+type Shelf = z.output<typeof Shelf>
+
+const noThinBooks: Rule<Shelf> = ({ books = [] }) =>
+  books.flatMap((book, index) =>
+    book?.pages !== undefined && book.pages < 10 ? [wrongField(`books[${index}]`, 'is too thin')] : [],
+  )
+const reserved: Rule<Shelf> = async ({ label }) => (label === 'x' ? [wrongField('label', 'x is reserved')] : [])
+
+const sentences = async (input: unknown, ...rules: readonly Rule<Shelf>[]) =>
+  (await violationsBy(Shelf, input, ...rules)).map(({ sentence }) => sentence)
+
+describe('an input with rules', () => {
+  it('has what its shape and its rules say told together', async () => {
+    const input = {
+      label: 'x',
+      books: [
+        { title: 'A', pages: 9 },
+        { title: 1, pages: 300 },
+      ],
+      colour: 'red',
+    }
+    const all = [
+      'books[1].title: expected a text, got 1',
+      'Unexpected field: colour',
+      'books[0]: is too thin',
+      'label: x is reserved',
+    ]
+    expect(await sentences(input, noThinBooks, reserved)).toEqual(all)
+    await expect(parsedBy(Shelf, input, noThinBooks, reserved)).rejects.toThrow(all.join('; '))
+  })
+
+  it('names a value once that is wrong in two ways', async () => {
+    expect(await sentences({ books: [{ title: 1, pages: 9 }] }, noThinBooks)).toEqual([
+      'books[0].title: expected a text, got 1',
+    ])
+    expect(await sentences({ label: '' }, () => [wrongField('label', 'is dull')])).toEqual(['label: must not be empty'])
+    expect(await sentences({ label: 'x' }, reserved, reserved)).toEqual(['label: x is reserved'])
+    const inside: Rule<Shelf> = () => [wrongField('books[0].title', 'is unknown')]
+    expect(await sentences({ books: 'none' }, inside)).toEqual(['books: expected a list, got a text'])
+  })
+
+  it('has a value judged that only something unexpected stands in', async () => {
+    const books = [{ title: 'A', pages: 9, colour: 'red' }]
+    expect(await sentences({ books }, noThinBooks)).toEqual([
+      'Unexpected field: books[0].colour',
+      'books[0]: is too thin',
+    ])
+  })
+
+  it('is read with its defaults where all of it fits', async () => {
+    expect(await parsedBy(Shelf, {}, noThinBooks, reserved)).toEqual({ label: 'shelf' })
+  })
+
+  it('that no store could keep is not shown to the rules', async () => {
+    const never: Rule<Shelf> = () => {
+      throw new Error('asked')
+    }
+    await expect(parsedBy(Shelf, { label: 'a\0' }, never)).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(parsedBy(Shelf, 'shelf', never)).rejects.toThrow('expected an object, got a text')
+  })
+})
+
+it('what fits of an input is each field and entry that does', () => {
+  expect(fitting(Shelf, { label: 7, books: [{ title: 'A', pages: 0 }, 'B', { title: 'C', pages: 1 }] })).toEqual({
+    label: undefined,
+    books: [{ title: 'A', pages: undefined }, undefined, { title: 'C', pages: 1 }],
+  })
+  expect(fitting(Shelf, 7)).toBeUndefined()
+})
+
+it('a violation inside a field names the whole way', () => {
+  expect(within('filter[segment]', wrongField('groups', 'is empty')).sentence).toBe('filter[segment].groups: is empty')
+  expect(within('segment', unexpected('x')).sentence).toBe('Unexpected field: segment.x')
+  expect(within('segment', wrongField('', 'is no JSON')).sentence).toBe('segment: is no JSON')
+})

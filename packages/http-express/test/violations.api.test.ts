@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OperationId } from '../src/index.js'
+import type { Asked } from '../src/testing.js'
+import { aWorld, type World } from './world.js'
+
+let world: World
+let segment = ''
+let form = ''
+beforeAll(async () => {
+  world = await aWorld()
+  await world.call('createCustomField', { body: { name: 'age', type: 'number' } })
+  segment = (await world.call('createSegment', { body: { name: 'All' } })).result._id
+  form = (await world.call('createSignupForm', { body: { name: 'Form' } })).result._id
+})
+afterAll(() => world.client.close())
+
+const told = async (id: OperationId, asked: Asked) => {
+  const { status, error } = await world.call(id, asked)
+  return [status, ...(error?.message.split('; ') ?? [])]
+}
+
+/** `Unexpected field: colour` of the query comes first. */
+const beside = (...sentences: readonly unknown[]) => [400, 'Unexpected field: colour', ...sentences]
+const query = { colour: 'red' }
+
+describe('one answer names what is wrong with the query, the fields, and the rules between them', () => {
+  const misfit = { operator: 'contains', property: 'age', value: '3' }
+  const why = 'groups[0].conditions[0]: contains needs a text property and a text'
+  const groups = [{ conditions: [misfit, { operator: 'like' }] }]
+  const unknown = /^groups\[0\]\.conditions\[1\]\.operator: expected one of any, /
+
+  it('of a segment', async () => {
+    const all = [expect.stringMatching(unknown), 'Unexpected field: shape', why]
+    const body = { name: '', groups, shape: 'round' }
+    expect(await told('createSegment', { query, body })).toEqual(beside('name: must not be empty', ...all))
+    expect(await told('createSegment', { body })).toEqual([400, 'name: must not be empty', ...all])
+    expect(await told('updateSegment', { query, params: { id: segment }, body: { groups, shape: 1 } })).toEqual(
+      beside(...all),
+    )
+  })
+
+  it('of a list', async () => {
+    const { result } = await world.call('createTransactionalEmail', {
+      body: { name: 'Bare', subject: 'Hello', type: 'html', document: 'Hello' },
+    })
+    const active = (emailId: string) => ({ private: 1, doubleOptIn: { active: true, emailId } })
+    const isPrivate = 'private: expected true or false, got 1'
+    const params = { id: world.project.list._id }
+    expect(await told('createSubscriberList', { query, body: active('') })).toEqual(
+      beside(
+        'Missing required field: name',
+        isPrivate,
+        'doubleOptIn.emailId: an active double opt-in needs a transactional email',
+      ),
+    )
+    expect(await told('updateSubscriberList', { query, params, body: active(result._id) })).toEqual(
+      beside(isPrivate, 'doubleOptIn.emailId: the content of the email must include {{verifyLink}}'),
+    )
+  })
+
+  it('of a signup form', async () => {
+    const body = { btnLabel: 7, propertiesStyle: { age: {}, shoe: {} }, doubleOptIn: { active: true } }
+    const all = [
+      'btnLabel: expected a text, got 7',
+      'Unexpected field: propertiesStyle.shoe',
+      'doubleOptIn.emailId: an active double opt-in needs a transactional email',
+    ]
+    expect(await told('createSignupForm', { query, body })).toEqual(beside('Missing required field: name', ...all))
+    expect(await told('updateSignupForm', { query, params: { id: form }, body })).toEqual(beside(...all))
+  })
+
+  it('of a custom field', async () => {
+    const type = 'type: expected one of string, number, boolean or date, got "text"'
+    const create = (name: string) => told('createCustomField', { query, body: { name, type: 'text' } })
+    expect(await create('Status')).toEqual(beside(type, 'name: Status is reserved'))
+    expect(await create('AGE')).toEqual(beside(type, 'name: a field age exists already'))
+    expect(await create('')).toEqual(beside('name: must not be empty', type))
+  })
+
+  it('of a project', async () => {
+    const body = {
+      name: '',
+      status: 'byoCloudSes',
+      whiteList: ['https://shop.example.com'],
+      unengagedContactSegment: { groups: [{ conditions: [misfit] }] },
+    }
+    expect(await told('updateProject', { query, body })).toEqual(
+      beside(
+        'name: must not be empty',
+        'whiteList[0]: expected a bare domain, without protocol or path',
+        `unengagedContactSegment.${why}`,
+        'status: byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig',
+      ),
+    )
+    expect(await told('updateProject', { body: { logoUrl: 1, cloudConfig: { accessKeyId: 'a' } } })).toEqual([
+      400,
+      expect.stringContaining('logoUrl: '),
+      'cloudConfig: accessKeyId and secretAccessKey go together',
+    ])
+  })
+
+  it('of a contact, a webhook and a campaign', async () => {
+    expect(await told('createContact', { query, body: { email: 'x', age: 'old', shoe: 1 } })).toEqual(
+      beside('Invalid email format', 'age: expected a number, got a text', 'Unexpected field: shoe'),
+    )
+    expect(await told('setWebhook', { query, body: { secretKey: 'whsec_short' } })).toEqual(
+      beside(
+        'Missing required field: url',
+        'secretKey: expected whsec_ to be followed by the base64 of 24 bytes or more',
+      ),
+    )
+    const body = { name: 'C', subject: 'S', subscriberListId: 'x', timeZone: 'Mars/Base', scheduledTo: 'soon' }
+    expect(await told('createCampaign', { query, body })).toEqual(
+      beside('timeZone: Mars/Base is not an IANA time zone', 'scheduledTo: expected an ISO 8601 date and time'),
+    )
+  })
+
+  it('of a subscription', async () => {
+    const { list } = world.project
+    const body = { email: 'x', status: 'gone', shoe: 1 }
+    const subscribed = await told('subscribe', { query, params: { id: list._id }, body })
+    expect(subscribed).toEqual(
+      beside(
+        'Invalid email format',
+        'status: expected one of unverified or active, got "gone"',
+        'Unexpected field: shoe',
+      ),
+    )
+    const params = { id: list._id, email: 'ada@example.com' }
+    const pause = { status: 'paused', pausedUntil: '2020-01-01', age: 'old' }
+    const all = ['age: expected a number, got a text', 'The pausedUntil date must be set in the future.']
+    expect(await told('updateSubscriber', { query, params, body: pause })).toEqual(beside(...all))
+    expect(await told('updateSubscriber', { params, body: pause })).toEqual([400, ...all])
+    expect(await told('updateSubscriber', { params, body: { status: 'paused', pausedUntil: 7 } })).toEqual([
+      400,
+      'pausedUntil: expected a text, got 7',
+    ])
+  })
+
+  it('of a list query', async () => {
+    const wrong = { limit: '0', sort: 'groups', 'filter[shoe]': '1', ...query }
+    const limit = 'limit: expected a whole number, 1 or more'
+    const sort = 'sort: groups is not a field to sort by'
+    const shoe = 'filter[shoe]: unknown field'
+    const colour = 'Unexpected field: colour'
+    for (const id of [
+      'listSegments',
+      'listContacts',
+      'listSuppressions',
+      'listGalleryImages',
+      'listCampaigns',
+    ] as const)
+      expect(await told(id, { query: wrong })).toEqual([400, expect.stringContaining(limit), colour, sort, shoe])
+    const members = { query: wrong, params: { id: world.project.list._id } }
+    expect(await told('listSubscribers', members)).toEqual([400, limit, colour, sort, shoe])
+    expect(await told('listContacts', { query: { limit: 'x', 'filter[age]': 'old' } })).toEqual([
+      400,
+      limit,
+      'filter[age]: expected a number',
+    ])
+    expect(await told('listDomains', { query: { limit: '0', 'filter[shoe]': '1' } })).toEqual([400, limit, shoe])
+  })
+
+  it('of a query for statistics', async () => {
+    const { result } = await world.call('createTransactionalEmail', { body: { name: 'E', subject: 'S' } })
+    const asked = { params: { id: result._id }, query: { from: 'soon', to: '2026-02-30', metric: 'sent', ...query } }
+    expect(await told('getTransactionalEmailStats', asked)).toEqual([
+      400,
+      'from: expected an ISO date or date-time',
+      'to: expected an ISO date or date-time',
+      'Unexpected field: colour',
+      'interval and metric are given together, or neither is.',
+    ])
+  })
+})
+
+describe('a PATCH', () => {
+  it('merges the terms of a form key by key, replaces its double opt-in whole, and unsets by null', async () => {
+    const params = { id: form }
+    const patch = async (body: object) => (await world.call('updateSignupForm', { params, body })).result
+    await patch({
+      captchaType: 'challenge',
+      btnLabel: 'Go',
+      challengeSecretKey: 'a long secret key',
+      termsAndConditions: { show: true, label: 'Yes to' },
+      doubleOptIn: { confirmationTitle: 'Done' },
+    })
+    const after = await patch({ termsAndConditions: { linkLabel: 'our terms' }, doubleOptIn: { redirectLink: '' } })
+    expect(after.termsAndConditions).toEqual({ show: true, label: 'Yes to', linkLabel: 'our terms', link: '' })
+    expect(after.doubleOptIn.confirmationTitle).toBe('Your subscription is confirmed')
+    const unset = await patch({
+      captchaType: null,
+      btnLabel: null,
+      challengeSecretKey: null,
+      termsAndConditions: { label: null },
+    })
+    expect(unset).not.toHaveProperty('captchaType')
+    expect(unset).not.toHaveProperty('challengeSecretKeyHint')
+    expect([unset.btnLabel, unset.termsAndConditions.label]).toEqual(['Subscribe', 'I accept the'])
+    expect((await patch({ termsAndConditions: null })).termsAndConditions.show).toBe(false)
+  })
+
+  it('unsets what is optional of a project, a list, a contact and an email by null, and nothing else', async () => {
+    const link = 'https://shop.example.com/preferences'
+    const cloudConfig = { roleArn: 'arn:aws:iam::123456789012:role/mail', region: 'eu-west-1', limit: 5 }
+    await world.call('updateProject', {
+      body: { logoUrl: link, customSubscriptionPreferencesUrl: link, cloudConfig },
+    })
+    const { result: project } = await world.call('updateProject', {
+      body: { logoUrl: null, customSubscriptionPreferencesUrl: null, cloudConfig: { limit: null, roleArn: null } },
+    })
+    expect(project).not.toHaveProperty('logoUrl')
+    expect(project).not.toHaveProperty('customSubscriptionPreferencesUrl')
+    expect(project.cloudConfig).toEqual({ region: 'eu-west-1' })
+    expect(await told('updateProject', { body: { name: null, autoRemoveFromList: null } })).toEqual([
+      400,
+      'name: expected a text, got null',
+      'autoRemoveFromList: expected an object, got null',
+    ])
+
+    const list = { id: world.project.list._id }
+    await world.call('updateSubscriberList', { params: list, body: { description: 'About' } })
+    const { result } = await world.call('updateSubscriberList', { params: list, body: { description: null } })
+    expect(result.description).toBe('')
+
+    await world.call('createContact', { body: { email: 'ada@example.com', name: 'Ada', tags: ['a'], age: 36 } })
+    const contact = { email: 'ada@example.com' }
+    const cleared = await world.call('updateContact', { params: contact, body: { name: null, tags: null, age: null } })
+    expect(cleared.result).toMatchObject({ name: '', tags: [] })
+    expect(cleared.result).not.toHaveProperty('age')
+
+    const email = await world.call('createTransactionalEmail', {
+      body: { name: 'E', subject: 'S', type: 'html', document: 'Hello', previewText: 'P', replyTo: 'a@example.com' },
+    })
+    const { result: bare } = await world.call('updateTransactionalEmail', {
+      params: { id: email.result._id },
+      body: { previewText: null, replyTo: null, document: null, type: null, feeds: null },
+    })
+    expect(bare).toMatchObject({ type: 'visual', feeds: [] })
+    for (const key of ['previewText', 'replyTo', 'document']) expect(bare).not.toHaveProperty(key)
+  })
+})
