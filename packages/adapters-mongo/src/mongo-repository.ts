@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeyTaken, type Listed, type ListQuery, type RecordKind, type Repository, type Stored } from '@posthorn/core'
+import {
+  KeyTaken,
+  type Listed,
+  type ListQuery,
+  type RecordKind,
+  type Repository,
+  type Stored,
+  type Where,
+} from '@posthorn/core'
 import { type Document, MongoServerError } from 'mongodb'
 import type { MongoDatabase } from './mongo-database.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './mongo-document.js'
@@ -69,6 +77,20 @@ export const mongoRepository = <T extends Stored>(
     return key ? new KeyTaken(name, key) : error
   }
 
+  const change: Repository<T>['change'] = (where, decide) =>
+    onCurrent(where, async (current) => {
+      const before = recordOf<T>(current)
+      const after = decide(before)
+      if (after === before) return before
+      const document = kept(after)
+      try {
+        const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
+        return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
+      } catch (error) {
+        throw refusal(error)
+      }
+    })
+
   return {
     get: async (where) => {
       const found = await find(where)
@@ -106,19 +128,28 @@ export const mongoRepository = <T extends Stored>(
       }
     },
 
-    change: (where, decide) =>
-      onCurrent(where, async (current) => {
+    change,
+
+    changeNext: async (where, decide, { after, limit }) => {
+      const filter = filterOf(where)
+      const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
+      const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit }).toArray())
+      const decided = found.flatMap((current) => {
         const before = recordOf<T>(current)
-        const after = decide(before)
-        if (after === before) return before
-        const document = kept(after)
-        try {
-          const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
-          return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
-        } catch (error) {
-          throw refusal(error)
-        }
-      }),
+        const record = decide(before)
+        return record === before ? [] : [{ current, before, document: kept(record) }]
+      })
+      if (decided.length > 0) {
+        const updates = decided.map(({ current, before, document }) => ({
+          updateOne: { filter: exactly(current), update: became(document, before) },
+        }))
+        const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
+        // Whoever was changed by somebody else meanwhile, or by a try whose answer was lost, is looked at again.
+        if (matchedCount < decided.length)
+          for (const { current } of decided) await change({ ...where, _id: current._id } as Where<T>, decide)
+      }
+      return found.length < limit ? undefined : found.at(-1)?._id
+    },
 
     remove: (where) =>
       onCurrent(where, async (current) => {

@@ -4,12 +4,15 @@ import { asked, type ListQueryFields } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
-import type { Listed, Scalar, Where } from '../kernel/repository.js'
+import type { Listed, Scalar, Where, WhereValue } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
+import { meantBy } from '../segments/meaning.js'
 import { Groups } from '../segments/segment.js'
 import { subscriberStatuses } from '../subscriptions/subscriber.js'
 import { type Contact, ContactShape } from './contact.js'
+import { type ContactChange, storedTags } from './contact-change.js'
+import type { ContactChanges } from './contact-changes.js'
 import { type CustomField, type FieldType, storedDate } from './custom-field.js'
 import type { ContactSearch } from './ports.js'
 
@@ -18,6 +21,7 @@ type Query = z.output<typeof ListQueryFields>
 export type ContactListDeps = {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'segments'>
   readonly contactSearch: ContactSearch
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
   readonly clock: Clock
 }
 
@@ -48,7 +52,12 @@ const asJson = (text: string): unknown => {
 }
 
 /** Finds the contacts that a list query asks for. */
-export const contactList = ({ repositories: { subscriberLists, segments }, contactSearch, clock }: ContactListDeps) => {
+export const contactList = ({
+  repositories: { subscriberLists, segments },
+  contactSearch,
+  contactChanges,
+  clock,
+}: ContactListDeps) => {
   const givenGroups = (text: string, fields: readonly CustomField[]): Groups => {
     const input = asJson(text)
     if (input === undefined) throw invalid('filter[segment]: expected JSON of the form {"groups":[…]}')
@@ -68,7 +77,12 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
   }
 
   /** A condition on a contact's record, for a filter on what a client sees of it. */
-  const recordCondition = (key: string, value: Scalar, type: FieldType | undefined): [string, Scalar] => {
+  const recordCondition = (
+    key: string,
+    value: Scalar,
+    type: FieldType | undefined,
+    changes: readonly ContactChange[],
+  ): [string, WhereValue] => {
     const text = String(value)
     if (type === 'date') {
       const instant = storedDate(text)
@@ -77,7 +91,7 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
     }
     if (type) return [`customFields.${key}`, value]
     if (key === 'email') return ['emailKey', addressKey(text)]
-    return [key, key === 'tags' ? text.toLowerCase() : value]
+    return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
   }
 
   /**
@@ -94,9 +108,10 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
     const custom = Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]]))
     const { _lists: _named, ...shown } = ContactShape.shape
     const { where: conditions, sort } = asked({ ...custom, ...shown }, { ...query, filter })
+    const changes = await contactChanges.pending(projectId)
     const where: Where<Contact> = {
       ...Object.fromEntries(
-        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key))),
+        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
       ),
       projectId,
     }
@@ -110,7 +125,7 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
       ...(subscriberListId !== undefined && {
         list: { subscriberListId, ...(narrowing.subscriberStatus && { status: narrowing.subscriberStatus }) },
       }),
-      segments: groups,
+      segments: groups.map((one) => meantBy(one, { fields, changes })),
       sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
       skip: query.skip,
       limit: query.limit,

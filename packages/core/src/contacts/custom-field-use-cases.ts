@@ -1,11 +1,11 @@
 import { collected } from '../kernel/listing.js'
-import { without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
+import type { ContactChanges } from './contact-changes.js'
 import {
   apiName,
   type CustomField,
@@ -16,13 +16,14 @@ import {
 } from './custom-field.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'customFields' | 'contacts'>
+  readonly repositories: Pick<Repositories, 'customFields'>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField'>
   readonly clock: Clock
   readonly newId: NewId
 }
 
 /** Spec, "Custom contact field". */
-export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => {
+export const customFieldUseCases = ({ repositories: { customFields }, contactChanges, clock, newId }: Deps) => {
   /** @throws Refusal `invalid` where another field has that name, whatever the case */
   const assertAlone = async ({ _id, projectId, name }: CustomField): Promise<void> => {
     for await (const other of customFields.each({ projectId }))
@@ -49,6 +50,7 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
       const now = clock().toISOString()
       const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
       await assertAlone(field)
+      await contactChanges.freeField(projectId, (other) => fieldKey(other) === fieldKey(name))
       await customFields.add(field).catch((error) => {
         if (error instanceof KeyTaken) throw invalid(`name: a field ${name} exists already`)
         throw error
@@ -61,22 +63,11 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
       return CustomFieldView.parse(field)
     },
 
-    /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
+    /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
       const field = await customFields.get({ projectId, name })
       if (!field) throw notFound('Custom field')
-      const dropValues = async () => {
-        for await (const { _id, customFields: values } of contacts.each({ projectId }))
-          if (Object.hasOwn(values, name))
-            await contacts.change({ _id, projectId }, (contact) => ({
-              ...contact,
-              customFields: without(contact.customFields, name),
-            }))
-      }
-      // Before, so that a removal that broke off can be asked for again; and after, for values that were written meanwhile.
-      await dropValues()
-      await customFields.remove({ projectId, name })
-      await dropValues()
+      await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
       return CustomFieldView.parse(field)
     },
   }

@@ -5,9 +5,9 @@ import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, readContact } from '../contacts/contact-input.js'
 import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, collected, type ListQueryFields, listed } from '../kernel/listing.js'
+import { asked, collected, type ListQueryFields } from '../kernel/listing.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed, Where } from '../kernel/repository.js'
+import type { Listed, Scalar, Sort, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
@@ -17,6 +17,7 @@ import { linkUseCases } from './links.js'
 import { memberships } from './memberships.js'
 import { ownMemberships } from './own-memberships.js'
 import { resumingPauses } from './pauses.js'
+import type { Roster } from './ports.js'
 import { preferenceUseCases } from './preferences.js'
 import {
   isReturn,
@@ -24,9 +25,11 @@ import {
   moveSubscriber,
   pauseEnd,
   type Subscriber,
+  type SubscriberStatus,
   SubscriberView,
   statusAt,
   statusMoves,
+  subscriberStatuses,
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
@@ -34,6 +37,7 @@ type Deps = ConfirmingAgainDeps & {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly contactSearch: ContactSearch
+  readonly roster: Pick<Roster, 'join' | 'page'>
 }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
@@ -68,9 +72,14 @@ export type Subscribed = z.output<typeof Subscribed>
 /** What of a membership can be asked for in a list, apart from the address. */
 const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
 
+const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
+const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
+/** Nobody has a status that there is not. */
+const unknownStatus = (text: Scalar | undefined) => (text === undefined || isStatus(text) ? {} : { _id: [] })
+
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, captchas, contactSearch, clock } = deps
+  const { repositories, captchas, contactSearch, roster, clock } = deps
   const { subscriberLists, subscribers, contacts, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
@@ -96,6 +105,11 @@ export const subscriberUseCases = (deps: Deps) => {
     })
   }
 
+  const settledView = async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
+    const [now = contact] = await book.settled(contact.projectId, [contact])
+    return view(now, subscriber)
+  }
+
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
     contact && subscribers.get({ subscriberListId: listId, contactId: contact._id })
 
@@ -108,8 +122,11 @@ export const subscriberUseCases = (deps: Deps) => {
   }
 
   /** Memberships with their contacts, in the same order; one read for all of them. */
-  const withContacts = async (memberships: readonly Subscriber[]) => {
-    const found = await collected(contacts.each({ _id: memberships.map((one) => one.contactId) }))
+  const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
+    const found = await book.settled(
+      projectId,
+      await collected(contacts.each({ _id: memberships.map((one) => one.contactId) })),
+    )
     const byId = new Map(found.map((contact) => [contact._id, contact]))
     return memberships.flatMap((subscriber) => {
       const contact = byId.get(subscriber.contactId)
@@ -120,18 +137,16 @@ export const subscriberUseCases = (deps: Deps) => {
   /** A page of a list's memberships, ordered by the addresses of their contacts. */
   const byAddress = async (
     projectId: string,
-    where: Where<Subscriber> & Pick<Subscriber, 'subscriberListId'>,
-    { order, skip, limit }: Pick<ContactQuestion, 'skip' | 'limit'> & Pick<ContactQuestion['sort'], 'order'>,
+    list: NonNullable<ContactQuestion['list']>,
+    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
   ): Promise<Listed<SubscriberView>> => {
-    const { subscriberListId } = where
-    const { items, count } = await contactSearch.page({
-      ...{ projectId, where: {}, list: { subscriberListId, where }, segments: [] },
-      ...{ sort: { by: 'email', order }, skip, limit, now: iso() },
-    })
+    const { subscriberListId } = list
+    const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
+    const { items, count } = await contactSearch.page(question)
     const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
     const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
     return {
-      items: items.flatMap((contact) => {
+      items: (await book.settled(projectId, items)).flatMap((contact) => {
         const subscriber = byContact.get(contact._id)
         return subscriber ? [view(contact, subscriber)] : []
       }),
@@ -166,7 +181,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
   const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
     const { contact, subscriber } = await member(scope, listId, email)
-    return view(contact, subscriber)
+    return settledView(contact, subscriber)
   }
 
   return {
@@ -177,16 +192,23 @@ export const subscriberUseCases = (deps: Deps) => {
       query: z.output<typeof ListQueryFields>,
     ): Promise<Listed<SubscriberView>> => {
       await listOf(scope, listId)
-      const { filter: { email, ...filter } = {}, sort, ...rest } = query
-      if (filter.status !== undefined) await resumePauses({ subscriberListId: listId })
+      const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
+      const page = { skip, limit, now: iso() }
       const contact = email === undefined ? undefined : await book.find(scope.projectId, email)
-      const where = { subscriberListId: listId, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
-      if (sort === 'email') {
-        const { where: conditions, sort: standing } = asked(listFields.shape, { ...rest, filter })
-        return byAddress(scope.projectId, { ...conditions, ...where }, { ...query, order: standing.order })
+      const asking = asked(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
+      const { status, ...stored } = asking.where
+      const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
+      const members = {
+        subscriberListId: listId,
+        where: { ...where, ...unknownStatus(status) },
+        ...knownStatus(status),
       }
-      const { items, count } = await listed(subscribers, where, listFields, { ...rest, sort, filter })
-      return { items: (await withContacts(items)).map((one) => view(one.contact, one.subscriber)), count }
+      if (sort === 'email') return byAddress(scope.projectId, members, { ...page, order: asking.sort.order })
+      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
+      return {
+        items: (await withContacts(scope.projectId, items)).map((one) => view(one.contact, one.subscriber)),
+        count,
+      }
     },
 
     /** @throws Refusal `not-found` */
@@ -252,7 +274,7 @@ export const subscriberUseCases = (deps: Deps) => {
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })
       if (!after || !changed) throw notFound('Contact')
-      return view(after, changed)
+      return settledView(after, changed)
     },
 
     /**
