@@ -1,8 +1,9 @@
 import type { Account } from '../accounts/account.js'
+import { type DomainVerified, lostDomains } from '../domains/verified-domains.js'
 import type { StoredEmail } from '../emails/email-content.js'
 import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
-import { addressKey } from '../kernel/email-address.js'
+import { addressKey, domainOf } from '../kernel/email-address.js'
 import type { Clock, Counters, Files, Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
@@ -17,7 +18,10 @@ import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
 import { restrictionMessage } from './restriction.js'
 
 export type AcceptanceDeps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'senderIdentities' | 'contents' | 'designSystems'>
+  readonly repositories: Pick<
+    Repositories,
+    'accounts' | 'projects' | 'domains' | 'senderIdentities' | 'contents' | 'designSystems'
+  >
   readonly deliveries: Deliveries
   readonly counters: Counters
   readonly files: Files
@@ -26,6 +30,8 @@ export type AcceptanceDeps = {
   readonly sleep: Sleep
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  /** Where it is given, whoever gives it decides who may send, and no check of a domain does. */
+  readonly domainVerified?: DomainVerified | undefined
   readonly settings: QuotaSettings
 }
 
@@ -47,6 +53,15 @@ export const acceptance = (deps: AcceptanceDeps) => {
   const { repositories, deliveries, counters, files, clock, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
+
+  const whyLost = lostDomains(repositories)
+
+  /** @throws Refusal `invalid` for a sender whose domain has been without DKIM for too long */
+  const assertDomainKept = async ({ projectId, email, region }: SenderIdentity): Promise<void> => {
+    if (deps.domainVerified) return
+    const reason = await whyLost(projectId, domainOf(email), region, clock().toISOString())
+    if (reason) throw invalid(`Project Email AWS configurations not found. ${reason}`)
+  }
 
   /**
    * That the email could be sent now, apart from credit and quota.
@@ -71,6 +86,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
           })
         ).items[0]
     if (!from) throw blocked('The project has no sender identity to send from; add one first.')
+    await assertDomainKept(from)
     return { project, account, from }
   }
 
