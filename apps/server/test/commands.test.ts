@@ -30,17 +30,6 @@ describe('posthorn', () => {
     expect(await run('key', 'create', '--scope', 'admin')).toMatchObject({ code: 2 })
   })
 
-  it('makes a project after another of the account', async () => {
-    const made = await json('project', 'create', account, 'Branch', '--from', project)
-    expect(made).toMatchObject({ name: 'Branch', status: 'sandbox' })
-    expect(made._id).not.toBe(project)
-    const other = (await json('account', 'create', 'Other'))._id
-    expect(await run('project', 'create', other, 'Thief', '--from', project)).toMatchObject({
-      code: 1,
-      stderr: 'Project not found\n',
-    })
-  })
-
   it('says in one line what is wrong, on standard error or as JSON, with an exit code', async () => {
     expect(await run('project', 'create', 'nobody', 'Shop')).toMatchObject({ code: 1, stderr: 'Account not found\n' })
     expect(await run('project', 'create', 'nobody', 'Shop', '--json')).toMatchObject({

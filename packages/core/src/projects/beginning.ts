@@ -1,18 +1,17 @@
 import type { Campaign } from '../campaigns/campaign.js'
 import type { StoredEmail } from '../emails/email-content.js'
 import { collected } from '../kernel/listing.js'
-import type { NewId } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { SubscriberListFields } from '../subscriptions/subscriber-list.js'
 import type { Template } from '../templates/template.js'
+import { type BeginningImagesDeps, imageCopies } from './beginning-images.js'
 import type { Project } from './project.js'
 
-export type BeginningDeps = {
+export type BeginningDeps = BeginningImagesDeps & {
   readonly repositories: Pick<
     Repositories,
     'templates' | 'designSystems' | 'subscriberLists' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
   >
-  readonly newId: NewId
 }
 
 /** What a list is called that is made for the emails that need one. */
@@ -22,7 +21,9 @@ const needsList = ({ onProjectCreation }: Template) =>
   onProjectCreation === 'set-as-triggered' || onProjectCreation === 'set-as-campaign'
 
 /** What a project begins with that is made after another one: its templates, its design system, and an email of each template that asks for it. */
-export const projectBeginnings = ({ repositories, newId }: BeginningDeps) => {
+export const projectBeginnings = (deps: BeginningDeps) => {
+  const { repositories, newId } = deps
+  const withImages = imageCopies(deps)
   const { templates, designSystems, subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
 
   const emailOf = ({ name, subject, previewText, document }: Template, { _id, createdAt }: Project): StoredEmail => ({
@@ -54,20 +55,28 @@ export const projectBeginnings = ({ repositories, newId }: BeginningDeps) => {
     return _id
   }
 
-  const copyDesign = async (source: Project, { _id: projectId, designSystemId, createdAt }: Project): Promise<void> => {
+  const copyDesign = async (
+    source: Project,
+    { _id: projectId, designSystemId, createdAt }: Project,
+    moved: <T>(value: T) => Promise<T>,
+  ): Promise<void> => {
     const own = await designSystems.get({ _id: source.designSystemId })
     const stamps = { createdAt, updatedAt: createdAt }
-    if (own) await designSystems.add({ ...own, _id: designSystemId, projectId, ...stamps })
+    if (own)
+      await designSystems.add({ _id: designSystemId, projectId, overrides: await moved(own.overrides), ...stamps })
   }
 
   /** Writes all of it under the new project, which itself is not stored yet: what a crash leaves is nobody's. */
   return async (source: Project, project: Project): Promise<void> => {
     const { _id: projectId, createdAt } = project
-    await copyDesign(source, project)
+    const moved = withImages(source, project)
+    await copyDesign(source, project, moved)
     const all = await collected(templates.each({ projectId: source._id }))
     const listId = all.some(needsList) ? await makeList(project) : ''
-    for (const template of all) {
-      await templates.add({ ...template, _id: newId(), projectId, createdAt, updatedAt: createdAt })
+    for (const original of all) {
+      const document = await moved(original.document)
+      const template = { ...original, document, _id: newId(), projectId, createdAt, updatedAt: createdAt }
+      await templates.add(template)
       await makeEmail(template, project, listId)
     }
   }

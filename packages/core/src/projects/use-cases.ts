@@ -14,8 +14,8 @@ import { changedCloudConfig, hasCredentials } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
-type Deps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'customFields'> & BeginningDeps['repositories']
+type Deps = BeginningDeps & {
+  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'customFields'>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
@@ -35,9 +35,10 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 }
 
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
-export const projectUseCases = ({ repositories, secrets, clock, newId, settings }: Deps) => {
+export const projectUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects, customFields } = repositories
-  const begin = projectBeginnings({ repositories, newId })
+  const begin = projectBeginnings(deps)
 
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')

@@ -1,5 +1,5 @@
-import { createCore, type Scope } from '@posthorn/core'
-import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { collected, createCore, type Scope } from '@posthorn/core'
+import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
 const query = { limit: 30, skip: 0 }
@@ -75,6 +75,36 @@ describe('a project that is made from another', () => {
     await core.sends.transactional(at, { email: 'ada@example.com', transactionalId: mail?._id ?? '' })
     await core.worker.runUntilIdle()
     expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com'])
+  })
+
+  it('keeps the images of its mails when the other one loses them', async () => {
+    const { core, scope, project, begun, ports } = await start()
+    const image = await core.galleryImages.upload(scope, {
+      image: { filename: 'logo.png', contentType: 'image/png', bytes: sampleImages['image/png'] },
+    })
+    const fileOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+    const content = {
+      tagName: 'mjml',
+      children: [{ tagName: 'mj-image', attributes: { src: image.url, alt: 'gallery/x' } }],
+    }
+    await core.templates.create(scope, {
+      ...{ name: 'news', subject: 'S', document: content, onProjectCreation: 'set-as-campaign' },
+    })
+    const overrides = [{ category: 'variables', key: 'images', name: 'logo', value: image.url }]
+    await core.designSystems.update(scope, project.designSystemId, { setOverrides: overrides })
+    const at = await begun()
+    await core.galleryImages.remove(scope, image._id)
+    const [copy, ...others] = (await core.galleryImages.list(at, query)).items
+    expect(others).toEqual([])
+    expect(copy).toMatchObject({ name: 'logo.png', parentFolderId: null })
+    expect(copy?.url).not.toBe(image.url)
+    expect((await core.galleryImages.served(fileOf(copy?.url ?? ''))).bytes).toEqual(sampleImages['image/png'])
+    const [draft] = (await core.campaigns.list(at, query)).items
+    expect(JSON.stringify(draft?.document)).toBe(JSON.stringify(content).replace(image.url, copy?.url ?? ''))
+    const [template] = await collected(ports.repositories.templates.each({ projectId: at.projectId }))
+    expect(template?.document).toEqual(draft?.document)
+    const [design] = (await core.designSystems.list(at, { ...query, sort: 'updatedAt', order: 'desc' })).items
+    expect(design?.variables.images.find(({ name }) => name === 'logo')?.value).toBe(copy?.url)
   })
 
   it('has no list where no email needs one', async () => {
