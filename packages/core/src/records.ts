@@ -59,7 +59,7 @@ export const records = {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
-  contactChanges: record<ContactChange>('Contact change', { unique: [], index: [['projectId']] }),
+  contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']], index: [] }),
   subscriberLists: record<SubscriberList>('Subscriber list', { unique: [], index: [['projectId', 'createdAt']] }),
   subscribers: record<Subscriber>('Subscriber', {
     unique: [['subscriberListId', 'contactId']],

@@ -6,6 +6,8 @@ import type { Contact } from './contact.js'
  * is there, and any process can finish it.
  */
 export type ContactChange = InProject & {
+  /** The name that it is about, `tag vip` or `field city`: of each there is one change at a time. */
+  readonly subject: string
   /** Contacts are gone through twice: the second time for what was written on the grounds of the state before. */
   readonly round: 1 | 2
   /** The contact up to which this round is done. */

@@ -2,6 +2,7 @@ import { keyedLimiter } from '../kernel/keyed-limiter.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Jobs, NewId } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
+import { busy } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { InProject } from '../kernel/shapes.js'
 import type { Repositories } from '../records.js'
@@ -20,7 +21,7 @@ export type ContactChangesDeps = {
 
 type Begun = ContactChange extends infer C
   ? C extends ContactChange
-    ? Omit<C, keyof InProject | 'round'>
+    ? Omit<C, keyof InProject | 'round' | 'subject'>
     : never
   : never
 
@@ -124,12 +125,19 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
       free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
 
-    /** Begins the change: it is seen by all when this resolves; the contacts follow. @throws KeyTaken, then nothing is changed */
+    /**
+     * Begins the change: it is seen by all when this resolves; the contacts follow.
+     * @throws KeyTaken for a tag that there is, Refusal `busy` while another change of the name is under way; then nothing is changed
+     */
     begin: async (projectId: string, what: Begun): Promise<void> => {
       const now = clock()
       const at = now.toISOString()
-      const change: ContactChange = { _id: newId(), projectId, round: 1, ...what, createdAt: at, updatedAt: at }
-      await changes.add(change)
+      const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
+      const stamps = { createdAt: at, updatedAt: at }
+      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps }
+      await changes.add(change).catch((error: unknown) => {
+        throw error instanceof KeyTaken ? busy(`The ${subject} is being changed already. Please try again.`) : error
+      })
       try {
         await applyToNames(change)
       } catch (error) {

@@ -3,11 +3,10 @@ import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, readContact } from '../contacts/contact-input.js'
-import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, collected, type ListQueryFields } from '../kernel/listing.js'
+import type { ListQueryFields } from '../kernel/listing.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed, Scalar, Sort, Where } from '../kernel/repository.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
@@ -17,28 +16,24 @@ import { linkUseCases } from './links.js'
 import { memberships } from './memberships.js'
 import { ownMemberships } from './own-memberships.js'
 import { resumingPauses } from './pauses.js'
-import type { Roster } from './ports.js'
 import { preferenceUseCases } from './preferences.js'
 import {
   isReturn,
   movePauseEnd,
   moveSubscriber,
   pauseEnd,
-  type Subscriber,
-  type SubscriberStatus,
   SubscriberView,
   statusAt,
   statusMoves,
-  subscriberStatuses,
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
+import { type SubscriberListingDeps, subscriberListing } from './subscriber-listing.js'
 
-type Deps = ConfirmingAgainDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-  readonly captchas: Pick<Captchas, 'assertSolved'>
-  readonly contactSearch: ContactSearch
-  readonly roster: Pick<Roster, 'join' | 'page'>
-}
+type Deps = ConfirmingAgainDeps &
+  SubscriberListingDeps & {
+    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
+    readonly captchas: Pick<Captchas, 'assertSolved'>
+  }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -69,45 +64,23 @@ export const SubscriberChanges = ContactChanges.extend({
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-/** What of a membership can be asked for in a list, apart from the address. */
-const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
-
-const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
-const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
-/** Nobody has a status that there is not. */
-const unknownStatus = (text: Scalar | undefined) => (text === undefined || isStatus(text) ? {} : { _id: [] })
-
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, captchas, contactSearch, roster, clock } = deps
-  const { subscriberLists, subscribers, contacts, suppressions } = repositories
+  const { repositories, captchas, clock } = deps
+  const { subscriberLists, subscribers, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
   const own = ownMemberships(deps)
   const { join, verify, verificationFor } = joining(deps)
   const { changeForStranger } = confirmingAgain(deps)
   const resumePauses = resumingPauses(deps)
+  const listing = subscriberListing(deps)
   const iso = () => clock().toISOString()
 
   const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
     const list = await subscriberLists.get({ _id: id, projectId })
     if (!list) throw notFound('Subscriber list')
     return list
-  }
-
-  const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
-    const status = statusAt(subscriber, iso())
-    return SubscriberView.parse({
-      email,
-      customFields,
-      status,
-      ...(status === 'paused' && { pausedUntil: subscriber.pausedUntil }),
-    })
-  }
-
-  const settledView = async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
-    const [now = contact] = await book.settled(contact.projectId, [contact])
-    return view(now, subscriber)
   }
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
@@ -119,39 +92,6 @@ export const subscriberUseCases = (deps: Deps) => {
     const subscriber = await membershipOf(listId, contact)
     if (!contact || !subscriber) throw notFound('Contact')
     return { list, contact, subscriber }
-  }
-
-  /** Memberships with their contacts, in the same order; one read for all of them. */
-  const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
-    const found = await book.settled(
-      projectId,
-      await collected(contacts.each({ _id: memberships.map((one) => one.contactId) })),
-    )
-    const byId = new Map(found.map((contact) => [contact._id, contact]))
-    return memberships.flatMap((subscriber) => {
-      const contact = byId.get(subscriber.contactId)
-      return contact ? [{ contact, subscriber }] : []
-    })
-  }
-
-  /** A page of a list's memberships, ordered by the addresses of their contacts. */
-  const byAddress = async (
-    projectId: string,
-    list: NonNullable<ContactQuestion['list']>,
-    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
-  ): Promise<Listed<SubscriberView>> => {
-    const { subscriberListId } = list
-    const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
-    const { items, count } = await contactSearch.page(question)
-    const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
-    const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
-    return {
-      items: (await book.settled(projectId, items)).flatMap((contact) => {
-        const subscriber = byContact.get(contact._id)
-        return subscriber ? [view(contact, subscriber)] : []
-      }),
-      count,
-    }
   }
 
   /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
@@ -181,7 +121,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
   const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
     const { contact, subscriber } = await member(scope, listId, email)
-    return settledView(contact, subscriber)
+    return listing.view(contact, subscriber)
   }
 
   return {
@@ -192,23 +132,7 @@ export const subscriberUseCases = (deps: Deps) => {
       query: z.output<typeof ListQueryFields>,
     ): Promise<Listed<SubscriberView>> => {
       await listOf(scope, listId)
-      const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
-      const page = { skip, limit, now: iso() }
-      const contact = email === undefined ? undefined : await book.find(scope.projectId, email)
-      const asking = asked(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
-      const { status, ...stored } = asking.where
-      const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
-      const members = {
-        subscriberListId: listId,
-        where: { ...where, ...unknownStatus(status) },
-        ...knownStatus(status),
-      }
-      if (sort === 'email') return byAddress(scope.projectId, members, { ...page, order: asking.sort.order })
-      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
-      return {
-        items: (await withContacts(scope.projectId, items)).map((one) => view(one.contact, one.subscriber)),
-        count,
-      }
+      return listing.page(scope.projectId, listId, query)
     },
 
     /** @throws Refusal `not-found` */
@@ -274,7 +198,7 @@ export const subscriberUseCases = (deps: Deps) => {
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })
       if (!after || !changed) throw notFound('Contact')
-      return settledView(after, changed)
+      return listing.view(after, changed)
     },
 
     /**
