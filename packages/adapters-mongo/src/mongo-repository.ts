@@ -91,6 +91,31 @@ export const mongoRepository = <T extends Stored>(
       }
     })
 
+  /**
+   * Writes them all at once, and answers the ids of those that somebody else has changed before. Which they are, the server does not
+   * say: what was written bears the mark of this batch, whatever becomes of it afterwards.
+   */
+  const leftBehind = async (
+    decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
+  ): Promise<readonly string[]> => {
+    if (decided.length === 0) return []
+    const _batch = newRevision()
+    const updates = decided.map(({ current, before, document }) => ({
+      updateOne: { filter: exactly(current), update: became({ ...document, _batch }, before) },
+    }))
+    const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
+    if (matchedCount === decided.length) return []
+    const ids = decided.map(({ current }) => current._id)
+    const written = await retried(() =>
+      documents
+        .find({ _id: { $in: ids }, _batch })
+        .project({ _id: 1 })
+        .toArray(),
+    )
+    const done = new Set(written.map(({ _id }) => String(_id)))
+    return ids.filter((id) => !done.has(id))
+  }
+
   return {
     get: async (where) => {
       const found = await find(where)
@@ -139,15 +164,7 @@ export const mongoRepository = <T extends Stored>(
         const record = decide(before)
         return record === before ? [] : [{ current, before, document: kept(record) }]
       })
-      if (decided.length > 0) {
-        const updates = decided.map(({ current, before, document }) => ({
-          updateOne: { filter: exactly(current), update: became(document, before) },
-        }))
-        const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
-        // Whoever was changed by somebody else meanwhile, or by a try whose answer was lost, is looked at again.
-        if (matchedCount < decided.length)
-          for (const { current } of decided) await change({ ...where, _id: current._id } as Where<T>, decide)
-      }
+      for (const _id of await leftBehind(decided)) await change({ ...where, _id } as Where<T>, decide)
       return found.length < limit ? undefined : found.at(-1)?._id
     },
 
