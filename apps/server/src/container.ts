@@ -56,7 +56,7 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.ports).toResolvedValue(
     (
       config,
-      { repositories, counters, deliveries, audience, contactSearch, figures, files, jobs },
+      { repositories, counters, deliveries, audience, contactSearch, roster, figures, files, jobs },
       mailer,
       secrets,
       log,
@@ -68,6 +68,7 @@ export const serverContainer = (config: Config): Container => {
         deliveries,
         audience,
         contactSearch,
+        roster,
         figures,
         files,
         jobs,

@@ -12,6 +12,7 @@ import type {
   Jobs,
   Log,
   Repositories,
+  Roster,
 } from '@posthorn/core'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -23,6 +24,7 @@ export type Store = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly contactSearch: ContactSearch
+  readonly roster: Roster
   readonly figures: Figures
   /** Attachments and images: beside the records where several machines share them, else in the data directory. */
   readonly files: Files

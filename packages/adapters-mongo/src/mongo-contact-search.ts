@@ -12,6 +12,7 @@ import { type Document, MongoServerError } from 'mongodb'
 import type { MongoDatabase } from './mongo-database.js'
 import { recordOf, type StoredDocument } from './mongo-document.js'
 import { segmentFilter } from './mongo-segment.js'
+import { statusFilter } from './mongo-subscriber-status.js'
 import { filterOf, pathOf } from './mongo-where.js'
 import { retried } from './retried.js'
 
@@ -24,13 +25,6 @@ const maxTimeExpired = 50
 type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
-
-/** The statuses as stored that mean this one now: a pause that is over is none. */
-const statusFilter = (status: NonNullable<List['status']>, now: string): Document => {
-  if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
-  if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
-  return { status }
-}
 
 /** @throws Refusal `busy` where the server gave up */
 const inTime = async <T>(answer: Promise<T>): Promise<T> => {

@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeyTaken, type Listed, type ListQuery, type RecordKind, type Repository, type Stored } from '@posthorn/core'
+import {
+  KeyTaken,
+  type Listed,
+  type ListQuery,
+  type RecordKind,
+  type Repository,
+  type Stored,
+  type Where,
+} from '@posthorn/core'
 import { type Document, MongoServerError } from 'mongodb'
 import type { MongoDatabase } from './mongo-database.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './mongo-document.js'
@@ -69,6 +77,45 @@ export const mongoRepository = <T extends Stored>(
     return key ? new KeyTaken(name, key) : error
   }
 
+  const change: Repository<T>['change'] = (where, decide) =>
+    onCurrent(where, async (current) => {
+      const before = recordOf<T>(current)
+      const after = decide(before)
+      if (after === before) return before
+      const document = kept(after)
+      try {
+        const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
+        return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
+      } catch (error) {
+        throw refusal(error)
+      }
+    })
+
+  /**
+   * Writes them all at once, and answers the ids of those that somebody else has changed before. Which they are, the server does not
+   * say: what was written bears the mark of this batch, whatever becomes of it afterwards.
+   */
+  const leftBehind = async (
+    decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
+  ): Promise<readonly string[]> => {
+    if (decided.length === 0) return []
+    const _batch = newRevision()
+    const updates = decided.map(({ current, before, document }) => ({
+      updateOne: { filter: exactly(current), update: became({ ...document, _batch }, before) },
+    }))
+    const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
+    if (matchedCount === decided.length) return []
+    const ids = decided.map(({ current }) => current._id)
+    const written = await retried(() =>
+      documents
+        .find({ _id: { $in: ids }, _batch })
+        .project({ _id: 1 })
+        .toArray(),
+    )
+    const done = new Set(written.map(({ _id }) => String(_id)))
+    return ids.filter((id) => !done.has(id))
+  }
+
   return {
     get: async (where) => {
       const found = await find(where)
@@ -106,19 +153,20 @@ export const mongoRepository = <T extends Stored>(
       }
     },
 
-    change: (where, decide) =>
-      onCurrent(where, async (current) => {
+    change,
+
+    changeNext: async (where, decide, { after, limit }) => {
+      const filter = filterOf(where)
+      const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
+      const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit }).toArray())
+      const decided = found.flatMap((current) => {
         const before = recordOf<T>(current)
-        const after = decide(before)
-        if (after === before) return before
-        const document = kept(after)
-        try {
-          const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
-          return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
-        } catch (error) {
-          throw refusal(error)
-        }
-      }),
+        const record = decide(before)
+        return record === before ? [] : [{ current, before, document: kept(record) }]
+      })
+      for (const _id of await leftBehind(decided)) await change({ ...where, _id } as Where<T>, decide)
+      return found.length < limit ? undefined : found.at(-1)?._id
+    },
 
     remove: (where) =>
       onCurrent(where, async (current) => {

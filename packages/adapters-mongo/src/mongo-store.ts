@@ -7,6 +7,7 @@ import {
   type Files,
   type Log,
   type Repositories,
+  type Roster,
   records,
   repositoriesOf,
 } from '@posthorn/core'
@@ -21,6 +22,7 @@ import { mongoFiles } from './mongo-files.js'
 import { openMongoJobBackend } from './mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './mongo-ledger.js'
 import { mongoRepository } from './mongo-repository.js'
+import { mongoRoster } from './mongo-roster.js'
 import { migrate } from './mongo-schema.js'
 import { loweredTexts } from './mongo-segment.js'
 import { mongoSteps } from './mongo-steps.js'
@@ -32,6 +34,7 @@ export type MongoStore = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly contactSearch: ContactSearch
+  readonly roster: Roster
   readonly figures: Figures
   readonly files: Files
   readonly jobBackend: AgendaBackend
@@ -51,12 +54,14 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
+  const repositories = repositoriesOn(database)
   return {
-    repositories: repositoriesOn(database),
+    repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
+    roster: mongoRoster(database, repositories),
     figures: mongoFigures(collections, steps),
     files: mongoFiles(database.db),
     jobBackend: await openMongoJobBackend(database.db),

@@ -4,6 +4,7 @@ import { orderSql, pageOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { columnsOf } from './sqlite-schema.js'
 import { segmentSql } from './sqlite-segment.js'
+import { statusSql } from './sqlite-subscriber-status.js'
 import { both, type Sql, whereSql } from './sqlite-where.js'
 
 const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
@@ -12,15 +13,6 @@ const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])
 type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
-
-/** The statuses as stored that mean this one now: a pause that is over is none. */
-const statusSql = (status: NonNullable<List['status']>, now: string): Sql => {
-  if (status === 'active')
-    return { text: `(status = 'active' OR (status = 'paused' AND "pausedUntil" <= ?))`, parameters: [now] }
-  if (status === 'paused')
-    return { text: `(status = 'paused' AND ("pausedUntil" IS NULL OR "pausedUntil" > ?))`, parameters: [now] }
-  return { text: 'status = ?', parameters: [status] }
-}
 
 const membersSql = ({ subscriberListId, status, where = {} }: Members, now: string): Sql => {
   const { text, parameters } = both([

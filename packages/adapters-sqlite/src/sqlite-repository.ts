@@ -20,6 +20,7 @@ export type SqliteRepository<T extends Stored> = Repository<T> & {
     readonly get: (where: Where<T>) => T | undefined
     readonly add: (record: T) => void
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
+    readonly remove: (where: Where<T>) => T | undefined
   }
 }
 
@@ -81,6 +82,12 @@ export const sqliteRepository = <T extends Stored>(
     return JSON.parse(String(values[0])) as T
   }
 
+  const remove = (where: Where<T>): T | undefined => {
+    const found = get(where)
+    if (found) run(`DELETE FROM ${table} WHERE _id = ?`, found._id)
+    return found
+  }
+
   /** Those that still fit: somebody may have changed them since they were found. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
@@ -88,7 +95,7 @@ export const sqliteRepository = <T extends Stored>(
   }
 
   return {
-    within: { get, add, change },
+    within: { get, add, change, remove },
 
     get: async (where) => get(where),
 
@@ -118,13 +125,18 @@ export const sqliteRepository = <T extends Stored>(
 
     add: (record) => write(() => add(record)),
     change: (where, decide) => write(() => change(where, decide)),
+    changeNext: async (where, decide, { after = '', limit }) => {
+      const { text, parameters } = whereSql(where, columns)
+      const sql = `SELECT _id FROM ${table} WHERE ${text} AND _id > ? ORDER BY _id LIMIT ?`
+      const found = await reading(where, { by: '_id', skip: 0 })(sql, ...parameters, after, limit)
+      const ids = found.map(({ _id }) => String(_id))
+      await write(() => {
+        for (const _id of ids) change({ ...where, _id }, decide)
+      })
+      return ids.length < limit ? undefined : ids.at(-1)
+    },
 
-    remove: (where) =>
-      write(() => {
-        const found = get(where)
-        if (found) run(`DELETE FROM ${table} WHERE _id = ?`, found._id)
-        return found
-      }),
+    remove: (where) => write(() => remove(where)),
 
     removeAll: async (where) => {
       const { text, parameters } = whereSql(where, columns)

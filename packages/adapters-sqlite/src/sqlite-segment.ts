@@ -1,4 +1,4 @@
-import { engagementDates, type Groups, isBuiltInProperty, type SegmentWords, segmentIn } from '@posthorn/core'
+import { engagementDates, isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
 import type { Parameter } from './sqlite-database.js'
 import { both, jsonPath, type Sql } from './sqlite-where.js'
 
@@ -26,7 +26,10 @@ const words: SegmentWords<Sql> = {
   not: ({ text, parameters }) => sql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
   all: both,
   any: (several) =>
-    sql(several.map(({ text }) => `(${text})`).join(' OR ') || '0', ...several.flatMap(({ parameters }) => parameters)),
+    sql(
+      `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
+      ...several.flatMap(({ parameters }) => parameters),
+    ),
 
   equal: (property, given) => {
     if (typeof given === 'string') return sql(`(${inLowerCase} = ?)`, pathOf(property), given)
@@ -59,7 +62,7 @@ const condition = segmentIn(words)
  * The meaning of `matches(groups, contact, now)` as a condition on a row of contacts: 1 or 0, never unknown. It is a CASE because in
  * the value of an expression, other than in a condition, SQLite works out both sides of every AND.
  */
-export const segmentSql = (groups: Groups, now: Date): Sql => {
+export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
   const { text, parameters } = condition(groups, now)
   return sql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
 }

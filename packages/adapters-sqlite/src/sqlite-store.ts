@@ -1,12 +1,16 @@
 import {
   type Audience,
+  type Contact,
   type ContactSearch,
   type Counters,
   type Deliveries,
   type Dispatch,
   type Figures,
   type Repositories,
+  type Roster,
   repositoriesOf,
+  type Subscriber,
+  type SubscriberList,
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
 import { sqliteAudience } from './sqlite-audience.js'
@@ -17,6 +21,7 @@ import { sqliteDeliveries } from './sqlite-deliveries.js'
 import { sqliteFigures } from './sqlite-figures.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
+import { sqliteRoster } from './sqlite-roster.js'
 import { migrate } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
@@ -28,6 +33,7 @@ export type SqliteStore = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly contactSearch: ContactSearch
+  readonly roster: Roster
   readonly figures: Figures
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
@@ -68,6 +74,12 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     }),
     audience: sqliteAudience(database),
     contactSearch: sqliteContactSearch(database),
+    roster: sqliteRoster({
+      database,
+      contacts: repositories.contacts as SqliteRepository<Contact>,
+      subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
+      subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
+    }),
     figures,
     jobBackend: sqliteJobBackend(database),
     close: database.close,

@@ -5,6 +5,7 @@ import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
+import { contactChanges, finishContactChanges } from './contacts/contact-changes.js'
 import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
 import type { ContactSearch } from './contacts/ports.js'
@@ -54,6 +55,8 @@ import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import { confirmingAgain } from './subscriptions/confirming-again.js'
+import { orphanRepair } from './subscriptions/orphans.js'
+import type { Roster } from './subscriptions/ports.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
@@ -118,6 +121,7 @@ export type CorePorts = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly contactSearch: ContactSearch
+  readonly roster: Roster
   readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
@@ -141,11 +145,13 @@ export type CorePorts = {
 }
 
 const maintenance = 'maintenance'
+const repair = 'repair'
 const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
-export const createCore = (ports: CorePorts) => {
-  const { counters, jobs, clock, settings } = ports
+export const createCore = (given: CorePorts) => {
+  const { counters, jobs, clock, settings } = given
+  const ports = { ...given, contactChanges: contactChanges(given) }
 
   const { tell } = telling(ports)
 
@@ -198,10 +204,14 @@ export const createCore = (ports: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await ports.contactChanges.finishLeft()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
+  const orphans = orphanRepair(ports)
   jobs.handle(postEvents, posting.run)
+  jobs.handle(repair, orphans.run)
+  jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   return {
     accounts: accountUseCases(ports),
@@ -218,7 +228,7 @@ export const createCore = (ports: CorePorts) => {
     contacts: contactUseCases({ ...ports, changeForStranger }),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
-    subscriberLists: subscriberListUseCases({ ...ports, tell }),
+    subscriberLists: subscriberListUseCases(ports),
     subscribers,
     signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha, proofOfWork: work }),
     segments: segmentUseCases(ports),
@@ -249,6 +259,7 @@ export const createCore = (ports: CorePorts) => {
         posting.start()
         await jobs.every(60, maintenance)
         await jobs.every(5, postEvents)
+        if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
         await jobs.start()
         worker.start()
       },

@@ -12,6 +12,7 @@ export { CampaignChanges, CampaignProgress } from './campaigns/use-cases.js'
 export * from './captcha/captchas.js'
 export * from './captcha/proof-of-work.js'
 export * from './contacts/contact.js'
+export type { ContactChange } from './contacts/contact-change.js'
 export { contactFilters } from './contacts/contact-list.js'
 export * from './contacts/contact-tag.js'
 export * from './contacts/custom-field.js'
@@ -104,17 +105,17 @@ export { EmailRecipient, recipientFilters, recipientSorts, recipientViolations }
 export { EmailStatistics, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export * from './subscriptions/double-opt-in.js'
+export * from './subscriptions/ports.js'
 export { ListPreference, PreferenceChanges, Preferences } from './subscriptions/preferences.js'
 export * from './subscriptions/subscriber.js'
 export * from './subscriptions/subscriber-list.js'
 export { ListStats, SubscriberListChanges } from './subscriptions/subscriber-list-use-cases.js'
+export { subscriberFilters, subscriberQueryViolations } from './subscriptions/subscriber-listing.js'
 export {
   OpenSubscribeFields,
   Subscribed,
   SubscribeFields,
   SubscriberChanges,
-  subscriberFilters,
-  subscriberQueryViolations,
 } from './subscriptions/subscriber-use-cases.js'
 export * from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'

@@ -2,6 +2,7 @@ import type { ApiKey } from './access/api-key.js'
 import type { Account } from './accounts/account.js'
 import type { Campaign } from './campaigns/campaign.js'
 import type { Contact } from './contacts/contact.js'
+import type { ContactChange } from './contacts/contact-change.js'
 import type { ContactTag } from './contacts/contact-tag.js'
 import type { CustomField } from './contacts/custom-field.js'
 import type { DesignSystem } from './design-systems/design-system.js'
@@ -17,6 +18,7 @@ import type { SenderIdentity } from './sender-identities/sender-identity.js'
 import type { Content, Dispatch } from './sending/dispatch.js'
 import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
+import type { Repair } from './subscriptions/orphans.js'
 import type { Subscriber } from './subscriptions/subscriber.js'
 import type { SubscriberList } from './subscriptions/subscriber-list.js'
 import type { Suppression } from './suppressions/suppression.js'
@@ -58,6 +60,7 @@ export const records = {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
+  contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']], index: [] }),
   subscriberLists: record<SubscriberList>('Subscriber list', { unique: [], index: [['projectId', 'createdAt']] }),
   subscribers: record<Subscriber>('Subscriber', {
     unique: [['subscriberListId', 'contactId']],
@@ -98,6 +101,7 @@ export const records = {
       ['treeId', 'createdAt'],
     ],
   }),
+  repairs: record<Repair>('Repair'),
   errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
   contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {

@@ -25,6 +25,7 @@ type Given = Pick<
   | 'deliveries'
   | 'audience'
   | 'contactSearch'
+  | 'roster'
   | 'figures'
   | 'files'
   | 'jobs'

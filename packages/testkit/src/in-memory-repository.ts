@@ -3,7 +3,8 @@ import { inMemoryTable } from './in-memory-table.js'
 
 const pageSize = 500
 
-const inOrder = <T extends Stored>({ by, order }: Sort<T>) => {
+/** How a repository orders: by the field, and what is equal by `_id`. */
+export const inOrder = <T extends Stored>({ by, order }: Sort<T>) => {
   const sign = order === 'asc' ? 1 : -1
   return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id))
 }
@@ -30,6 +31,12 @@ export const inMemoryRepository = <T extends Stored>(
   },
   add: async (record) => table.add(record),
   change: async (where, decide) => table.change(where, decide),
+  changeNext: async (where, decide, { after, limit }) => {
+    const ids: string[] = []
+    for (const { _id } of table.fits(where, after)) if (ids.push(_id) === limit) break
+    for (const _id of ids) table.change({ ...where, _id }, decide)
+    return ids.length < limit ? undefined : ids.at(-1)
+  },
   remove: async (where) => table.remove(where),
   removeAll: async (where) => table.removeAll(where),
 })

@@ -6,14 +6,16 @@ import { inMemoryDeliveries } from './in-memory-deliveries.js'
 import { inMemoryFigures, inMemorySums } from './in-memory-figures.js'
 import { inMemoryFiles } from './in-memory-files.js'
 import { inMemoryRepository } from './in-memory-repository.js'
+import { inMemoryRoster } from './in-memory-roster.js'
 import { inMemoryTable } from './in-memory-table.js'
 
 /** Every storage port in memory, empty, and gone with the process. */
 export const inMemoryStore = () => {
-  const { dispatches, contacts, subscribers, suppressions } = records
+  const { dispatches, contacts, subscriberLists, subscribers, suppressions } = records
   const shared = {
     dispatches: inMemoryTable('dispatches', dispatches),
     contacts: inMemoryTable('contacts', contacts),
+    subscriberLists: inMemoryTable('subscriberLists', subscriberLists),
     subscribers: inMemoryTable('subscribers', subscribers),
     suppressions: inMemoryTable('suppressions', suppressions),
   }
@@ -25,6 +27,7 @@ export const inMemoryStore = () => {
     ),
     dispatches: inMemoryRepository('dispatches', dispatches, shared.dispatches),
     contacts: inMemoryRepository('contacts', contacts, shared.contacts),
+    subscriberLists: inMemoryRepository('subscriberLists', subscriberLists, shared.subscriberLists),
     subscribers: inMemoryRepository('subscribers', subscribers, shared.subscribers),
     suppressions: inMemoryRepository('suppressions', suppressions, shared.suppressions),
   }
@@ -34,6 +37,7 @@ export const inMemoryStore = () => {
     deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
+    roster: inMemoryRoster(shared),
     figures: inMemoryFigures(sums),
     files: inMemoryFiles(),
     /** Nothing is held open: here so that it can stand in for a real store. */

@@ -10,10 +10,14 @@ export const projectCommands = (program: Command): void => {
     .command('create')
     .argument('<account>', 'id of the account that owns it')
     .argument('<name>')
+    .option(
+      '--from <project>',
+      'a project of the account, whose templates, design system and emails of templates it begins with',
+    )
     .description('make a project, in sandbox')
     .action(
-      inWorkshop(async ({ core, output }, accountId: string, name: string, _options: object) => {
-        const made = await core.projects.create({ accountId, name })
+      inWorkshop(async ({ core, output }, accountId: string, name: string, { from }: { from?: string }) => {
+        const made = await core.projects.create({ accountId, name, ...(from !== undefined && { from }) })
         output.result(made, `Project ${made._id} (${made.name}), ${made.status}`)
       }),
     )

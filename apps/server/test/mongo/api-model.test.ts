@@ -9,12 +9,12 @@ afterAll(drop)
 
 const open = async (): Promise<ModelStore> => {
   const url = take()
-  const { repositories, counters, deliveries, audience, contactSearch, figures, close } = await openMongoStore({
+  const { repositories, counters, deliveries, audience, contactSearch, roster, figures, close } = await openMongoStore({
     url,
     log: () => {},
   })
   return {
-    ports: { repositories, counters, deliveries, audience, contactSearch, figures },
+    ports: { repositories, counters, deliveries, audience, contactSearch, roster, figures },
     close: async () => {
       await close()
       await give(url)

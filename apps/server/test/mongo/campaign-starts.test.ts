@@ -21,7 +21,7 @@ onMongoDB('campaigns that are due while ten processes look', () => {
 
   const process = async (maker: number) => {
     const { jobBackend: backend, close, ...opened } = await openMongoStore({ url, log: () => {} })
-    const { repositories, counters, deliveries, audience, contactSearch, figures, files } = opened
+    const { repositories, counters, deliveries, audience, contactSearch, roster, figures, files } = opened
     const jobs = agendaJobs({ backend, log: () => {}, everyMs: 50 })
     const { ports } = inMemoryPorts({
       repositories,
@@ -29,6 +29,7 @@ onMongoDB('campaigns that are due while ten processes look', () => {
       deliveries,
       audience,
       contactSearch,
+      roster,
       figures,
       files,
       jobs,

@@ -6,11 +6,14 @@ import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { refuseBounced } from '../suppressions/suppression.js'
 import type { Contact } from './contact.js'
+import { settled } from './contact-change.js'
+import type { ContactChanges } from './contact-changes.js'
 import { type ContactInput, changedContact, newContact } from './contact-input.js'
 import type { CustomField } from './custom-field.js'
 
 export type ContactBookDeps = {
   readonly repositories: Pick<Repositories, 'contacts' | 'customFields' | 'contactTags' | 'suppressions'>
+  readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -21,7 +24,7 @@ const taken = (error: unknown): never => {
 }
 
 /** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Input is read already. */
-export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => {
+export const contactBook = ({ repositories, contactChanges, clock, newId }: ContactBookDeps) => {
   const { contacts, customFields, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
 
@@ -42,6 +45,7 @@ export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => 
   /** @throws Refusal `invalid` when there is a contact of that address, `blocked` for an address that bounced */
   const add = async (projectId: string, email: string, given: ContactInput, _id = newId()): Promise<Contact> => {
     await refuseBounced(suppressions, projectId, email)
+    await contactChanges.freeTags(projectId, given.tags)
     const contact = newContact({ _id, projectId, email }, given, iso())
     await contacts.add(contact).catch(taken)
     await keepTags(projectId, given.tags)
@@ -53,6 +57,7 @@ export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => 
     const { _id, projectId } = contact
     if (given.email !== undefined && addressKey(given.email) !== contact.emailKey)
       await refuseBounced(suppressions, projectId, given.email)
+    await contactChanges.freeTags(projectId, given.tags)
     const now = iso()
     const after = await contacts
       .change({ _id, projectId }, (current) => changedContact(current, given, now))
@@ -80,6 +85,11 @@ export const contactBook = ({ repositories, clock, newId }: ContactBookDeps) => 
   return {
     find,
     keepTags,
+    /** The contacts as they are once the changes that are under way are done. */
+    settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
+      const changes = await contactChanges.pending(projectId)
+      return found.map((contact) => settled(contact, changes))
+    },
     add,
     change,
     ensure,

@@ -5,13 +5,16 @@ import { without } from '../kernel/merged.js'
 import { refusalOf, violationsBy, violationsOf } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed, Scalar, Where } from '../kernel/repository.js'
+import type { Listed, Scalar, Where, WhereValue } from '../kernel/repository.js'
 import { type Violation, within, wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
+import { meantBy } from '../segments/meaning.js'
 import { Groups } from '../segments/segment.js'
 import { type SubscriberStatus, subscriberStatuses } from '../subscriptions/subscriber.js'
 import { type Contact, ContactShape } from './contact.js'
+import { type ContactChange, storedTags } from './contact-change.js'
+import type { ContactChanges } from './contact-changes.js'
 import { type CustomField, type FieldType, storedDate } from './custom-field.js'
 import type { ContactSearch } from './ports.js'
 
@@ -20,6 +23,7 @@ type Query = z.output<typeof ListQueryFields>
 export type ContactListDeps = {
   readonly repositories: Pick<Repositories, 'subscriberLists' | 'segments'>
   readonly contactSearch: ContactSearch
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
   readonly clock: Clock
 }
 
@@ -110,16 +114,26 @@ export const contactQueryViolations = async (
 }
 
 /** A condition on a contact's record, for a filter on what a client sees of it. */
-const recordCondition = (key: string, value: Scalar, type: FieldType | undefined): [string, Scalar] => {
+const recordCondition = (
+  key: string,
+  value: Scalar,
+  type: FieldType | undefined,
+  changes: readonly ContactChange[],
+): [string, WhereValue] => {
   const text = String(value)
   if (type === 'date') return [`customFields.${key}`, storedDate(text) ?? text]
   if (type) return [`customFields.${key}`, value]
   if (key === 'email') return ['emailKey', addressKey(text)]
-  return [key, key === 'tags' ? text.toLowerCase() : value]
+  return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
 }
 
 /** Finds the contacts that a list query asks for. */
-export const contactList = ({ repositories: { subscriberLists, segments }, contactSearch, clock }: ContactListDeps) => {
+export const contactList = ({
+  repositories: { subscriberLists, segments },
+  contactSearch,
+  contactChanges,
+  clock,
+}: ContactListDeps) => {
   /** @throws Refusal `not-found` */
   const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
     if (_id === undefined) return []
@@ -148,9 +162,10 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
     const { where: conditions, sort } = asked(fieldsWith(fields), { ...query, filter: rest })
     const types = new Map(fields.map(({ name, type }) => [name, type]))
+    const changes = await contactChanges.pending(projectId)
     const where: Where<Contact> = {
       ...Object.fromEntries(
-        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key))),
+        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
       ),
       projectId,
     }
@@ -163,7 +178,9 @@ export const contactList = ({ repositories: { subscriberLists, segments }, conta
         list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
       }),
       ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
-      segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)],
+      segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
+        meantBy(groups, { fields, changes }),
+      ),
       sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
       skip: query.skip,
       limit: query.limit,

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { collected } from '../kernel/listing.js'
-import { without } from '../kernel/merged.js'
 import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
@@ -8,16 +7,18 @@ import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
+import type { ContactChanges } from './contact-changes.js'
 import { apiName, type CustomField, CustomFieldFields, CustomFieldView, fieldKey, nameProblem } from './custom-field.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'customFields' | 'contacts'>
+  readonly repositories: Pick<Repositories, 'customFields'>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField'>
   readonly clock: Clock
   readonly newId: NewId
 }
 
 /** Spec, "Custom contact field". */
-export const customFieldUseCases = ({ repositories: { customFields, contacts }, clock, newId }: Deps) => {
+export const customFieldUseCases = ({ repositories: { customFields }, contactChanges, clock, newId }: Deps) => {
   const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
 
   /** The fields of the project that have that name, whatever the case. */
@@ -59,6 +60,7 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
       const now = clock().toISOString()
       const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
+      await contactChanges.freeField(projectId, (other) => fieldKey(other) === fieldKey(name))
       await customFields.add(field).catch((error) => {
         if (error instanceof KeyTaken) throw refusalOf([taken(name)])
         throw error
@@ -72,22 +74,11 @@ export const customFieldUseCases = ({ repositories: { customFields, contacts }, 
       return CustomFieldView.parse(field)
     },
 
-    /** Removes the field and its values from all contacts. @throws Refusal `not-found` */
+    /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
       const field = await customFields.get({ projectId, name })
       if (!field) throw notFound('Custom field')
-      const dropValues = async () => {
-        for await (const { _id, customFields: values } of contacts.each({ projectId }))
-          if (Object.hasOwn(values, name))
-            await contacts.change({ _id, projectId }, (contact) => ({
-              ...contact,
-              customFields: without(contact.customFields, name),
-            }))
-      }
-      // Before, so that a removal that broke off can be asked for again; and after, for values that were written meanwhile.
-      await dropValues()
-      await customFields.remove({ projectId, name })
-      await dropValues()
+      await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
       return CustomFieldView.parse(field)
     },
   }

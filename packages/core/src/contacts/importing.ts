@@ -7,6 +7,7 @@ import { notFound, Refusal } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
+import type { Roster } from '../subscriptions/ports.js'
 import { newSubscriber } from '../subscriptions/subscriber.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
 import { type Contact, ContactFields } from './contact.js'
@@ -28,7 +29,10 @@ export const ImportOptions = z.strictObject({
 })
 type ImportOptions = z.output<typeof ImportOptions>
 
-type Deps = ContactBookDeps & { readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'> }
+type Deps = ContactBookDeps & {
+  readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'>
+  readonly roster: Pick<Roster, 'join'>
+}
 
 type ReadRow = { readonly line: number; readonly email: string; readonly given: ContactInput }
 
@@ -72,7 +76,7 @@ const cells = (values: ImportRow['values'], fields: readonly CustomField[]): Rec
  * repeated. Results come in batches, in the order of the rows; nothing is done beyond what has been asked for of them.
  */
 export const contactImport = (deps: Deps, book: ContactBook) => {
-  const { repositories, clock, newId } = deps
+  const { repositories, roster, clock, newId } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (projectId: string, rows: readonly ReadRow[], listId: string | undefined): Promise<Known> => {
@@ -105,9 +109,11 @@ export const contactImport = (deps: Deps, book: ContactBook) => {
   const subscribe = async (contact: Contact, subscriberListId: string, status: ImportOptions['status']) => {
     const { _id: contactId, projectId } = contact
     const one = newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, clock().toISOString())
-    await subscribers.add(one).catch((error) => {
+    const missing = await roster.join(one).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
+      return undefined
     })
+    if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
   }
 
   const write = async (
@@ -159,10 +165,9 @@ export const contactImport = (deps: Deps, book: ContactBook) => {
     for await (const batch of chunked(rows, batchSize)) {
       const results: (ReadRow | ImportResult)[] = batch.map((row) => read(row, fields))
       const good = results.flatMap((row, place) => ('ok' in row ? [] : [{ ...row, place }]))
-      await book.keepTags(
-        projectId,
-        good.flatMap(({ given }) => given.tags ?? []),
-      )
+      const tags = good.flatMap(({ given }) => given.tags ?? [])
+      await deps.contactChanges.freeTags(projectId, tags)
+      await book.keepTags(projectId, tags)
       const known = await lookUp(projectId, good, subscriberListId)
       // Addresses at once, the rows of one address one after the other.
       await Promise.all(

@@ -1,5 +1,5 @@
 import type { Listed, Where } from '../kernel/repository.js'
-import type { Groups } from '../segments/segment.js'
+import type { MeantGroups } from '../segments/segment.js'
 import type { Subscriber, SubscriberStatus } from '../subscriptions/subscriber.js'
 import type { Contact } from './contact.js'
 
@@ -16,7 +16,7 @@ export type ContactQuestion = {
   /** On one of these lists at least, whatever the status: of none of them nobody. */
   readonly onOneOf?: readonly string[]
   /** In each of these segments, as `matches` reads them. */
-  readonly segments: readonly Groups[]
+  readonly segments: readonly MeantGroups[]
   /**
    * A field of the contact, or `customFields.city`, whose values are of one type. Absent ones come first when ascending; what is
    * equal is ordered by `_id` in the same direction.

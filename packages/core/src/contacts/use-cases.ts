@@ -4,6 +4,7 @@ import { notFound } from '../kernel/refusal.js'
 import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
+import type { Roster } from '../subscriptions/ports.js'
 import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView } from './contact.js'
 import { type ContactBook, type ContactBookDeps, contactBook } from './contact-book.js'
 import { contactViolations, readContact } from './contact-input.js'
@@ -13,6 +14,7 @@ import { contactImport } from './importing.js'
 type Deps = ContactBookDeps &
   ContactListDeps & {
     readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'>
+    readonly roster: Pick<Roster, 'join' | 'removeContact'>
     /** Changes a contact as the book does, for somebody who may be anybody: no confirmation goes along to another address. */
     readonly changeForStranger: ContactBook['change']
   }
@@ -32,7 +34,7 @@ export const contactUseCases = (deps: Deps) => {
     const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
     const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
     const names = new Map(lists.map(({ _id, name }) => [_id, name]))
-    return found.map((contact) =>
+    return (await book.settled(projectId, found)).map((contact) =>
       shown(
         contact,
         memberships.flatMap((one) => (one.contactId === contact._id ? (names.get(one.subscriberListId) ?? []) : [])),
@@ -97,9 +99,7 @@ export const contactUseCases = (deps: Deps) => {
     remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
       const contact = await book.find(projectId, email)
       const last = await view(contact)
-      // The memberships first: what a crash leaves behind is then a contact, which can be removed again.
-      await subscribers.removeAll({ contactId: last._id })
-      await contacts.remove({ _id: last._id, projectId })
+      if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
       return last
     },
 

@@ -72,6 +72,8 @@ export type Domain = InProject & {
   readonly observed: Observed
   /** When a check first succeeded: the no-reply identity was made then, and is not made again. */
   readonly verifiedAt?: string
+  /** When a check first missed the DKIM that it had; absent while it is there. */
+  readonly dkimLostAt?: string
 }
 
 /** What a client gives; the region is one of the server's. */
@@ -90,16 +92,22 @@ export const DomainFields = z
   })
   .meta({ id: 'DomainFields' })
 
-export const DomainView = z
-  .object({
-    _id: Id,
-    domain: z.string().meta({ description: 'In lower-case ASCII' }),
-    region: z.string().meta({ description: 'Region in which the domain sends' }),
-    tenant: Tenant,
-    requiredDns: RequiredDns,
-    observed: Observed,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
+/** What a list of domains can be asked for. */
+export const DomainShape = z.object({
+  _id: Id,
+  domain: z.string().meta({ description: 'In lower-case ASCII' }),
+  region: z.string().meta({ description: 'Region in which the domain sends' }),
+  tenant: Tenant,
+  requiredDns: RequiredDns,
+  observed: Observed,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** What a client sees of a domain. */
+export const DomainView = DomainShape.extend({
+  warnings: z.array(z.string()).optional().meta({
+    description: 'That the DKIM it had is missing, and until when it may be sent from; absent while all is well',
+  }),
+}).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>

@@ -11,8 +11,9 @@ import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import { senderIdentityAdding } from '../sender-identities/adding.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
-import { type Domain, DomainFields, DomainView } from './domain.js'
+import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
 import { lookingUp } from './looking-up.js'
+import { lossWarning, notedLoss } from './lost-domain.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
 import { hasDkim } from './standing.js'
@@ -35,9 +36,9 @@ const taken = ({ domain, region }: Named) =>
 
 /** Spec, "Domain" and "Domain verification". */
 export const domainUseCases = (deps: Deps) => {
-  const { repositories, identities, clock, newId, settings } = deps
+  const { repositories, identities, clock, newId, log, settings } = deps
   const { domains, projects, senderIdentities } = repositories
-  const resource = projectResource('Domain', domains, DomainView)
+  const resource = projectResource('Domain', domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
   const addSender = senderIdentityAdding(deps)
@@ -78,6 +79,11 @@ export const domainUseCases = (deps: Deps) => {
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
   }
 
+  const shown = (domain: Domain | undefined): DomainView => {
+    const warning = domain && lossWarning(domain, clock().toISOString())
+    return { ...resource.show(domain), ...(warning && { warnings: [warning] }) }
+  }
+
   return {
     /** What a domain's and a sender's region may be. */
     regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
@@ -87,8 +93,8 @@ export const domainUseCases = (deps: Deps) => {
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
     ): Promise<Listed<DomainView>> => {
-      const { items, count } = await listedWhole(domains, { projectId }, DomainView, filter)
-      return { items: items.map((one) => resource.show(one)), count }
+      const { items, count } = await listedWhole(domains, { projectId }, DomainShape, filter)
+      return { items: items.map(shown), count }
     },
 
     /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
@@ -121,7 +127,7 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `not-found` */
-    get: resource.get,
+    get: async (scope: Scope, id: string): Promise<DomainView> => shown(await resource.stored(scope, id)),
 
     /** Takes it from here and from the sending provider. @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
     remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
@@ -137,7 +143,8 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /**
-     * Reads the records anew. What nobody could say stays as it was. The first success adds the sender no-reply@<domain>, once.
+     * Reads the records anew. What nobody could say stays as it was. The first success adds the sender no-reply@<domain>, once; that
+     * DKIM was lost is told by a warning, and by the log.
      * @throws Refusal `not-found`, `blocked` for byoCloudSes
      */
     check: async (scope: Scope, id: string): Promise<DomainView> => {
@@ -146,10 +153,15 @@ export const domainUseCases = (deps: Deps) => {
       const answers = await lookUp(domain)
       const now = clock().toISOString()
       const checked = await domains.change(resource.whereIs(scope, id), (current) =>
-        updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now),
+        notedLoss(
+          updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now),
+          now,
+        ),
       )
       if (checked && hasDkim(checked) && !checked.verifiedAt) await addNoReply(checked)
-      return resource.show(checked)
+      const warning = checked && lossWarning(checked, now)
+      if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })
+      return shown(checked)
     },
 
     /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */

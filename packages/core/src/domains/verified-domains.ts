@@ -1,4 +1,5 @@
 import type { Repositories } from '../records.js'
+import { lossReason } from './lost-domain.js'
 import { hasDkim } from './standing.js'
 
 /** Whether the project may send from that domain in that region. */
@@ -10,6 +11,17 @@ export const verifiedDomains =
   async (projectId, domain, region) => {
     const found = await domains.get({ projectId, domain, region })
     return found !== undefined && hasDkim(found)
+  }
+
+/**
+ * Why nothing is sent from an address of the domain any more: its DKIM has been lost for too long. A domain that the project does not
+ * have is the operator's to answer for.
+ */
+export const lostDomains =
+  ({ domains }: Pick<Repositories, 'domains'>) =>
+  async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {
+    const found = await domains.get({ projectId, domain, region })
+    return found && lossReason(found, now)
   }
 
 /** Every domain that no other account has added: for mailers whose relay decides by itself which senders it takes. */

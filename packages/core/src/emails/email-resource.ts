@@ -22,6 +22,8 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly view: V
   /** What else must hold of a record before it is stored. @throws Refusal */
   readonly assertReferences?: (record: T) => Promise<void>
+  /** Why the record may not become this. @throws Refusal */
+  readonly assertUsable?: (changed: T) => Promise<void>
   /** Why the record may not be removed now. @throws Refusal */
   readonly assertUnused?: (record: T) => Promise<void>
 }
@@ -29,7 +31,7 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 /** What triggered and transactional emails have in common: documents that a client keeps and a send refers to. */
 export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
-  { noun, fields, view: View, assertReferences, assertUnused }: Kind<T, F, V>,
+  { noun, fields, view: View, assertReferences, assertUsable, assertUnused }: Kind<T, F, V>,
   { repositories, clock, newId }: Deps,
 ) => {
   const changes = changesOf(fields)
@@ -55,12 +57,13 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
       return withWarnings(resource.show(record), record)
     },
 
-    /** Merges the given fields. @throws Refusal `invalid`, `not-found` */
+    /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` while something uses what would go */
     update: async (scope: Scope, id: string, input: unknown): Promise<z.output<V>> => {
       const given = parsed(changes, input) as GivenContent
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })
       const intended = changed(await resource.stored(scope, id))
       await assertFit(intended)
+      await assertUsable?.(intended)
       return withWarnings(await resource.change(scope, id, changed), intended)
     },
 

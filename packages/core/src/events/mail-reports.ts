@@ -7,6 +7,7 @@ import type { Repositories } from '../records.js'
 import type { Delivery, DeliveryMark } from '../sending/delivery.js'
 import { factsOfDelivery, type MailFacts } from '../sending/mail-facts.js'
 import type { Deliveries } from '../sending/ports.js'
+import type { Roster } from '../subscriptions/ports.js'
 import { newSuppression } from '../suppressions/suppression.js'
 import type { MailEvent, Tell } from './event.js'
 
@@ -25,6 +26,7 @@ type Deps = {
     Repositories,
     'projects' | 'contacts' | 'subscribers' | 'suppressions' | 'dispatches' | 'contents'
   >
+  readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly tell: Tell
   /** Restricts the project where its rates ask for it. */
@@ -53,7 +55,7 @@ const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
 export const mailReports = (deps: Deps) => {
-  const { repositories, deliveries, tell, checkRestriction, clock, newId } = deps
+  const { repositories, roster, deliveries, tell, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = factsOfDelivery(deps)
 
@@ -72,8 +74,8 @@ export const mailReports = (deps: Deps) => {
     if (!wish || wish === 'off') return
     const contact = await contactOf(delivery)
     if (!contact) return
-    await subscribers.removeAll({ contactId: contact._id })
-    if (wish === 'deleteContact') await contacts.remove({ _id: contact._id, projectId })
+    if (wish === 'deleteContact') await roster.removeContact({ _id: contact._id, projectId })
+    else await subscribers.removeAll({ contactId: contact._id })
   }
 
   const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', now: string): Promise<void> => {

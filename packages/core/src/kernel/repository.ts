@@ -20,6 +20,9 @@ export type ListQuery<T> = {
 }
 export type Listed<T> = { readonly items: readonly T[]; readonly count: number }
 
+/** So many records, of those after that `_id`. */
+export type Batch = { readonly after?: string | undefined; readonly limit: number }
+
 /** Thrown by `add` and `change` when a unique key of the manifest is taken; `fields` is that key. Nothing was written. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken'
@@ -52,6 +55,12 @@ export interface Repository<T extends Stored> {
    * @throws KeyTaken
    */
   change(where: Where<T>, decide: (current: T) => T): Promise<T | undefined>
+  /**
+   * Applies `decide` as `change` does to the next records that fit, in `_id` order, in few writes. Answers the `_id` up to which it
+   * is done, undefined where none is left: a walk goes on from there, also one that a crash broke off. What changes meanwhile is
+   * decided anew, or, where it does not fit any more, left alone. `decide` leaves the fields of unique keys as they are.
+   */
+  changeNext(where: Where<T>, decide: (current: T) => T, batch: Batch): Promise<string | undefined>
   /** Removes the record that fits and answers it. */
   remove(where: Where<T>): Promise<T | undefined>
   /** Removes all that fit and answers how many. */

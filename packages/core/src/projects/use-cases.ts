@@ -10,11 +10,12 @@ import { Id } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
+import { type BeginningDeps, projectBeginnings } from './beginning.js'
 import { changedCloudConfig, credentialsAfter, hasCredentials } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
-type Deps = {
+type Deps = BeginningDeps & {
   readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'customFields'>
   readonly secrets: Secrets
   readonly clock: Clock
@@ -24,7 +25,7 @@ type Deps = {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200) })
+const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200), from: Id.optional() })
 
 /** Removed by null or an empty string, kept when not given. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
@@ -37,8 +38,10 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 }
 
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
-export const projectUseCases = ({ repositories, secrets, clock, newId, settings }: Deps) => {
+export const projectUseCases = (deps: Deps) => {
+  const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects, customFields } = repositories
+  const begin = projectBeginnings(deps)
 
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')
@@ -76,10 +79,16 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
-    /** A new project in sandbox. @throws Refusal `invalid`, `not-found` for the account */
+    /**
+     * A new project in sandbox. `from`: a project of the same account, whose templates and design system it takes along; of each
+     * template it has the email that `onProjectCreation` names.
+     * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
+     */
     create: async (input: unknown): Promise<ProjectView> => {
-      const { accountId, name } = parsed(NewProject, input)
+      const { accountId, name, from } = parsed(NewProject, input)
       if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
+      const source = from === undefined ? undefined : await projects.get({ _id: from, accountId })
+      if (from !== undefined && !source) throw notFound('Project')
       const now = clock().toISOString()
       const project: Project = {
         _id: projectId(),
@@ -96,6 +105,7 @@ export const projectUseCases = ({ repositories, secrets, clock, newId, settings 
         createdAt: now,
         updatedAt: now,
       }
+      if (source) await begin(source, project)
       await projects.add(project)
       return view(project)
     },

@@ -1,6 +1,6 @@
 import type { FieldValue } from '../contacts/contact.js'
-import { daysBefore, type engagementDates, instantOfValue } from './matches.js'
-import { type Condition, engagementOperators, type Groups } from './segment.js'
+import { daysBefore, type engagementDates, instantOfValue, tagsOf } from './matches.js'
+import { type Condition, engagementOperators, type MeantCondition, type MeantGroups } from './segment.js'
 
 export type Comparison = '>' | '>=' | '<' | '<='
 
@@ -48,8 +48,7 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
   const compared = (property: string, comparison: Comparison, given: Condition['value']): E =>
     typeof given === 'number' ? words.compared(property, comparison, given) : never
 
-  const tagged = (given: Condition['value']): E =>
-    typeof given === 'string' ? words.tagged(given.toLowerCase()) : never
+  const tagged = (condition: MeantCondition): E => any(tagsOf(condition).map(words.tagged))
 
   const dated = (property: string, comparison: Comparison, instant: string | undefined): E =>
     instant === undefined ? never : words.dated(property, comparison, instant)
@@ -59,7 +58,8 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
     return instant === undefined ? never : words.onDay(property, instant.slice(0, 10))
   }
 
-  const said = ({ operator, property = '', value }: Condition, now: Date): E => {
+  const said = (condition: MeantCondition, now: Date): E => {
+    const { operator, property = '', value } = condition
     const ago = typeof value === 'number' ? daysBefore(now, value) : undefined
     switch (operator) {
       case 'any':
@@ -89,9 +89,9 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
       case 'less-than-or-equal':
         return compared(property, '<=', value)
       case 'has-tag':
-        return tagged(value)
+        return tagged(condition)
       case 'does-not-have-tag':
-        return not(tagged(value))
+        return not(tagged(condition))
       case 'opened':
       case 'clicked':
       case 'received':
@@ -115,6 +115,6 @@ export const segmentIn = <E>(words: SegmentWords<E>) => {
     }
   }
 
-  return (groups: Groups, now: Date): E =>
+  return (groups: MeantGroups, now: Date): E =>
     any(groups.map(({ conditions }) => all(conditions.toSorted(byCost).map((condition) => said(condition, now)))))
 }

@@ -1,6 +1,6 @@
 import type { Contact, FieldValue } from '../contacts/contact.js'
 import { storedDate } from '../contacts/custom-field.js'
-import type { Condition, Groups } from './segment.js'
+import type { MeantCondition, MeantGroups } from './segment.js'
 
 /**
  * What the conditions of a segment mean: the one definition, which every store compiles to a query of its own and is held to by a
@@ -8,7 +8,7 @@ import type { Condition, Groups } from './segment.js'
  * a negative one is. Texts are equal and contain each other in lower case, numbers alone have an order, and dates are ISO
  * instants with four-digit years, so that they compare as they are stored.
  */
-export const matches = (groups: Groups, contact: Contact, now: Date): boolean =>
+export const matches = (groups: MeantGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
 
 const day = 24 * 60 * 60_000
@@ -53,7 +53,12 @@ const isEmpty = (value: Value) => value === undefined || value === ''
 const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 
-const tagged = ({ tags }: Contact, tag: Value) => typeof tag === 'string' && tags.includes(tag.toLowerCase())
+/** The tags that the condition is about: any of them will do. */
+export const tagsOf = ({ value, tags }: MeantCondition): readonly string[] =>
+  tags ?? (typeof value === 'string' ? [value.toLowerCase()] : [])
+
+const tagged = (contact: Contact, condition: MeantCondition) =>
+  tagsOf(condition).some((tag) => contact.tags.includes(tag))
 
 const engaged = (contact: Contact, operator: keyof typeof engagementDates, days: Value, now: Date): boolean => {
   const last = contact[engagementDates[operator]]
@@ -75,7 +80,8 @@ const ago = (days: Value, now: Date) => (typeof days === 'number' ? daysBefore(n
 const onDay = (value: Value, given: Value) =>
   typeof value === 'string' && value !== '' && value.slice(0, 10) === instantOfValue(given)?.slice(0, 10)
 
-const fulfils = ({ operator, property, value: given }: Condition, contact: Contact, now: Date): boolean => {
+const fulfils = (condition: MeantCondition, contact: Contact, now: Date): boolean => {
+  const { operator, property, value: given } = condition
   const value = heldOf(contact, property)
   switch (operator) {
     case 'any':
@@ -105,9 +111,9 @@ const fulfils = ({ operator, property, value: given }: Condition, contact: Conta
     case 'less-than-or-equal':
       return (above(value, given) ?? 1) <= 0
     case 'has-tag':
-      return tagged(contact, given)
+      return tagged(contact, condition)
     case 'does-not-have-tag':
-      return !tagged(contact, given)
+      return !tagged(contact, condition)
     case 'opened':
     case 'clicked':
     case 'received':

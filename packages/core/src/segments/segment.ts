@@ -73,6 +73,10 @@ export const Groups = z
   .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
 export type Groups = z.output<typeof Groups>
 
+/** Groups as stores are asked about them. `tags`: those that a condition about a tag means, instead of its value. */
+export type MeantCondition = Condition & { readonly tags?: readonly string[] }
+export type MeantGroups = readonly { readonly conditions: readonly MeantCondition[] }[]
+
 export const SegmentFields = z
   .strictObject({
     name: z.string().min(1).max(200).meta({ description: 'What the segment is called' }),
@@ -80,16 +84,21 @@ export const SegmentFields = z
   })
   .meta({ id: 'SegmentFields' })
 
+/** What a list of segments can be asked for. */
+export const SegmentShape = z.object({
+  _id: Id,
+  name: z.string().meta({ description: 'What the segment is called' }),
+  groups: Groups,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
 /** What a client sees of a segment. */
-export const SegmentView = z
-  .object({
-    _id: Id,
-    name: z.string().meta({ description: 'What the segment is called' }),
-    groups: Groups,
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
+export const SegmentView = SegmentShape.extend({
+  warnings: z.array(z.string()).optional().meta({
+    description: 'Conditions that nobody fulfils, as their custom field is gone; absent where there are none',
+  }),
+}).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 
 export type Segment = InProject & { readonly name: string; readonly groups: Groups }

@@ -1,14 +1,17 @@
 import type { z } from 'zod'
-import { collected } from '../kernel/listing.js'
+import type { CustomField } from '../contacts/custom-field.js'
+import { collected, type ListQueryFields } from '../kernel/listing.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { conditionViolations } from './conditions.js'
-import { type Segment, SegmentFields, SegmentView } from './segment.js'
+import { nameWarnings } from './meaning.js'
+import { type Segment, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'segments' | 'customFields' | 'campaigns'>
@@ -20,17 +23,32 @@ export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChange
 
 /** Spec, "Segments". */
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {
-  const resource = projectResource('Segment', segments, SegmentView)
+  const resource = projectResource('Segment', segments, SegmentShape)
+
+  const fieldsOf = (projectId: string) => collected(customFields.each({ projectId }))
 
   /** That the conditions fit their operators, and the properties that contacts of the project have. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
     async ({ groups }) =>
-      groups ? conditionViolations(groups, await collected(customFields.each({ projectId }))) : []
+      groups ? conditionViolations(groups, await fieldsOf(projectId)) : []
+
+  const warned = (segment: z.output<typeof SegmentShape>, fields: readonly CustomField[]): SegmentView => {
+    const warnings = nameWarnings(segment.groups, fields)
+    return { ...segment, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+  }
+  const shown = async ({ projectId }: Scope, segment: z.output<typeof SegmentShape>): Promise<SegmentView> =>
+    warned(segment, await fieldsOf(projectId))
 
   return {
-    list: resource.list,
-    get: resource.get,
+    /** @throws Refusal `invalid` */
+    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SegmentView>> => {
+      const [{ items, count }, fields] = await Promise.all([resource.list(scope, query), fieldsOf(scope.projectId)])
+      return { items: items.map((one) => warned(one, fields)), count }
+    },
+
+    /** With a warning for each custom field that its conditions are about and that is gone. @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<SegmentView> => shown(scope, await resource.get(scope, id)),
 
     /** All that is wrong with an input, before anything is done with it. */
     violations: {
@@ -52,7 +70,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
     update: async (scope: Scope, id: string, input: unknown): Promise<SegmentView> => {
       const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
       const now = clock().toISOString()
-      return resource.change(scope, id, (segment) => updated(segment, changes, now))
+      return shown(scope, await resource.change(scope, id, (segment) => updated(segment, changes, now)))
     },
 
     /** @throws Refusal `not-found`, `blocked` while a campaign that is to be sent uses it */
@@ -64,7 +82,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
         status: ['draft', 'scheduled', 'being-sent', 'error'],
       })
       if (user) throw blocked(`The segment is in use by the campaign ${user.name}.`)
-      return resource.remove(scope, id)
+      return shown(scope, await resource.remove(scope, id))
     },
   }
 }

@@ -1,8 +1,8 @@
-import { hasDkim } from '../domains/standing.js'
-import type { DomainVerified } from '../domains/verified-domains.js'
+import { type DomainVerified, lostDomains } from '../domains/verified-domains.js'
 import type { StoredEmail } from '../emails/email-content.js'
 import { domainOf } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
+import type { Clock } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
@@ -10,34 +10,40 @@ import type { SenderIdentity } from './sender-identity.js'
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'senderIdentities' | 'domains'>
-  /** Absent: what the last check of the domain found. */
+  /** Where it is given, whoever gives it decides who may send, and no check of a domain does. */
   readonly domainVerified?: DomainVerified | undefined
+  readonly clock: Clock
 }
 
 /** Spec's sentence, and why. */
 const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
 
-/** Who a project's mail comes from (gaps.md, "Credentials"). */
-export const usableSenders = ({ repositories: { senderIdentities, domains }, domainVerified }: Deps) => {
-  /** What the operator named has no domain in the project, and was answered for then. */
-  const asChecked: DomainVerified = async (projectId, domain, region) => {
-    const found = await domains.get({ projectId, domain, region })
-    return found === undefined || hasDkim(found)
+/** Who a project's mail comes from (gaps.md, "Credentials", "Domain lost"). */
+export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => {
+  const { senderIdentities } = repositories
+  const whyLost = lostDomains(repositories)
+
+  /** Why nothing is sent by it; undefined where it may be used. What the operator named without a domain was answered for then. */
+  const problemOf = async ({ projectId, email, region }: SenderIdentity): Promise<string | undefined> => {
+    const domain = domainOf(email)
+    if (!domainVerified) return whyLost(projectId, domain, region, clock().toISOString())
+    return (await domainVerified(projectId, domain, region))
+      ? undefined
+      : `The domain of ${email} is not verified in ${region}; check its DNS records.`
   }
-  const isVerified = domainVerified ?? asChecked
-  const isUsable = ({ projectId, email, region }: SenderIdentity) => isVerified(projectId, domainOf(email), region)
 
   const named = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
     if (!identity) throw unusable('The email’s sender identity is gone; choose another.')
-    if (await isUsable(identity)) return identity
-    throw unusable(`The domain of ${identity.email} is not verified in ${identity.region}; check its DNS records.`)
+    const problem = await problemOf(identity)
+    if (problem) throw unusable(problem)
+    return identity
   }
 
   const firstOf = async (projectId: string): Promise<SenderIdentity> => {
     const identities = await collected(senderIdentities.each({ projectId }))
     for (const identity of [...identities].sort((a, b) => a.position - b.position))
-      if (await isUsable(identity)) return identity
+      if (!(await problemOf(identity))) return identity
     throw unusable(
       identities.length === 0
         ? 'The project has no sender identity to send from; add one first.'

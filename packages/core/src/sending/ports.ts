@@ -2,7 +2,7 @@ import type { Contact } from '../contacts/contact.js'
 import type { Counted } from '../figures/figure.js'
 import type { Take } from '../kernel/ports.js'
 import type { Listed } from '../kernel/repository.js'
-import type { Groups } from '../segments/segment.js'
+import type { MeantGroups } from '../segments/segment.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
@@ -189,9 +189,9 @@ export interface Deliveries {
 export type AudienceQuestion = {
   readonly projectId: string
   readonly subscriberListId: string
-  readonly segment?: Groups
+  readonly segment?: MeantGroups
   /** Those who are in these groups are not reachable. */
-  readonly unengaged?: Groups
+  readonly unengaged?: MeantGroups
   readonly now: string
 }
 

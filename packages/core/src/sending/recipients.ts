@@ -1,10 +1,13 @@
 import type { Contact } from '../contacts/contact.js'
+import { settled } from '../contacts/contact-change.js'
+import type { ContactChanges } from '../contacts/contact-changes.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Repositories } from '../records.js'
 import { matches } from '../segments/matches.js'
+import { meantBy, meantByExclusion, type Names } from '../segments/meaning.js'
 import { statusAt } from '../subscriptions/subscriber.js'
 import type { ExclusionReason } from './delivery.js'
 import type { DispatchAudience } from './dispatch.js'
@@ -20,7 +23,11 @@ export type Recipient = {
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'segments' | 'contacts' | 'subscribers' | 'suppressions'>
+  readonly repositories: Pick<
+    Repositories,
+    'projects' | 'segments' | 'contacts' | 'customFields' | 'subscribers' | 'suppressions'
+  >
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
   readonly audience: Audience
   readonly clock: Clock
 }
@@ -28,20 +35,37 @@ type Deps = {
 const chunkSize = 500
 
 /** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
-export const recipients = ({ repositories, audience, clock }: Deps) => {
-  const { contacts, subscribers, suppressions, projects, segments } = repositories
+export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
+  const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
+
+  /** What the names in conditions stand for now. */
+  const namesOf = async (projectId: string): Promise<Names> => ({
+    fields: await collected(customFields.each({ projectId })),
+    changes: await contactChanges.pending(projectId),
+  })
+
+  /** The contacts as they are once the changes that are under way are done. */
+  const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
+    const changes = await contactChanges.pending(projectId)
+    return found.map((contact) => settled(contact, changes))
+  }
 
   const suppressedOf = async (projectId: string, emails: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set(
       (await collected(suppressions.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => one.emailKey),
     )
 
-  const unengagedOf = async (projectId: string, { excludeUnengaged }: ToMany) =>
-    excludeUnengaged ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups : undefined
+  const unengagedOf = async (projectId: string, { excludeUnengaged }: ToMany) => {
+    const groups = excludeUnengaged
+      ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups
+      : undefined
+    return groups && meantByExclusion(groups, await namesOf(projectId))
+  }
 
   const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuestion> => {
-    const segment = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
-    if (list.segmentId && !segment) throw blocked('The segment that narrows the list is gone.')
+    const stored = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
+    if (list.segmentId && !stored) throw blocked('The segment that narrows the list is gone.')
+    const segment = stored && meantBy(stored, await namesOf(projectId))
     const unengaged = await unengagedOf(projectId, list)
     return {
       projectId,
@@ -76,7 +100,7 @@ export const recipients = ({ repositories, audience, clock }: Deps) => {
     subscriberListId: string,
     contactIds: readonly string[],
   ): Promise<ReadonlyMap<string, Recipient>> => {
-    const found = await collected(contacts.each({ _id: contactIds, projectId }))
+    const found = await settledOf(projectId, await collected(contacts.each({ _id: contactIds, projectId })))
     const [memberships, suppressed] = await Promise.all([
       membershipsOf(subscriberListId, contactIds),
       suppressedOf(
@@ -99,12 +123,8 @@ export const recipients = ({ repositories, audience, clock }: Deps) => {
     emails: readonly string[],
     subscriberListId?: string,
   ): Promise<readonly Recipient[]> => {
-    const found = new Map(
-      (await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => [
-        one.emailKey,
-        one,
-      ]),
-    )
+    const stored = await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) }))
+    const found = new Map((await settledOf(projectId, stored)).map((one) => [one.emailKey, one]))
     const ids = [...found.values()].map((one) => one._id)
     const [memberships, suppressed] = await Promise.all([
       subscriberListId ? membershipsOf(subscriberListId, ids) : undefined,
@@ -161,7 +181,7 @@ export const recipients = ({ repositories, audience, clock }: Deps) => {
         return { recipients: page, cursor: String(next), last: next >= target.emails.length }
       }
       const question = await questionOf(projectId, target)
-      const found = await audience.page(question, after, chunkSize)
+      const found = await settledOf(projectId, await audience.page(question, after, chunkSize))
       const suppressed = await suppressedOf(
         projectId,
         found.map((one) => one.email),

@@ -4,7 +4,13 @@ import { asked, type FieldQuery, fieldViolations, type ListQueryFields } from '.
 import { refusalOf } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
-import { type Delivery, type DeliveryMark, type DeliveryStatus, deliveryMarks } from '../sending/delivery.js'
+import {
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryStatus,
+  deliveryMarks,
+  deliveryStatuses,
+} from '../sending/delivery.js'
 import type { DeliveryQuery, DeliveryWhere } from '../sending/ports.js'
 
 /** A delivery's status as clients know it. `excluded`: left out, and why stands among its errors. */
@@ -107,7 +113,7 @@ export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Viol
 ]
 
 /**
- * What a list query asks of an email's deliveries.
+ * What a list query asks of an email's deliveries. Who was left out is listed, and counted, only where `status=excluded` asks for it.
  * @throws Refusal `invalid` for a field that they cannot be sorted or filtered by
  */
 export const recipientQuery = (
@@ -125,9 +131,9 @@ export const recipientQuery = (
     where: {
       ...of,
       ...(email !== undefined && { email: keptAddress(String(email)) }),
-      ...(status !== undefined && {
-        status: (Object.keys(shownStatus) as DeliveryStatus[]).filter((one) => shownStatus[one] === status),
-      }),
+      status: deliveryStatuses.filter((one) =>
+        status === undefined ? one !== 'excluded' : shownStatus[one] === status,
+      ),
       ...(sentAt !== undefined && { sentAt: String(sentAt) }),
       marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),
       times: Object.fromEntries(counts.map(([field, value]) => [markOf[field], value])),

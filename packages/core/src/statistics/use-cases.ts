@@ -114,7 +114,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
       return series(id, { interval, metric, timeZone }, { from: span.from, to: span.to })
     },
 
-    /** Everybody the email was to go to, those left out included. @throws Refusal `invalid`, `not-found` */
+    /** Everybody the email went or is to go to; those left out where the query asks for them. @throws Refusal `invalid`, `not-found` */
     recipients: async (
       scope: Scope,
       kind: EmailKind,

@@ -34,7 +34,7 @@ export const DoubleOptIn = z
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
 /** Whether the content can link to the verification: the template, or a text of the visual document. */
-const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
+export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
   type === 'visual'
     ? usesOf(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')

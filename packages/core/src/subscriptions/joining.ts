@@ -7,7 +7,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Log, Secrets } from '../kernel/ports.js'
-import { invalid } from '../kernel/refusal.js'
+import { busy, invalid, notFound } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { type MembershipDeps, memberships } from './memberships.js'
@@ -60,6 +60,9 @@ export type Joining = {
   readonly signupFormId?: string | undefined
 }
 
+/** How often somebody is taken onto a list whom others keep removing. */
+const triesAtMost = 5
+
 const verifySeconds = 30 * 24 * 60 * 60
 
 /** The list's own double opt-in, as a mail of it. */
@@ -110,23 +113,37 @@ export const joining = (deps: JoiningDeps) => {
     }
   }
 
-  const store = async ({ list, before, status }: Entry, contactId: string, signupFormId: string | undefined) => {
+  /** Answers that the contact is gone, if so. @throws Refusal `not-found` where the list is, `invalid` for who came onto it meanwhile */
+  const store = async (
+    { list, before, status }: Entry,
+    contactId: string,
+    signupFormId: string | undefined,
+  ): Promise<'contact' | undefined> => {
     const { projectId, _id: subscriberListId } = list
     const now = clock().toISOString()
     const origin = signupFormId === undefined ? {} : { signupFormId }
     const move = status === 'active' ? 'resubscribe' : 'reapply'
-    if (before)
-      await members.change({ _id: before._id }, (current) =>
+    const back =
+      before &&
+      (await members.change({ _id: before._id, contactId }, (current) =>
         canMoveSubscriber(current.status, move)
           ? { ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber), ...origin }
           : current,
-      )
-    else
-      await members
-        .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
-        .catch((error) => {
-          throw error instanceof KeyTaken ? invalid('Email already exists.') : error
-        })
+      ))
+    if (back) return undefined
+    const missing = await members
+      .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
+      .catch((error) => {
+        throw error instanceof KeyTaken ? invalid('Email already exists.') : error
+      })
+    if (missing === 'list') throw notFound('Subscriber list')
+    return missing
+  }
+
+  /** Whether all memberships are stored; not so where somebody removed the contact meanwhile, and with it all of them. */
+  const stored = async (entries: readonly Entry[], contactId: string, signupFormId: string | undefined) => {
+    for (const entry of entries) if (await store(entry, contactId, signupFormId)) return false
+    return true
   }
 
   return {
@@ -152,22 +169,26 @@ export const joining = (deps: JoiningDeps) => {
     /**
      * Takes somebody onto lists, and answers the address as it is kept. The mail is accepted before anything is stored, so that
      * nobody waits for a link that was never sent.
-     * @throws Refusal `invalid` for who came onto a list meanwhile, `blocked` when a mail cannot be sent
+     * @throws Refusal `invalid` for who came onto a list meanwhile, `not-found` for a list that went, `blocked` when a mail cannot be
+     * sent, `busy` where the contact is removed again and again
      */
     join: async (to: Joining): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
       const verification = inOneMail(verifications)
       if (verification) await verify(verification, contact)
-      const keep = async (): Promise<Contact> => {
+      const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification
           ? book.ensure(projectId, email, given)
           : book.add(projectId, email, given, contact._id)
       }
-      const kept = await keep()
-      for (const entry of entries) await store(entry, kept._id, signupFormId)
-      return kept.email
+      // Who is removed meanwhile comes anew: the removal was first.
+      for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
+        const kept = await keep(known)
+        if (await stored(entries, kept._id, signupFormId)) return kept.email
+      }
+      throw busy('The contact is being removed. Please try again.')
     },
   }
 }

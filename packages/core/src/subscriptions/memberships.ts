@@ -5,10 +5,12 @@ import type { Where } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { type DeliveryMark, deliveryId } from '../sending/delivery.js'
 import type { Deliveries } from '../sending/ports.js'
+import type { Missing, Roster } from './ports.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 
 export type MembershipDeps = {
   readonly repositories: Pick<Repositories, 'subscribers' | 'contacts'>
+  readonly roster: Pick<Roster, 'join'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly figures: Pick<Figures, 'add'>
   readonly tell: Tell
@@ -42,7 +44,7 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
  * Where memberships begin and change, one at a time: what follows from it is recorded here, so that no way in can forget it. An
  * import is no event, and writes memberships by itself.
  */
-export const memberships = ({ repositories, deliveries, figures, tell, clock, newId }: MembershipDeps) => {
+export const memberships = ({ repositories, roster, deliveries, figures, tell, clock, newId }: MembershipDeps) => {
   const { subscribers, contacts } = repositories
 
   const count = async (
@@ -79,10 +81,11 @@ export const memberships = ({ repositories, deliveries, figures, tell, clock, ne
   }
 
   return {
-    /** @throws KeyTaken for somebody who is on the list already */
-    add: async (membership: Subscriber, cause: Cause = {}): Promise<void> => {
-      await subscribers.add(membership)
-      await happened('none', membership, cause)
+    /** Answers what is missing, where the contact or the list is gone. @throws KeyTaken for somebody who is on the list already */
+    add: async (membership: Subscriber, cause: Cause = {}): Promise<Missing | undefined> => {
+      const missing = await roster.join(membership)
+      if (!missing) await happened('none', membership, cause)
+      return missing
     },
 
     /** As the repository's `change`. */

@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
-import { blocked } from '../kernel/refusal.js'
+import { blocked, notFound } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
@@ -54,9 +54,11 @@ export const ownLists = (deps: OwnListsDeps) => {
     }
     const { projectId, _id: contactId } = contact
     const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    await members.add(newSubscriber(joined, now), cause).catch((error) => {
+    const missing = await members.add(newSubscriber(joined, now), cause).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
+      return undefined
     })
+    if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
   }
 
   return {

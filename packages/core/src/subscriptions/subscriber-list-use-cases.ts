@@ -2,22 +2,21 @@ import { z } from 'zod'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { assertDoubleOptInEmail, doubleOptInFits } from './double-opt-in.js'
-import type { MembershipDeps } from './memberships.js'
-import { resumingPauses } from './pauses.js'
-import { type SubscriberStatus, subscriberStatuses } from './subscriber.js'
+import type { Roster } from './ports.js'
 import { type SubscriberList, SubscriberListFields, SubscriberListView } from './subscriber-list.js'
 
-type Deps = MembershipDeps & {
-  readonly repositories: Pick<
-    Repositories,
-    'subscriberLists' | 'subscribers' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
-  >
+type Deps = {
+  readonly repositories: Pick<Repositories, 'subscriberLists' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'>
+  readonly roster: Pick<Roster, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
+  readonly clock: Clock
+  readonly newId: NewId
 }
 
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
@@ -43,23 +42,11 @@ export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
 export const subscriberListUseCases = (deps: Deps) => {
-  const { repositories, figures, clock, newId } = deps
-  const { subscriberLists, subscribers, campaigns, triggeredEmails, transactionalEmails } = repositories
+  const { repositories, roster, figures, clock, newId } = deps
+  const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
 
-  const resumePauses = resumingPauses(deps)
-
   const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
-
-  const countOf = async (subscriberListId: string, status: SubscriberStatus) =>
-    (
-      await subscribers.list({
-        where: { subscriberListId, status },
-        sort: { by: '_id', order: 'asc' },
-        skip: 0,
-        limit: 1,
-      })
-    ).count
 
   return {
     list: resource.list,
@@ -102,21 +89,16 @@ export const subscriberListUseCases = (deps: Deps) => {
         (await campaigns.get({ ...of, status: ['draft', 'scheduled', 'being-sent', 'sent', 'error'] })) ??
         (await triggeredEmails.get(of))
       if (user) throw blocked(`The list is in use by the email ${user.name}.`)
-      const removed = await resource.remove(scope, id)
-      await subscribers.removeAll({ subscriberListId: id })
-      return removed
+      return resource.show(await roster.removeList({ _id: id, projectId: scope.projectId }))
     },
 
     /** @throws Refusal `not-found` */
     stats: async (scope: Scope, id: string): Promise<ListStats> => {
       await resource.stored(scope, id)
-      await resumePauses({ subscriberListId: id })
-      const counts = await Promise.all(
-        subscriberStatuses.map(async (status) => [status, await countOf(id, status)] as const),
-      )
+      const counts = await roster.tally(id, clock().toISOString())
       const events = await figures.totals(subjectOf.list(id), {})
       return ListStats.parse({
-        ...Object.fromEntries(counts),
+        ...counts,
         subscribed: (events.subscribe ?? 0) + (events.resubscribe ?? 0),
         unsubscribedEvents: events.unsubscribe ?? 0,
         pausedEvents: events['pause-subscription'] ?? 0,

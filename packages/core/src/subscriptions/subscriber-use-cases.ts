@@ -3,13 +3,11 @@ import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, contactViolations, readContact } from '../contacts/contact-input.js'
-import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields, listed } from '../kernel/listing.js'
-import { without } from '../kernel/merged.js'
+import type { ListQueryFields } from '../kernel/listing.js'
 import { fitting } from '../kernel/parsed.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed, Where } from '../kernel/repository.js'
+import type { Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { namedOnce } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
@@ -27,18 +25,18 @@ import {
   moveSubscriber,
   pauseEnd,
   pauseViolations,
-  type Subscriber,
   SubscriberView,
   statusAt,
   statusMoves,
 } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
+import { type SubscriberListingDeps, subscriberListing } from './subscriber-listing.js'
 
-type Deps = ConfirmingAgainDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-  readonly captchas: Pick<Captchas, 'assertSolved'>
-  readonly contactSearch: ContactSearch
-}
+type Deps = ConfirmingAgainDeps &
+  SubscriberListingDeps & {
+    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
+    readonly captchas: Pick<Captchas, 'assertSolved'>
+  }
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -69,43 +67,25 @@ export const SubscriberChanges = ContactChanges.extend({
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
 
-/** What of a membership can be asked for in a list, apart from the address. */
-const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
-
-/** What a list of subscribers can be filtered and sorted by. */
-export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
-/** What a list query asks of subscribers that they do not have. */
-export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
-  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
-
 const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(SubscriberChanges, input) ?? {}, now)
 
 /** Memberships of lists: subscribing, double opt-in, pausing, leaving (spec, "Subscriber"; gaps.md, "Subscribers"). */
 export const subscriberUseCases = (deps: Deps) => {
-  const { repositories, captchas, contactSearch, clock } = deps
-  const { subscriberLists, subscribers, contacts, suppressions } = repositories
+  const { repositories, captchas, clock } = deps
+  const { subscriberLists, subscribers, suppressions } = repositories
   const book = contactBook(deps)
   const members = memberships(deps)
   const own = ownMemberships(deps)
   const { join, verify, verificationFor } = joining(deps)
   const { changeForStranger } = confirmingAgain(deps)
   const resumePauses = resumingPauses(deps)
+  const listing = subscriberListing(deps)
   const iso = () => clock().toISOString()
 
   const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
     const list = await subscriberLists.get({ _id: id, projectId })
     if (!list) throw notFound('Subscriber list')
     return list
-  }
-
-  const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
-    const status = statusAt(subscriber, iso())
-    return SubscriberView.parse({
-      email,
-      customFields,
-      status,
-      ...(status === 'paused' && { pausedUntil: subscriber.pausedUntil }),
-    })
   }
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
@@ -118,38 +98,6 @@ export const subscriberUseCases = (deps: Deps) => {
     if (!contact) throw notFound('Contact')
     if (!subscriber) throw notFound('Subscriber')
     return { list, contact, subscriber }
-  }
-
-  /** Memberships with their contacts, in the same order; one read for all of them. */
-  const withContacts = async (memberships: readonly Subscriber[]) => {
-    const found = await collected(contacts.each({ _id: memberships.map((one) => one.contactId) }))
-    const byId = new Map(found.map((contact) => [contact._id, contact]))
-    return memberships.flatMap((subscriber) => {
-      const contact = byId.get(subscriber.contactId)
-      return contact ? [{ contact, subscriber }] : []
-    })
-  }
-
-  /** A page of a list's memberships, ordered by the addresses of their contacts. */
-  const byAddress = async (
-    projectId: string,
-    where: Where<Subscriber> & Pick<Subscriber, 'subscriberListId'>,
-    { order, skip, limit }: Pick<ContactQuestion, 'skip' | 'limit'> & Pick<ContactQuestion['sort'], 'order'>,
-  ): Promise<Listed<SubscriberView>> => {
-    const { subscriberListId } = where
-    const { items, count } = await contactSearch.page({
-      ...{ projectId, where: {}, list: { subscriberListId, where }, segments: [] },
-      ...{ sort: { by: 'email', order }, skip, limit, now: iso() },
-    })
-    const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
-    const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
-    return {
-      items: items.flatMap((contact) => {
-        const subscriber = byContact.get(contact._id)
-        return subscriber ? [view(contact, subscriber)] : []
-      }),
-      count,
-    }
   }
 
   /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
@@ -179,7 +127,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
   const shown = async (scope: Scope, listId: string, email: string): Promise<SubscriberView> => {
     const { contact, subscriber } = await member(scope, listId, email)
-    return view(contact, subscriber)
+    return listing.view(contact, subscriber)
   }
 
   return {
@@ -203,16 +151,7 @@ export const subscriberUseCases = (deps: Deps) => {
       query: z.output<typeof ListQueryFields>,
     ): Promise<Listed<SubscriberView>> => {
       await listOf(scope, listId)
-      const { filter: { email, ...filter } = {}, sort, ...rest } = query
-      if (filter.status !== undefined) await resumePauses({ subscriberListId: listId })
-      const contact = email === undefined ? undefined : await book.find(scope.projectId, email)
-      const where = { subscriberListId: listId, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
-      if (sort === 'email') {
-        const { where: conditions, sort: standing } = asked(listFields.shape, { ...rest, filter })
-        return byAddress(scope.projectId, { ...conditions, ...where }, { ...query, order: standing.order })
-      }
-      const { items, count } = await listed(subscribers, where, listFields, { ...rest, sort, filter })
-      return { items: (await withContacts(items)).map((one) => view(one.contact, one.subscriber)), count }
+      return listing.page(scope.projectId, listId, query)
     },
 
     /** @throws Refusal `not-found` */
@@ -279,7 +218,7 @@ export const subscriberUseCases = (deps: Deps) => {
       })
       if (!after) throw notFound('Contact')
       if (!changed) throw notFound('Subscriber')
-      return view(after, changed)
+      return listing.view(after, changed)
     },
 
     /**

@@ -11,7 +11,7 @@ const fields = {
   previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
   tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Words to find the template by' }),
   onProjectCreation: z.enum(projectCreations).meta({
-    description: 'What whoever sets up a project of the account is to make of the template; nothing is made by itself',
+    description: 'Which email a project has of it that the operator makes after this one; nothing is made by itself',
   }),
 }
 

@@ -2,7 +2,8 @@ import { emailResource } from '../emails/email-resource.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Repositories } from '../records.js'
-import { TransactionalEmailFields, TransactionalEmailView } from './transactional-email.js'
+import { mentionsVerifyLink } from '../subscriptions/double-opt-in.js'
+import { type TransactionalEmail, TransactionalEmailFields, TransactionalEmailView } from './transactional-email.js'
 
 type Deps = {
   readonly repositories: Pick<
@@ -16,17 +17,32 @@ type Deps = {
 /** Spec, "Transactional emails". */
 export const transactionalEmailUseCases = (deps: Deps) => {
   const { transactionalEmails, subscriberLists, signupForms } = deps.repositories
+  /** The list or form whose double opt-in the email is. */
+  const userOf = async (
+    { _id, projectId }: TransactionalEmail,
+    also: { readonly 'doubleOptIn.active'?: true } = {},
+  ): Promise<string | undefined> => {
+    const where = { projectId, 'doubleOptIn.emailId': _id, ...also }
+    const list = await subscriberLists.get(where)
+    if (list) return `the list ${list.name}`
+    const form = await signupForms.get(where)
+    return form && `the form ${form.name}`
+  }
+
   return emailResource(
     transactionalEmails,
     {
       noun: 'Transactional email',
       fields: TransactionalEmailFields,
       view: TransactionalEmailView,
-      assertUnused: async ({ _id, projectId }) => {
-        const list = await subscriberLists.get({ projectId, 'doubleOptIn.emailId': _id })
-        if (list) throw blocked(`The email is in use for the double opt-in of the list ${list.name}.`)
-        const form = await signupForms.get({ projectId, 'doubleOptIn.emailId': _id })
-        if (form) throw blocked(`The email is in use for the double opt-in of the form ${form.name}.`)
+      assertUsable: async (changed) => {
+        if (mentionsVerifyLink(changed)) return
+        const user = await userOf(changed, { 'doubleOptIn.active': true })
+        if (user) throw blocked(`{{verifyLink}} has to stay: the email is in use for the double opt-in of ${user}.`)
+      },
+      assertUnused: async (email) => {
+        const user = await userOf(email)
+        if (user) throw blocked(`The email is in use for the double opt-in of ${user}.`)
       },
     },
     deps,

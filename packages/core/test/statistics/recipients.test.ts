@@ -40,6 +40,23 @@ describe('the recipients of an email', () => {
     expect(await recipients({ filter })).toMatchObject({ count })
   })
 
+  it('are those who were left out only where they are asked for', async () => {
+    const { core, project, campaignId, clock, recipients } = await aSentCampaign(3)
+    await core.suppressions.create(project.scope, { email: 'reader1@example.com', reason: 'other' })
+    clock.advance(60_000)
+    const scheduledTo = clock.now().toISOString()
+    await core.campaigns.update(project.scope, campaignId, { status: 'draft' })
+    await core.campaigns.update(project.scope, campaignId, { status: 'scheduled', scheduledTo })
+    await core.worker.runUntilIdle()
+    const emails = (await recipients()).items.map(({ email, status }) => `${email} ${status}`)
+    expect(emails.filter((one) => one.startsWith('reader1@'))).toEqual(['reader1@example.com sent'])
+    expect((await recipients()).count).toBe(5)
+    expect(await recipients({ filter: { status: 'excluded' } })).toMatchObject({
+      items: [{ email: 'reader1@example.com', errors: [{ name: 'Excluded', message: 'suppressed' }] }],
+      count: 1,
+    })
+  })
+
   it.each([
     { sort: 'opens' },
     { filter: { errors: 'x' } },

@@ -194,3 +194,35 @@ describe('the email of a double opt-in', () => {
     expect(await made.then(() => true).catch(() => false)).toBe(can)
   })
 })
+
+describe('the email of an active double opt-in', () => {
+  const inUse = {
+    kind: 'blocked',
+    message: expect.stringMatching(/^\{\{verifyLink\}\} has to stay: .* the (list|form) /),
+  }
+
+  it('keeps its {{verifyLink}}, whatever else changes', async () => {
+    const { core, scope, mail } = await start()
+    const update = (input: object) => core.transactionalEmails.update(scope, mail._id, input)
+    await expect(update({ document: 'Hello' })).rejects.toMatchObject(inUse)
+    await expect(update({ type: 'visual', document: {} })).rejects.toMatchObject(inUse)
+    expect(await update({ name: 'New', document: 'Hi {{verifyLink}}' })).toMatchObject({
+      document: 'Hi {{verifyLink}}',
+    })
+  })
+
+  it('keeps it for a form, too', async () => {
+    const { core, scope, id, mail, doubleOptIn } = await start()
+    await core.signupForms.create(scope, { name: 'F', captchaType: 'none', subscriberListIds: [id], doubleOptIn })
+    await core.subscriberLists.update(scope, id, { doubleOptIn: { active: false, emailId: mail._id } })
+    const update = core.transactionalEmails.update(scope, mail._id, { document: 'Hello' })
+    await expect(update).rejects.toMatchObject(inUse)
+  })
+
+  it('may lose it where none is active', async () => {
+    const { core, scope, id, mail } = await start()
+    await core.subscriberLists.update(scope, id, { doubleOptIn: { active: false, emailId: mail._id } })
+    const changed = await core.transactionalEmails.update(scope, mail._id, { document: 'Hello' })
+    expect(changed).toMatchObject({ document: 'Hello' })
+  })
+})

@@ -128,6 +128,8 @@ describe('a subscriber list', () => {
       complaint: 0,
     })
     clock.advance(60_000)
+    expect(await stats()).toMatchObject({ active: 3, paused: 1, unpausedEvents: 0 })
+    await core.worker.maintain()
     expect(await stats()).toMatchObject({ active: 3, paused: 1, unpausedEvents: 1 })
   })
 })

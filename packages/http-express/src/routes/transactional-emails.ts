@@ -9,7 +9,7 @@ export const transactionalEmailRoutes = resourceRoutes({
   view: TransactionalEmailView,
   fields: TransactionalEmailFields,
   changes: changesOf(TransactionalEmailFields),
-  fails: { create: ['not-found'], remove: ['blocked'] },
+  fails: { create: ['not-found'], update: ['blocked'], remove: ['blocked'] },
   verbs: everyVerb,
   of: (core) => core.transactionalEmails,
 })

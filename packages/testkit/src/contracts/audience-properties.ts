@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type Contact, type Groups, matches, statusAt } from '@posthorn/core'
+import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { aSubscriber, aSuppression, aTime, idOf } from '../builders.js'
@@ -30,7 +30,7 @@ export const audienceProperties = (make: MakeStore, { runs = 50 }: ContractOptio
               ...(segment && { segment }),
               ...(unengaged && { unengaged }),
             }
-            const meets = (conditions: Groups, one: Contact) => matches(conditions, one, now)
+            const meets = (conditions: MeantGroups, one: Contact) => matches(conditions, one, now)
             const meant = everybody.filter(
               (one) =>
                 statusAt({ status: one.status, ...(one.pausedUntil && { pausedUntil: one.pausedUntil }) }, aTime) ===

@@ -8,6 +8,7 @@ import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { repositoryContract } from './repository.js'
+import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './store.js'
 
@@ -24,6 +25,7 @@ export {
   identitiesContract,
   jobsContract,
   repositoryContract,
+  rosterContract,
   sharedJobsContract,
   sharingContract,
 }
@@ -35,6 +37,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   deliveriesContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
+  rosterContract(name, make, options)
   figuresContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)

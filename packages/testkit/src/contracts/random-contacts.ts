@@ -1,9 +1,9 @@
 import {
-  type Condition,
   conditionViolations,
   engagementOperators,
   fieldTypes,
-  type Groups,
+  type MeantCondition,
+  type MeantGroups,
   operators,
   subscriberStatuses,
 } from '@posthorn/core'
@@ -67,13 +67,13 @@ const contact = (n: number) =>
     .map((given) => aContact({ _id: idOf(n), email: `${n % 2 ? 'Wien' : 'elan'}${n}@example.com`, ...given }))
 
 /** Whether the condition could have been saved, while the property's field had some type. */
-const isSavable = (condition: Condition) =>
+const isSavable = (condition: MeantCondition) =>
   fieldTypes.some((type) => {
     const field = { ...aContact(), name: condition.property ?? '', type }
     return conditionViolations([{ conditions: [condition] }], [field]).length === 0
   })
 
-const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).chain((operator) =>
+const condition: fc.Arbitrary<MeantCondition> = fc.constantFrom(...operators).chain((operator) =>
   fc
     .record(
       {
@@ -92,18 +92,28 @@ const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).chain((
       { requiredKeys: ['operator'] },
     )
     .map(
-      (given): Condition => ({
+      (given): MeantCondition => ({
         ...given,
         category: (engagementOperators as readonly string[]).includes(operator) ? 'engagement' : 'contact-property',
       }),
     )
-    .filter(isSavable),
+    .filter(isSavable)
+    .chain((savable) =>
+      operator === 'has-tag' || operator === 'does-not-have-tag'
+        ? fc
+            .option(fc.uniqueArray(tag, { maxLength: 3 }), { nil: undefined })
+            .map((tags) => ({ ...savable, ...(tags && { tags }) }))
+        : fc.constant(savable),
+    ),
 )
 
-/** The conditions of a segment: such as could have been saved, however they fit the contacts. */
-export const groups: fc.Arbitrary<Groups> = fc.array(fc.record({ conditions: fc.array(condition, { maxLength: 3 }) }), {
-  maxLength: 3,
-})
+/** The conditions of a segment: such as could have been saved, or are asked about several tags; however they fit the contacts. */
+export const groups: fc.Arbitrary<MeantGroups> = fc.array(
+  fc.record({ conditions: fc.array(condition, { maxLength: 3 }) }),
+  {
+    maxLength: 3,
+  },
+)
 
 const member = (n: number) =>
   fc.record({

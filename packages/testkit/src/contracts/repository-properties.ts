@@ -68,6 +68,12 @@ const command = fc.oneof<fc.Arbitrary<Command>[]>(
     says: 'change',
     run: (contacts) => contacts.change(fits, (one) => ({ ...changed, _id: one._id })),
   })),
+  fc
+    .tuple(narrow, text, fc.option(_id, { nil: undefined }), fc.integer({ min: 1, max: 4 }))
+    .map(([fits, name, after, limit]) => ({
+      says: 'changeNext',
+      run: (contacts) => contacts.changeNext(fits, (one) => ({ ...one, name }), { after, limit }),
+    })),
   narrow.map((fits) => ({ says: 'get', run: (contacts) => contacts.get(fits) })),
   narrow.map((fits) => ({ says: 'each', run: (contacts) => collected(contacts.each(fits)) })),
   narrow.map((fits) => ({ says: 'remove', run: (contacts) => contacts.remove(fits) })),

@@ -378,6 +378,46 @@ export const repositoryContract = (name: string, make: MakeStore, options: Contr
       })
     })
 
+    describe('a change of many', () => {
+      const renamed = (one: Contact): Contact => ({ ...one, name: `${one.name}!` })
+
+      it('goes on, batch by batch, to the last record that fits', async () => {
+        await addAll(contacts(), [contact(1), contact(2, { projectId: idOf(0xbb) }), contact(3), contact(4)])
+        expect(await contacts().changeNext({ projectId }, renamed, { limit: 2 })).toBe(idOf(3))
+        expect((await contacts().get({ _id: idOf(3) }))?.name).toBe(`${contact(3).name}!`)
+        expect(await contacts().get({ _id: idOf(4) })).toStrictEqual(contact(4))
+        expect(await contacts().changeNext({ projectId }, renamed, { after: idOf(3), limit: 2 })).toBeUndefined()
+        expect((await contacts().get({ _id: idOf(4) }))?.name).toBe(`${contact(4).name}!`)
+        expect(await contacts().get({ _id: idOf(2) })).toStrictEqual(contact(2, { projectId: idOf(0xbb) }))
+      })
+
+      it('changes what its condition is about', async () => {
+        const tagged = { tags: ['a', 'b'], customFields: { City: 'Wien' } }
+        await addAll(contacts(), [contact(1, tagged), contact(2), contact(3, tagged)])
+        const changed = await contacts().changeNext(
+          { projectId, tags: 'a' },
+          (one) => ({ ...one, tags: ['b'], customFields: {} }),
+          { limit: 100 },
+        )
+        expect(changed).toBeUndefined()
+        expect(await fitting({ tags: 'a' })).toEqual([])
+        expect(await fitting({ tags: 'b' })).toEqual([1, 3])
+        expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(contact(1, { tags: ['b'] }))
+      })
+
+      it('loses no update that is made at the same time', async () => {
+        const all = Array.from({ length: 20 }, (_, n) => contact(n + 1))
+        await addAll(contacts(), all)
+        await Promise.all([
+          contacts().changeNext({ projectId }, renamed, { limit: 100 }),
+          ...all.map(({ _id }) => contacts().change({ _id }, (one) => ({ ...one, lastOpenDate: aTime }))),
+          contacts().changeNext({ projectId }, renamed, { limit: 100 }),
+        ])
+        for (const one of all)
+          expect(await contacts().get({ _id: one._id })).toMatchObject({ name: `${one.name}!!`, lastOpenDate: aTime })
+      })
+    })
+
     describe('a removal', () => {
       it('answers what it removed, once', async () => {
         await contacts().add(contact(1))

@@ -1,4 +1,13 @@
-import type { Audience, ContactSearch, Counters, Deliveries, Figures, Files, Repositories } from '@posthorn/core'
+import type {
+  Audience,
+  ContactSearch,
+  Counters,
+  Deliveries,
+  Figures,
+  Files,
+  Repositories,
+  Roster,
+} from '@posthorn/core'
 import { afterEach, beforeEach } from 'vitest'
 
 /** What an adapter package brings to its contract: every storage port on one empty store. */
@@ -8,6 +17,7 @@ export type ContractStore = {
   readonly deliveries: Deliveries
   readonly audience: Audience
   readonly contactSearch: ContactSearch
+  readonly roster: Roster
   readonly figures: Figures
   /** Where the package keeps files too. */
   readonly files?: Files

@@ -1,0 +1,23 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCommand, temporaryDirectory } from './running-server.js'
+
+const data = temporaryDirectory()
+afterAll(() => data.remove())
+
+const run = (...args: string[]) => runCommand(args, { POSTHORN_DATA_DIR: data.path })
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
+
+describe('posthorn project create --from', () => {
+  it('makes a project after another one of the account, and of no other', async () => {
+    const account = (await json('account', 'create', 'Acme'))._id
+    const project = (await json('project', 'create', account, 'Shop'))._id
+    const made = await json('project', 'create', account, 'Branch', '--from', project)
+    expect(made).toMatchObject({ name: 'Branch', status: 'sandbox' })
+    expect(made._id).not.toBe(project)
+    const other = (await json('account', 'create', 'Other'))._id
+    expect(await run('project', 'create', other, 'Thief', '--from', project)).toMatchObject({
+      code: 1,
+      stderr: 'Project not found\n',
+    })
+  })
+})

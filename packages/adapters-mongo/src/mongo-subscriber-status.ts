@@ -1,0 +1,9 @@
+import type { SubscriberStatus } from '@posthorn/core'
+import type { Document } from 'mongodb'
+
+/** The statuses as stored that mean this one now: a pause that is over is none. */
+export const statusFilter = (status: SubscriberStatus, now: string): Document => {
+  if (status === 'active') return { $or: [{ status }, { status: 'paused', pausedUntil: { $lte: now } }] }
+  if (status === 'paused') return { status, pausedUntil: { $not: { $lte: now } } }
+  return { status }
+}

@@ -1,0 +1,72 @@
+import { type Contact, type Roster, records, type Subscriber, type SubscriberList } from '@posthorn/core'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { orderSql, pageOf } from './sqlite-page.js'
+import { readingOf } from './sqlite-reading.js'
+import type { SqliteRepository } from './sqlite-repository.js'
+import { columnsOf } from './sqlite-schema.js'
+import { statusSql } from './sqlite-subscriber-status.js'
+import { both, whereSql } from './sqlite-where.js'
+
+export type RosterDeps = {
+  readonly database: SqliteDatabase
+  readonly contacts: SqliteRepository<Contact>
+  readonly subscriberLists: SqliteRepository<SubscriberList>
+  readonly subscribers: SqliteRepository<Subscriber>
+}
+
+const columns = new Set(['_id', ...columnsOf(records.subscribers)])
+
+const tallySql = 'SELECT status, count(*) AS n FROM subscribers WHERE "subscriberListId" = ? GROUP BY status'
+const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+
+/** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
+export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers }: RosterDeps): Roster => {
+  const reading = readingOf(database, 'subscribers', records.subscribers)
+
+  return {
+    join: (membership) =>
+      database.write(() => {
+        const { projectId, contactId, subscriberListId } = membership
+        if (!contacts.within.get({ _id: contactId, projectId })) return 'contact'
+        if (!subscriberLists.within.get({ _id: subscriberListId, projectId })) return 'list'
+        subscribers.within.add(membership)
+        return undefined
+      }),
+
+    removeContact: ({ _id, projectId }) =>
+      database.write(() => {
+        const removed = contacts.within.remove({ _id, projectId })
+        if (removed) database.statement('DELETE FROM subscribers WHERE "contactId" = ?').run(_id)
+        return removed
+      }),
+
+    removeList: async ({ _id, projectId }) => {
+      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+      // Those of a large list in many commits, so that nobody waits for all of them; then what has joined meanwhile.
+      await subscribers.removeAll({ subscriberListId: _id })
+      return database.write(() => {
+        const removed = subscriberLists.within.remove({ _id, projectId })
+        if (removed) database.statement('DELETE FROM subscribers WHERE "subscriberListId" = ?').run(_id)
+        return removed
+      })
+    },
+
+    page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
+      const wanted = { ...where, subscriberListId }
+      const read = reading(wanted, status === undefined ? { by: sort.by, skip } : undefined)
+      const fits = both([whereSql(wanted, columns), ...(status ? [statusSql(status, now)] : [])])
+      return pageOf<Subscriber>(read, 'subscribers', fits, orderSql(sort.by, sort.order, columns), { skip, limit })
+    },
+
+    tally: async (subscriberListId, now) => {
+      const read = reading({ subscriberListId })
+      const stored = Object.fromEntries(
+        (await read(tallySql, subscriberListId)).map(({ status, n }) => [String(status), Number(n)]),
+      )
+      const { unverified = 0, active = 0, paused = 0, unsubscribed = 0 } = stored
+      const [counted] = paused > 0 ? await read(overSql, subscriberListId, now) : []
+      const over = Number(counted?.n ?? 0)
+      return { unverified, active: active + over, paused: paused - over, unsubscribed }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { chunked, collected } from '../kernel/listing.js'
+import type { Clock, Log } from '../kernel/ports.js'
+import { KeyTaken, type Stored } from '../kernel/repository.js'
+import type { Repositories } from '../records.js'
+import type { Subscriber } from './subscriber.js'
+
+/** That something was put right that an older version has left behind. */
+export type Repair = Stored & { readonly doneAt: string }
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'subscribers' | 'contacts' | 'subscriberLists' | 'repairs'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const _id = 'memberships-without-contact'
+const batchSize = 500
+
+/** Memberships that outlived their contact or list, before a removal and a join could not happen at once. */
+export const orphanRepair = ({ repositories, clock, log }: Deps) => {
+  const { subscribers, contacts, subscriberLists, repairs } = repositories
+
+  const isDone = async (): Promise<boolean> => (await repairs.get({ _id })) !== undefined
+
+  const orphansAmong = async (some: readonly Subscriber[]): Promise<readonly string[]> => {
+    const [there, lists] = await Promise.all([
+      collected(contacts.each({ _id: [...new Set(some.map(({ contactId }) => contactId))] })),
+      collected(subscriberLists.each({ _id: [...new Set(some.map(({ subscriberListId }) => subscriberListId))] })),
+    ])
+    const known = new Set([...there, ...lists].map((one) => one._id))
+    return some.flatMap((one) => (known.has(one.contactId) && known.has(one.subscriberListId) ? [] : [one._id]))
+  }
+
+  return {
+    isDone,
+
+    /** Goes through all memberships, once in the life of a store; what broke off begins anew. */
+    run: async (): Promise<void> => {
+      if (await isDone()) return
+      let removed = 0
+      for await (const some of chunked(subscribers.each({}), batchSize)) {
+        const orphans = await orphansAmong(some)
+        if (orphans.length > 0) removed += await subscribers.removeAll({ _id: orphans })
+      }
+      if (removed > 0) log('info', 'Memberships whose contact or list is gone were removed', { removed })
+      await repairs.add({ _id, doneAt: clock().toISOString() }).catch((error: unknown) => {
+        if (!(error instanceof KeyTaken)) throw error
+      })
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { Contact } from '../contacts/contact.js'
+import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
+import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
+import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Listed, Scalar, Sort, Where } from '../kernel/repository.js'
+import type { Repositories } from '../records.js'
+import type { Roster } from './ports.js'
+import { type Subscriber, type SubscriberStatus, SubscriberView, statusAt, subscriberStatuses } from './subscriber.js'
+
+export type SubscriberListingDeps = ContactBookDeps & {
+  readonly repositories: Pick<Repositories, 'subscribers'>
+  readonly contactSearch: ContactSearch
+  readonly roster: Pick<Roster, 'page'>
+}
+
+/** What of a membership can be asked for in a list, apart from the address. */
+const listFields = SubscriberView.pick({ status: true, pausedUntil: true }).extend({ createdAt: z.string() })
+
+/** What a list of subscribers can be filtered and sorted by. */
+export const subscriberFilters = { ...listFields.shape, email: SubscriberView.shape.email }
+
+/** What a list query asks of subscribers that they do not have. */
+export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
+  fieldViolations(listFields.shape, { sort: sort === 'email' ? undefined : sort, filter: without(filter, 'email') })
+
+const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
+const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
+/** Nobody has a status that there is not. */
+const unknownStatus = (text: Scalar | undefined) => (text === undefined || isStatus(text) ? {} : { _id: [] })
+
+/** Memberships as clients see them: with what they show of their contacts, and the status as it is now. */
+export const subscriberListing = (deps: SubscriberListingDeps) => {
+  const { repositories, contactSearch, roster, clock } = deps
+  const { subscribers, contacts } = repositories
+  const book = contactBook(deps)
+  const iso = () => clock().toISOString()
+
+  const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
+    const status = statusAt(subscriber, iso())
+    return SubscriberView.parse({
+      email,
+      customFields,
+      status,
+      ...(status === 'paused' && { pausedUntil: subscriber.pausedUntil }),
+    })
+  }
+
+  /** Memberships with their contacts, in the same order; one read for all of them. */
+  const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
+    const found = await book.settled(
+      projectId,
+      await collected(contacts.each({ _id: memberships.map((one) => one.contactId) })),
+    )
+    const byId = new Map(found.map((contact) => [contact._id, contact]))
+    return memberships.flatMap((subscriber) => {
+      const contact = byId.get(subscriber.contactId)
+      return contact ? [{ contact, subscriber }] : []
+    })
+  }
+
+  /** A page of a list's memberships, ordered by the addresses of their contacts. */
+  const byAddress = async (
+    projectId: string,
+    list: NonNullable<ContactQuestion['list']>,
+    { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
+  ): Promise<Listed<SubscriberView>> => {
+    const { subscriberListId } = list
+    const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
+    const { items, count } = await contactSearch.page(question)
+    const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
+    const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
+    return {
+      items: (await book.settled(projectId, items)).flatMap((contact) => {
+        const subscriber = byContact.get(contact._id)
+        return subscriber ? [view(contact, subscriber)] : []
+      }),
+      count,
+    }
+  }
+
+  return {
+    /** One membership. */
+    view: async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
+      const [now = contact] = await book.settled(contact.projectId, [contact])
+      return view(now, subscriber)
+    },
+
+    /** A page of a list's memberships; `filter` and `sort` take status, pausedUntil, createdAt and email. @throws Refusal `invalid` */
+    page: async (
+      projectId: string,
+      subscriberListId: string,
+      query: z.output<typeof ListQueryFields>,
+    ): Promise<Listed<SubscriberView>> => {
+      const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
+      const page = { skip, limit, now: iso() }
+      const contact = email === undefined ? undefined : await book.find(projectId, email)
+      const asking = asked(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
+      const { status, ...stored } = asking.where
+      const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
+      const members = { subscriberListId, where: { ...where, ...unknownStatus(status) }, ...knownStatus(status) }
+      if (sort === 'email') return byAddress(projectId, members, { ...page, order: asking.sort.order })
+      const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
+      return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }
+    },
+  }
+}

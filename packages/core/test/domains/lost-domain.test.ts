@@ -1,0 +1,116 @@
+import { createCore, type Domain, without } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const region = 'eu-west-1'
+const hour = 60 * 60_000
+const query = { limit: 10, skip: 0 }
+
+/** A project that sends from a domain of its own, which is verified. */
+const start = async (changes: { readonly domainVerified?: () => Promise<boolean> } = {}) => {
+  const world = inMemoryPorts()
+  const core = createCore({ ...world.ports, domainVerified: changes.domainVerified })
+  const { scope } = await sampleProject(core)
+  const domain = await core.domains.create(scope, { domain: 'shop.example', region })
+  world.dns.publish(domain.requiredDns)
+  await core.domains.check(scope, domain._id)
+  const sender = (await core.senderIdentities.list(scope, { filter: { email: 'no-reply@shop.example' } })).items[0]
+  const mail = await core.transactionalEmails.create(scope, {
+    ...{ name: 'T', subject: 'S', type: 'text', document: 'D', senderIdentity: sender?._id },
+  })
+  const lose = async () => {
+    for (const { name } of domain.requiredDns.dkimCNAMEs) world.dns.set('CNAME', name, [])
+    return core.domains.check(scope, domain._id)
+  }
+  return {
+    ...world,
+    core,
+    scope,
+    domain,
+    lose,
+    check: () => core.domains.check(scope, domain._id),
+    restore: () => {
+      world.dns.publish(domain.requiredDns)
+      return core.domains.check(scope, domain._id)
+    },
+    send: () => core.sends.transactional(scope, { email: 'ada@example.com', transactionalId: mail._id }),
+    warnings: async () => (await core.domains.get(scope, domain._id)).warnings,
+  }
+}
+
+describe('a domain that has lost DKIM', () => {
+  it('says so, in its warnings and in the log, and until when it may be sent from', async () => {
+    const { core, scope, lose, warnings, lines } = await start()
+    expect(await warnings()).toBeUndefined()
+    const warning =
+      'The last check of shop.example in eu-west-1 found its DKIM records missing, since 2026-01-06T12:00:00.000Z. ' +
+      'From 2026-01-09T12:00:00.000Z on nothing is sent from it, unless they are back and checked.'
+    expect((await lose()).warnings).toEqual([warning])
+    expect(await warnings()).toEqual([warning])
+    expect((await core.domains.list(scope)).items[0]?.warnings).toEqual([warning])
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{ message: warning }])
+  })
+
+  it('is sent from for 72 hours, and then no more', async () => {
+    const { lose, send, check, clock } = await start()
+    await lose()
+    clock.advance(40 * hour)
+    await check()
+    clock.advance(32 * hour - 1)
+    await send()
+    clock.advance(1)
+    await expect(send()).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(
+        /^Project Email AWS configurations not found\. The last check of shop\.example .* Nothing is sent from it until/,
+      ),
+    })
+  })
+
+  it('is sent from again once a check finds it', async () => {
+    const { lose, send, restore, warnings, clock } = await start()
+    await lose()
+    clock.advance(100 * hour)
+    expect((await restore()).warnings).toBeUndefined()
+    expect(await warnings()).toBeUndefined()
+    await send()
+    await lose()
+    clock.advance(71 * hour)
+    await send()
+  })
+
+  it('starts no campaign that was scheduled before', async () => {
+    const { core, scope, lose, clock } = await start()
+    const [list] = (await core.subscriberLists.list(scope, query)).items
+    await core.subscribers.subscribe(scope, list?._id ?? '', { email: 'ada@example.com' })
+    const [sender] = (await core.senderIdentities.list(scope, { filter: { email: 'no-reply@shop.example' } })).items
+    const { _id } = await core.campaigns.create(scope, {
+      ...{ name: 'C', subject: 'S', type: 'text', document: 'D', timeZone: 'UTC', subscriberListId: list?._id },
+      ...{ senderIdentity: sender?._id, status: 'scheduled', scheduledTo: '2026-01-10T12:00:00Z' },
+    })
+    await lose()
+    clock.advance(96 * hour)
+    await core.worker.maintain()
+    await core.worker.runUntilIdle()
+    expect(await core.campaigns.get(scope, _id)).toMatchObject({
+      status: 'error',
+      errorMessage: expect.stringContaining('Nothing is sent from it'),
+    })
+  })
+
+  it('is nobody’s concern where a relay decides who may send', async () => {
+    const { lose, send, clock } = await start({ domainVerified: async () => true })
+    await lose()
+    clock.advance(100 * hour)
+    expect(await send()).toMatchObject({ success: true })
+  })
+
+  it('counts from its last check where an older version has noted no loss', async () => {
+    const { ports, lose, send, warnings, clock } = await start()
+    await lose()
+    await ports.repositories.domains.change({}, (one) => without(one, 'dkimLostAt') as Domain)
+    expect((await warnings())?.[0]).toContain('since 2026-01-06T12:00:00.000Z')
+    clock.advance(72 * hour)
+    await expect(send()).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})

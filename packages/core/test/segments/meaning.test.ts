@@ -1,0 +1,95 @@
+import { type Condition, createCore, type Groups } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const query = { limit: 30, skip: 0 }
+const about = (operator: Condition['operator'], value?: Condition['value'], property = 'city'): Condition => ({
+  category: 'contact-property',
+  property,
+  operator,
+  ...(value !== undefined && { value }),
+})
+const group = (...conditions: Condition[]): Groups => [{ conditions }]
+
+const negative: readonly Condition[] = [
+  about('does-not-equal', 'Graz'),
+  about('does-not-contain', 'Graz'),
+  about('is-empty'),
+]
+
+const start = async () => {
+  const { ports } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope, list, sender } = await sampleProject(core)
+  await core.customFields.create(scope, { name: 'city', type: 'string' })
+  await core.subscribers.subscribe(scope, list._id, { email: 'a@example.com', name: 'Ada', city: 'Wien' })
+  await core.subscribers.subscribe(scope, list._id, { email: 'b@example.com', name: 'Bob' })
+  const segment = (groups: Groups) => core.segments.create(scope, { name: 'S', groups })
+  const found = async (segmentId: string) =>
+    (await core.contacts.list(scope, { ...query, sort: 'email', order: 'asc', filter: { segmentId } })).items.map(
+      ({ email }) => email,
+    )
+  /** Who gets a campaign. */
+  const reached = async (given: object) => {
+    const campaign = await core.campaigns.create(scope, {
+      ...{ name: 'C', subject: 'S', type: 'text', document: 'D', timeZone: 'UTC', senderIdentity: sender._id },
+      ...{ subscriberListId: list._id, status: 'scheduled', scheduledTo: '2026-01-06T12:00:00Z', ...given },
+    })
+    await core.worker.runUntilIdle()
+    const { items } = await core.statistics.recipients(scope, 'campaigns', campaign._id, query)
+    return items.map(({ email }) => email).toSorted()
+  }
+  return { core, scope, segment, found, reached }
+}
+
+describe('a condition about a custom field that is gone', () => {
+  it.each(negative)('is fulfilled by nobody, as $operator', async (condition) => {
+    const { core, scope, segment, found, reached } = await start()
+    const { _id } = await segment(group(condition))
+    expect(await found(_id)).toContain('b@example.com')
+    await core.customFields.remove(scope, 'city')
+    expect(await found(_id)).toEqual([])
+    expect(await reached({ segmentId: _id })).toEqual([])
+  })
+
+  it('leaves the other groups of its segment as they are', async () => {
+    const { core, scope, segment, found } = await start()
+    const { _id } = await segment([...group(about('is-empty')), ...group(about('equals', 'Ada', 'name'))])
+    await core.customFields.remove(scope, 'city')
+    expect(await found(_id)).toEqual(['a@example.com'])
+  })
+
+  it('is told with the segment', async () => {
+    const { core, scope, segment } = await start()
+    const made = await segment(group(about('is-empty'), about('is-not-empty')))
+    expect(made).not.toHaveProperty('warnings')
+    await core.customFields.remove(scope, 'city')
+    const warnings = ['The custom field city does not exist any more: nobody fulfils a condition about it.']
+    expect((await core.segments.get(scope, made._id)).warnings).toEqual(warnings)
+    expect((await core.segments.list(scope, query)).items[0]?.warnings).toEqual(warnings)
+    await core.customFields.create(scope, { name: 'city', type: 'string' })
+    expect(await core.segments.get(scope, made._id)).toEqual(made)
+  })
+
+  it('lets nobody in among those who were left out as unengaged', async () => {
+    const { core, scope, reached } = await start()
+    const groups = group(about('equals', 'Ada', 'name'), about('equals', 'Wien'))
+    await core.projects.update(scope, { unengagedContactSegment: { groups } })
+    expect(await reached({ excludeUnengaged: true })).toEqual(['b@example.com'])
+    await core.customFields.remove(scope, 'city')
+    expect(await reached({ excludeUnengaged: true })).toEqual(['b@example.com'])
+  })
+})
+
+describe('a condition about a tag', () => {
+  it('means the tag under its new name in what is sent meanwhile', async () => {
+    const { core, scope, segment, reached } = await start()
+    const tag = await core.contactTags.create(scope, { value: 'vip' })
+    await core.contacts.update(scope, 'a@example.com', { tags: ['vip'] })
+    const { _id } = await segment(group({ category: 'contact-property', operator: 'has-tag', value: 'vip' }))
+    await core.contactTags.update(scope, tag._id, { value: 'friend' })
+    expect(await reached({ segmentId: _id })).toEqual(['a@example.com'])
+    await core.contactTags.remove(scope, tag._id)
+    expect(await reached({ segmentId: _id })).toEqual([])
+  })
+})
