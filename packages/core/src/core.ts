@@ -1,6 +1,7 @@
 import type { BrowserAccess } from './access/origin.js'
 import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
+import { heldCredit } from './campaigns/held-credit.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
@@ -157,6 +158,7 @@ export const createCore = (ports: CorePorts) => {
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
+  const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
@@ -191,6 +193,7 @@ export const createCore = (ports: CorePorts) => {
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
+    await credit.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
     await posting.prune()
@@ -224,7 +227,7 @@ export const createCore = (ports: CorePorts) => {
     domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
     ownCloud: ownCloudUseCases(ports),
-    campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
+    campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),
