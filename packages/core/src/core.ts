@@ -22,6 +22,7 @@ import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
+import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -150,7 +151,8 @@ export const createCore = (ports: CorePorts) => {
 
   const recipients = recipientsOf(ports)
   const emailTemplates = emailTemplatesOf(ports)
-  const acceptor = acceptance({ ...ports, emailTemplates })
+  const large = largeWork(ports.sleep)
+  const acceptor = acceptance({ ...ports, emailTemplates, large })
   const pace = pacing(ports)
   const preparation = preparing({ ...ports, emailTemplates })
   const links = recipientLinks(ports)
@@ -180,7 +182,7 @@ export const createCore = (ports: CorePorts) => {
   const posting = webhookPosting(ports)
 
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
   }
   const captcha = captchas(ports)

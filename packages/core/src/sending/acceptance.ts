@@ -4,6 +4,7 @@ import type { StoredEmail } from '../emails/email-content.js'
 import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
 import { addressKey } from '../kernel/email-address.js'
+import type { LargeWork } from '../kernel/large-work.js'
 import type { Clock, Counters, Files, Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
@@ -29,6 +30,7 @@ export type AcceptanceDeps = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly sleep: Sleep
+  readonly large: LargeWork
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   /** Absent: what the last check of a sender’s domain found. */
