@@ -149,24 +149,21 @@ const dying = async (world: World, n: number, act: () => Promise<unknown>) => {
   const { deliveries } = world.ports
   const before = { campaigns: { ...campaigns }, deliveries: { ...deliveries } }
   let writes = 0
-  const dies = <A extends readonly unknown[], R>(write: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      writes += 1
-      if (writes > n) throw new Error('the process is gone')
-      return write(...args)
-    }
+  const alive = <R>(write: () => Promise<R>): Promise<R> => {
+    writes += 1
+    return writes > n ? Promise.reject(new Error('the process is gone')) : write()
   }
   Object.assign(campaigns, {
-    add: dies(campaigns.add),
-    change: dies(campaigns.change),
-    remove: dies(campaigns.remove),
-  })
+    add: (record) => alive(() => before.campaigns.add(record)),
+    change: (where, decide) => alive(() => before.campaigns.change(where, decide)),
+    remove: (where) => alive(() => before.campaigns.remove(where)),
+  } satisfies Partial<typeof campaigns>)
   Object.assign(deliveries, {
-    hold: dies(deliveries.hold),
-    release: dies(deliveries.release),
-    accept: dies(deliveries.accept),
-    expand: dies(deliveries.expand),
-  })
+    hold: (holding) => alive(() => before.deliveries.hold(holding)),
+    release: (...asked) => alive(() => before.deliveries.release(...asked)),
+    accept: (acceptance) => alive(() => before.deliveries.accept(acceptance)),
+    expand: (expansion) => alive(() => before.deliveries.expand(expansion)),
+  } satisfies Partial<typeof deliveries>)
   await act().catch(() => undefined)
   Object.assign(campaigns, before.campaigns)
   Object.assign(deliveries, before.deliveries)

@@ -33,7 +33,7 @@ export const askingContract = (store: () => ContractStore) => {
         const _id = idOf(0xd4 + index)
         const one = row(4, { _id: `${_id}:4`, dispatchId: _id, ...given })
         await deliveries().accept({ ...acceptance([one], { _id }), takes: [] })
-        expect(await deliveries().untried(_id), JSON.stringify(given)).toBe(true)
+        expect({ given, untried: await deliveries().untried(_id) }).toEqual({ given, untried: true })
       }
     })
 
