@@ -9,11 +9,13 @@ import {
   type Lane,
   mayRetry,
 } from '@posthorn/core'
+import type { Filter } from 'mongodb'
 import { inTurns } from './in-turns.js'
 import { claiming } from './mongo-claims.js'
 import { deliveriesPage } from './mongo-deliveries-page.js'
 import { documentOf, newRevision, recordOf } from './mongo-document.js'
-import { deliveryFields, type LedgerCollections } from './mongo-ledger.js'
+import { holding, lockOf } from './mongo-holding.js'
+import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './mongo-ledger.js'
 import type { Move, Steps } from './mongo-step.js'
 import { answered, retried } from './retried.js'
 import { retryMoves } from './retry-moves.js'
@@ -31,6 +33,7 @@ const pageSize = 500
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const inTurn = inTurns()
+  const held = holding({ collections, steps })
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
@@ -47,9 +50,13 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
 
   return {
-    accept: async ({ dispatch, deliveries: made, takes }) => {
+    hold: held.hold,
+    release: held.release,
+
+    accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
+      if (isHeld) return held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: made })
       const plan = {
-        lock: `accept:${dispatch._id}`,
+        lock: lockOf(dispatch._id),
         about: dispatch._id,
         takes,
         brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: made },
@@ -147,10 +154,14 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       )) !== null,
 
     untried: async (dispatchId) => {
-      const where = { dispatchId, attempts: 0, status: { $in: [...openStatuses] } }
+      const isThere = async (which: Filter<DeliveryDocument>) =>
+        (await retried(() =>
+          deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] }, ...which }, { projection: { _id: 1 } }),
+        )) !== null
       return (
         (await steps.underWay(dispatchId)) ||
-        (await retried(() => deliveries.findOne(where, { projection: { _id: 1 } }))) !== null
+        (await isThere({ attempts: 0 })) ||
+        (await isThere({ error: { $exists: false } }))
       )
     },
 

@@ -70,7 +70,7 @@ const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_bef
 
 const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
 const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
-const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND attempts = 0 LIMIT 1`
+const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 AND error_name IS NOT NULL) = 0 LIMIT 1`
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
@@ -111,14 +111,38 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
     }, `${dispatchId}:`)
 
   return {
-    accept: ({ dispatch, deliveries, takes }) =>
+    accept: ({ dispatch, deliveries, takes, isHeld = false }) =>
       write(() => {
-        if (dispatches.within.get({ _id: dispatch._id })) return undefined
+        const there = dispatches.within.get({ _id: dispatch._id })
+        if (isHeld ? there?.stage !== 'held' : there) return undefined
         const refused = counters.take(takes)
         if (refused) return refused
-        dispatches.within.add(dispatch)
+        if (there) dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+        else dispatches.within.add(dispatch)
         add(deliveries)
         return undefined
+      }),
+
+    hold: ({ dispatch, key, limit }) =>
+      write(() => {
+        const there = dispatches.within.get({ _id: dispatch._id })
+        if (there && there.stage !== 'held') return undefined
+        const more = dispatch.creditsHeld - (there?.creditsHeld ?? 0)
+        const refused = more > 0 ? counters.take([{ key, n: more, limit }]) : undefined
+        if (refused) return refused
+        if (more < 0) counters.give({ key, n: -more })
+        if (there) dispatches.within.change({ _id: there._id }, () => dispatch)
+        else dispatches.within.add(dispatch)
+        return undefined
+      }),
+
+    release: (dispatchId, refund, now) =>
+      write(() => {
+        const there = dispatches.within.get({ _id: dispatchId, stage: 'held' })
+        if (!there) return false
+        dispatches.within.change({ _id: dispatchId }, (one) => ({ ...moveDispatch(one, 'stop', now), creditsHeld: 0 }))
+        counters.give({ key: refund, n: there.creditsHeld })
+        return true
       }),
 
     expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, refund, now }) =>

@@ -52,7 +52,8 @@ CREATE TABLE figures (
 const subjects = `
 ALTER TABLE deliveries ADD COLUMN subject TEXT;
 DROP INDEX deliveries_open;
-CREATE INDEX deliveries_open ON deliveries (dispatch_id, attempts) WHERE status IN ('queued', 'sending', 'uncertain');
+CREATE INDEX deliveries_open ON deliveries (dispatch_id, (attempts > 0 AND error_name IS NOT NULL))
+  WHERE status IN ('queued', 'sending', 'uncertain');
 `
 
 /**

@@ -1,6 +1,7 @@
 import type { BrowserAccess } from './access/origin.js'
 import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
+import { heldCredit } from './campaigns/held-credit.js'
 import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
@@ -22,6 +23,7 @@ import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
+import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
@@ -157,7 +159,8 @@ export const createCore = (given: CorePorts) => {
 
   const recipients = recipientsOf(ports)
   const emailTemplates = emailTemplatesOf(ports)
-  const acceptor = acceptance({ ...ports, emailTemplates })
+  const large = largeWork(ports.sleep)
+  const acceptor = acceptance({ ...ports, emailTemplates, large })
   const pace = pacing(ports)
   const preparation = preparing({ ...ports, emailTemplates })
   const links = recipientLinks(ports)
@@ -165,6 +168,7 @@ export const createCore = (given: CorePorts) => {
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
+  const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
@@ -186,7 +190,7 @@ export const createCore = (given: CorePorts) => {
   const posting = webhookPosting(ports)
 
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
@@ -200,6 +204,7 @@ export const createCore = (given: CorePorts) => {
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
     await runs.sweep()
+    await credit.sweep()
     await worker.sweep()
     await subscribers.resumePauses()
     await posting.prune()
@@ -237,7 +242,7 @@ export const createCore = (given: CorePorts) => {
     domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
     ownCloud: ownCloudUseCases(ports),
-    campaigns: campaignUseCases({ ...ports, acceptor, recipients, runs, wake }),
+    campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
     templates: templateUseCases(ports),

@@ -80,28 +80,28 @@ describe('a send', () => {
     })
     const asked = { body: { email: 'slow@example.com', transactionalId: fresh.result._id }, headers }
     let finish = () => {}
-    const { add } = contents
+    const quick = { ...contents }
     contents.add = async (record) => {
       await new Promise<void>((resolve) => (finish = resolve))
-      return add(record)
+      return quick.add(record)
     }
     const first = world.call('sendTransactional', asked)
     await expect.poll(async () => (await world.call('sendTransactional', asked)).status).toBe(409)
     const waiting = await world.call('sendTransactional', asked)
     expect(Number(waiting.headers.get('Retry-After'))).toBeGreaterThan(0)
-    contents.add = add
+    Object.assign(contents, quick)
     finish()
     expect((await world.call('sendTransactional', asked)).status === 200 || (await first).status === 200).toBe(true)
   })
 
   it('is not sent twice when the process died before its answer was kept', async () => {
     const { idempotentRequests } = world.ports.repositories
-    const { change } = idempotentRequests
+    const alive = { ...idempotentRequests }
     const asked = { body: { email: 'crash@example.com', transactionalId }, headers: aKey() }
     const before = await mailed()
     idempotentRequests.change = () => Promise.reject(new Error('the process is gone'))
     const first = await world.call('sendTransactional', asked)
-    idempotentRequests.change = change
+    Object.assign(idempotentRequests, alive)
     expect((await world.call('sendTransactional', asked)).status).toBe(409)
     await world.clock.pass(requestLease)
     const again = await world.call('sendTransactional', asked)
@@ -147,6 +147,7 @@ it('describes the header in OpenAPI at every POST of a project, and nowhere else
   const { paths } = openApiDocument(routes) as { paths: Record<string, Record<string, { parameters?: object[] }>> }
   const names = (row: (typeof routes)[number]) =>
     (paths[row.path]?.[row.method]?.parameters ?? []).filter((one) => 'in' in one && one.in === 'header')
-  for (const row of routes) expect(names(row).length, row.id).toBe(takesKey(row) ? 1 : 0)
+  const differing = routes.filter((row) => names(row).length !== (takesKey(row) ? 1 : 0))
+  expect(differing.map(({ id }) => id)).toEqual([])
   expect(routes.filter(takesKey).length).toBeGreaterThan(20)
 })

@@ -127,13 +127,35 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
   }
 
   return {
-    accept: async ({ dispatch, deliveries, takes }) => {
-      if (dispatches.get({ _id: dispatch._id })) return undefined
+    accept: async ({ dispatch, deliveries, takes, isHeld = false }) => {
+      const there = dispatches.get({ _id: dispatch._id })
+      if (isHeld ? there?.stage !== 'held' : there) return undefined
       const refused = counts.take(takes)
       if (refused) return refused
-      dispatches.add(dispatch)
+      if (there) dispatches.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+      else dispatches.add(dispatch)
       addNew(deliveries)
       return undefined
+    },
+
+    hold: async ({ dispatch, key, limit }) => {
+      const there = dispatches.get({ _id: dispatch._id })
+      if (there && there.stage !== 'held') return undefined
+      const more = dispatch.creditsHeld - (there?.creditsHeld ?? 0)
+      const refused = more > 0 ? counts.take([{ key, n: more, limit }]) : undefined
+      if (refused) return refused
+      if (more < 0) counts.give({ key, n: -more })
+      if (there) dispatches.change({ _id: there._id }, () => dispatch)
+      else dispatches.add(dispatch)
+      return undefined
+    },
+
+    release: async (dispatchId, refund, now) => {
+      const there = dispatches.get({ _id: dispatchId, stage: 'held' })
+      if (!there) return false
+      dispatches.change({ _id: dispatchId }, (one) => ({ ...moveDispatch(one, 'stop', now), creditsHeld: 0 }))
+      counts.give({ key: refund, n: there.creditsHeld })
+      return true
     },
 
     expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, refund, now }) => {
@@ -195,7 +217,8 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
 
     open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
 
-    untried: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).some(({ attempts }) => attempts === 0),
+    untried: async (dispatchId) =>
+      rowsOf(dispatchId, ...openStatuses).some(({ attempts, error }) => attempts === 0 || !error),
 
     tally: async (dispatchId) => {
       const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }

@@ -57,6 +57,8 @@ export type Campaign = StoredEmail & {
   readonly excludeUnengaged: boolean
   readonly scheduledTo?: string
   readonly errorMessage?: string
+  /** While scheduled: the dispatch that holds its credit, and becomes its run. */
+  readonly heldDispatchId?: string
   /** The run that is under way, or the last one. */
   readonly dispatchId?: string
 }

@@ -1,4 +1,5 @@
 import { collected } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
 import type { Clock, Jobs, Log, NewId } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
 import type { Repositories } from '../records.js'
@@ -52,11 +53,13 @@ export const campaignRuns = ({
   /** A run of long ago, whose last mails are stopped now, is no failure of the one that is under way. */
   const fail = async (id: string, dispatchId: string | undefined, errorMessage: string) => {
     log('warn', 'A campaign ended in error', { campaignId: id, reason: errorMessage })
-    return campaigns.change({ _id: id }, (campaign) =>
+    const failed = await campaigns.change({ _id: id }, (campaign) =>
       campaign.dispatchId === dispatchId && canMove(campaign.status, 'fail')
         ? { ...moveCampaign(campaign, 'fail', iso()), errorMessage }
         : campaign,
     )
+    if (dispatchId !== undefined) await acceptor.release(dispatchId)
+    return failed
   }
 
   /** The campaign has its run's id: accepts that run, once however often this is called. */
@@ -82,14 +85,19 @@ export const campaignRuns = ({
 
   /** Starts the campaign if it is due. Of many that try, one does; the others change nothing. */
   const start = async (id: string): Promise<Campaign | undefined> => {
-    const dispatchId = newId()
     const now = clock()
+    const held = (await campaigns.get({ _id: id }))?.heldDispatchId
+    const dispatchId = held ?? newId()
+    let isMine = false
     const isDue = ({ status, scheduledTo }: Campaign) =>
       status === 'scheduled' && scheduledTo !== undefined && Date.parse(scheduledTo) <= now.getTime()
-    const campaign = await campaigns.change({ _id: id }, (current) =>
-      isDue(current) ? { ...moveCampaign(current, 'start', now.toISOString()), dispatchId } : current,
-    )
-    if (campaign?.dispatchId !== dispatchId) return campaign
+    const campaign = await campaigns.change({ _id: id }, (current) => {
+      isMine = isDue(current) && current.heldDispatchId === held
+      if (!isMine) return current
+      const started = without(moveCampaign(current, 'start', now.toISOString()), 'heldDispatchId') as Campaign
+      return { ...started, dispatchId }
+    })
+    if (!campaign || !isMine) return campaign
     if (now.getTime() - Date.parse(campaign.scheduledTo ?? '') > lateTime)
       return fail(
         id,
@@ -132,7 +140,7 @@ export const campaignRuns = ({
         if (scheduledTo && scheduledTo <= iso()) await start(_id)
       for (const campaign of await collected(campaigns.each({ status: 'being-sent' }))) {
         const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
-        if (!dispatch) await begin(campaign)
+        if (!dispatch || dispatch.stage === 'held') await begin(campaign)
         else if (dispatch.stage === 'finished' || dispatch.stage === 'finishing')
           await campaigns.change({ _id: campaign._id }, (current) =>
             canMove(current.status, 'finish') ? moveCampaign(current, 'finish', iso()) : current,

@@ -3,7 +3,7 @@ import { creditKey } from '../accounts/account.js'
 import { assertStorable, mergeGiven } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
-import { changesOf } from '../kernel/merged.js'
+import { changesOf, without } from '../kernel/merged.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
@@ -15,10 +15,10 @@ import type { Acceptor } from '../sending/acceptance.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/delivery.js'
 import { canMoveDispatch } from '../sending/dispatch-stage.js'
 import type { Deliveries } from '../sending/ports.js'
-import type { Recipients } from '../sending/recipients.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
 import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
-import { audienceOf, type CampaignRuns } from './running.js'
+import type { HeldCredit, Kept } from './held-credit.js'
+import type { CampaignRuns } from './running.js'
 
 type Deps = {
   readonly repositories: Pick<
@@ -27,7 +27,7 @@ type Deps = {
   >
   readonly deliveries: Deliveries
   readonly acceptor: Acceptor
-  readonly recipients: Recipients
+  readonly credit: HeldCredit
   readonly runs: CampaignRuns
   readonly clock: Clock
   readonly newId: NewId
@@ -64,10 +64,10 @@ const view = (campaign: Campaign | undefined): CampaignView => {
 
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, deliveries, acceptor, recipients, runs, clock, newId, wake } = deps
+  const { repositories, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
   const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
 
-  const stored = async ({ projectId }: Scope, id: string): Promise<Campaign> => {
+  const found = async ({ projectId }: Scope, id: string): Promise<Campaign> => {
     const campaign = await campaigns.get({ _id: id, projectId })
     if (!campaign) throw notFound('Campaign')
     return campaign
@@ -104,16 +104,29 @@ export const campaignUseCases = (deps: Deps) => {
     await assertStorable(projectId, campaign, repositories)
   }
 
-  /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant. */
-  const assertSendable = async (campaign: Campaign): Promise<void> => {
+  /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
+  const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
     if (!campaign.scheduledTo) throw invalid('Missing required field: scheduledTo')
     const sender = await acceptor.sender(campaign)
-    const { reachable } = await recipients.count(campaign.projectId, audienceOf(campaign))
-    await acceptor.affordable(
-      sender,
-      reachable,
-      Date.parse(campaign.scheduledTo) <= clock().getTime() ? 'everything' : 'credit',
-    )
+    const reachable = await credit.reachable(campaign)
+    if (Date.parse(campaign.scheduledTo) <= clock().getTime()) await acceptor.withinQuota(sender, reachable)
+    return credit.keep(campaign, before, sender, reachable)
+  }
+
+  /** Stores the schedule with what is held for it, or holds what was held before. */
+  const stored = async <T>(kept: Kept | undefined, store: () => Promise<T>): Promise<T> => {
+    try {
+      return await store()
+    } catch (error) {
+      await kept?.undo()
+      throw error
+    }
+  }
+
+  /** As it is stored: only what is scheduled has credit held. */
+  const withHeld = (campaign: Campaign, kept: Kept | undefined): Campaign => {
+    const rest = without(campaign, 'heldDispatchId') as Campaign
+    return kept && campaign.status === 'scheduled' ? { ...rest, heldDispatchId: kept.heldDispatchId } : rest
   }
 
   /** Plans the campaign, or starts it where its time has come. */
@@ -130,7 +143,7 @@ export const campaignUseCases = (deps: Deps) => {
       return { items: items.map(view), count }
     },
 
-    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await stored(scope, id)),
+    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await found(scope, id)),
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
@@ -157,19 +170,21 @@ export const campaignUseCases = (deps: Deps) => {
       )
       const campaign = notBeforeNow(asked)
       await assertReferences(campaign)
-      if (status === 'scheduled') await assertSendable(campaign)
-      await campaigns.add(campaign)
-      return withWarnings(await follow(campaign), campaign)
+      const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
+      const made = withHeld(campaign, kept)
+      await stored(kept, () => campaigns.add(made))
+      return withWarnings(await follow(made), made)
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
     update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
       const { status, scheduledTo: asked, ...given } = parsed(CampaignChanges, input)
       const scheduledTo = asked === null ? '' : asked
-      const before = await stored(scope, id)
+      const before = await found(scope, id)
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
       const changed = (current: Campaign): Campaign => {
         assertOpenToChange(current, clock())
+        credit.assertSame(current, before)
         const merged = mergeGiven(current, given)
         const instant =
           scheduledTo === undefined
@@ -187,25 +202,33 @@ export const campaignUseCases = (deps: Deps) => {
       }
       const intended = changed(before)
       await assertReferences(intended)
-      if (intended.status === 'scheduled') await assertSendable(intended)
-      const after = await campaigns.change({ _id: id, projectId: scope.projectId }, changed)
-      if (!after) throw notFound('Campaign')
+      const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
+      const after = await stored(kept, async () => {
+        const held = await campaigns.change({ _id: id, projectId: scope.projectId }, (one) =>
+          withHeld(changed(one), kept),
+        )
+        if (!held) throw notFound('Campaign')
+        return held
+      })
+      if (kept && after.status === 'scheduled') await kept.settle()
+      if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
       return withWarnings(await follow(after), after)
     },
 
     /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
-      const campaign = await stored(scope, id)
+      const campaign = await found(scope, id)
       assertOpenToChange(campaign, clock())
       const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
       if (!removed) throw blocked('The campaign has just changed. Please try again.')
+      await credit.release(removed.heldDispatchId)
       await runs.plan({ ...removed, status: 'archive' })
       return view(removed)
     },
 
     /** How far the campaign's latest run is. @throws Refusal `not-found` */
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
-      const { status, errorMessage, dispatchId } = await stored(scope, id)
+      const { status, errorMessage, dispatchId } = await found(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
       const { byStatus, excluded } = await deliveries.tally(dispatchId ?? '')
       const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
@@ -214,7 +237,7 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** Sends again to those whose mail failed in the latest run, for new credit; answers how many. @throws Refusal `not-found`, `blocked` */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {
-      const campaign = await stored(scope, id)
+      const campaign = await found(scope, id)
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
       if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
         throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
@@ -222,8 +245,8 @@ export const campaignUseCases = (deps: Deps) => {
       const where = { _id: id, projectId: scope.projectId }
       await campaigns.change(where, (current) => moveCampaign(current, 'retry', now))
       const account = await accounts.get({ _id: dispatch.accountId })
-      const credit = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
-      const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit, now })
+      const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
+      const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })
       if (again === 0) {
         const { status, errorMessage } = campaign
         await campaigns.change(where, (current) =>

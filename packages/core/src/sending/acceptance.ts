@@ -1,9 +1,10 @@
-import type { Account } from '../accounts/account.js'
+import { type Account, creditKey } from '../accounts/account.js'
 import type { DomainVerified } from '../domains/verified-domains.js'
 import type { StoredEmail } from '../emails/email-content.js'
 import type { EmailTemplates } from '../emails/email-templates.js'
 import type { VisualRenderer } from '../emails/ports.js'
 import { addressKey } from '../kernel/email-address.js'
+import type { LargeWork } from '../kernel/large-work.js'
 import type { Clock, Counters, Files, Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import type { Project } from '../projects/project.js'
@@ -13,6 +14,7 @@ import { usableSenders } from '../sender-identities/usable-sender.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { type Delivery, deliveryId } from './delivery.js'
 import { type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from './dispatch.js'
+import { dispatchMoves } from './dispatch-stage.js'
 import { frozenContents } from './frozen-contents.js'
 import type { Deliveries } from './ports.js'
 import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
@@ -21,7 +23,7 @@ import { restrictionMessage } from './restriction.js'
 export type AcceptanceDeps = {
   readonly repositories: Pick<
     Repositories,
-    'accounts' | 'projects' | 'senderIdentities' | 'domains' | 'contents' | 'designSystems'
+    'accounts' | 'projects' | 'senderIdentities' | 'domains' | 'contents' | 'designSystems' | 'dispatches'
   >
   readonly deliveries: Deliveries
   readonly counters: Counters
@@ -29,6 +31,7 @@ export type AcceptanceDeps = {
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock
   readonly sleep: Sleep
+  readonly large: LargeWork
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   /** Absent: what the last check of a sender’s domain found. */
@@ -45,6 +48,15 @@ export type SendRequest = {
   readonly recipients: number
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
+}
+
+/** Credit for a campaign that is to start later. */
+export type Hold = {
+  readonly dispatchId: string
+  /** The campaign. */
+  readonly emailId: string
+  readonly audience: DispatchAudience
+  readonly recipients: number
 }
 
 type Sender = { readonly project: Project; readonly account: Account; readonly from: SenderIdentity }
@@ -90,22 +102,50 @@ export const acceptance = (deps: AcceptanceDeps) => {
     contentOf: contents.current,
 
     /**
-     * That credit and quota would allow so many mails now; takes nothing.
+     * That its quota, credit apart, would allow the project so many mails now; takes nothing.
      * @throws Refusal `blocked` naming what is used up
      */
-    affordable: async (
-      { project, account }: Sender,
-      recipients: number,
-      which: 'credit' | 'everything',
-    ): Promise<void> => {
-      const takes = takesFor(project, account, recipients, clock(), settings)
-      for (const take of which === 'credit' ? takes.slice(0, 1) : takes)
+    withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
+      const [, ...quota] = takesFor(project, account, recipients, clock(), settings)
+      for (const take of quota)
         if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
     },
 
     /**
+     * Holds credit for a campaign that is to start later: so much and no more, whatever was held under the id before. When it is
+     * accepted under that id, it has that credit.
+     * @throws Refusal `blocked` where there is not enough; then nothing has changed
+     */
+    hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
+      const now = clock().toISOString()
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind: 'campaign',
+        emailId,
+        contentId: '',
+        audience,
+        stage: 'held',
+        creditsHeld: recipients,
+        progressAt: now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
+      if (refused) throw quotaRefusal(refused)
+    },
+
+    /** Gives back what is held under the id, if it is still held. */
+    release: async (dispatchId: string): Promise<void> => {
+      const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
+      if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
+    },
+
+    /**
      * Accepts a sending: durable when it resolves, nothing taken or kept when it throws. Repeating it with the same
-     * `dispatchId` accepts it once.
+     * `dispatchId` accepts it once. Where credit is held under that id, it has that credit, and takes the rest as its audience turns
+     * out.
      * @throws Refusal `blocked` or `invalid` with the reason
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
@@ -115,6 +155,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const now = clock().toISOString()
       const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
       const single = audience.kind === 'address'
+      const isHeld =
+        kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
+      const takes = takesFor(project, account, recipients, clock(), settings)
       const dispatch: Dispatch = {
         _id: dispatchId,
         projectId: project._id,
@@ -125,7 +168,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         ...(data && { data }),
         ...(kept.length > 0 && { attachments: kept }),
         audience,
-        stage: single ? 'single' : 'expanding',
+        stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,
         createdAt: now,
@@ -134,7 +177,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const refused = await deliveries.accept({
         dispatch,
         deliveries: single ? [deliveryTo(dispatch, audience.email)] : [],
-        takes: takesFor(project, account, recipients, clock(), settings),
+        takes: isHeld ? takes.slice(1) : takes,
+        isHeld,
       })
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)

@@ -2,14 +2,16 @@ import { without } from '../kernel/merged.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
 /**
- * A dispatch's moves, as a table: all deliveries are made (`send`), all were tried and some put off (`putOff`), every one has its final
- * state (`finish`), nothing more is sent (`stop`), what failed is queued again (`retry`). A dispatch to one address has none.
+ * A dispatch's moves, as a table: its campaign starts (`begin`), all deliveries are made (`send`), all were tried and some put off
+ * (`putOff`), every one has its final state (`finish`), nothing more is sent (`stop`), what failed is queued again (`retry`). A dispatch
+ * to one address has none.
  */
 export const dispatchMoves = {
+  begin: { from: ['held'], to: 'expanding' },
   send: { from: ['expanding'], to: 'sending' },
   putOff: { from: ['sending'], to: 'finishing' },
   finish: { from: ['sending', 'finishing'], to: 'finished' },
-  stop: { from: ['expanding', 'sending', 'finishing'], to: 'stopped' },
+  stop: { from: ['held', 'expanding', 'sending', 'finishing'], to: 'stopped' },
   retry: { from: ['finishing', 'finished'], to: 'sending' },
 } as const satisfies Record<string, { from: readonly DispatchStage[]; to: DispatchStage }>
 export type DispatchMove = keyof typeof dispatchMoves

@@ -29,10 +29,11 @@ export const listIdOf = (audience: DispatchAudience): string | undefined =>
   audience.kind === 'address' ? undefined : audience.subscriberListId
 
 /**
- * `expanding`: deliveries are still being made of the audience; `sending`: all are made; `finishing`: all were tried, and those that
- * were put off go on; `stopped`: nothing more is sent. `single`: to one address, and for good: its only delivery says how it went.
+ * `held`: a campaign that is still to start, for which credit is held; `expanding`: deliveries are still being made of the audience;
+ * `sending`: all are made; `finishing`: all were tried, and those that were put off go on; `stopped`: nothing more is sent. `single`: to
+ * one address, and for good: its only delivery says how it went.
  */
-export type DispatchStage = 'single' | 'expanding' | 'sending' | 'finishing' | 'finished' | 'stopped'
+export type DispatchStage = 'held' | 'single' | 'expanding' | 'sending' | 'finishing' | 'finished' | 'stopped'
 
 /** One sending of one email. Everything it is rendered from is frozen: the content, the sender, the data. */
 export type Dispatch = InProject & {

@@ -39,11 +39,13 @@ const rowOf = (
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
 export const expansion = ({ repositories, deliveries, counters, recipients, clock }: Deps) => {
-  /** Those who joined between the count and now need credit of their own; where there is none, the last of the page go without. */
-  const moreCredit = async (dispatch: Dispatch, n: number): Promise<number> => {
-    const account = await repositories.accounts.get({ _id: dispatch.accountId })
-    const take = { key: creditKey(dispatch.accountId), n, limit: account?.creditGranted ?? 0 }
-    return (await counters.take([take])) ? 0 : n
+  /** Those who joined between the count and now need credit of their own; as far as there is none, the last of the page go without. */
+  const moreCredit = async (dispatch: Dispatch, missing: number): Promise<number> => {
+    const key = creditKey(dispatch.accountId)
+    const limit = (await repositories.accounts.get({ _id: dispatch.accountId }))?.creditGranted ?? 0
+    for (let n = missing; n > 0; n = Math.min(n - 1, limit - (await counters.used(key))))
+      if (!(await counters.take([{ key, n, limit }]))) return n
+    return 0
   }
 
   return {

@@ -5,9 +5,11 @@ import type { VisualRenderer } from '../emails/ports.js'
 import { sendableReason } from '../emails/stored-email.js'
 import { onceRendered } from '../emails/visual-document.js'
 import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
+import { type LargeWork, largeText } from '../kernel/large-work.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
+import { jsonLength } from '../kernel/storable.js'
 import type { Project } from '../projects/project.js'
 import type { Repositories } from '../records.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -19,7 +21,10 @@ type Deps = {
   readonly clock: Clock
   readonly visualRenderer?: VisualRenderer | undefined
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  readonly large: LargeWork
 }
+
+const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
 
 const unsendable = 'The visual document makes no template that can be sent'
 
@@ -32,13 +37,19 @@ const mentionsDesign = ({ subject, previewText, document }: EmailContent): boole
 
 /** What dispatches are rendered from, as it is when they are accepted, kept once for each distinct content. */
 export const frozenContents = (deps: Deps) => {
-  const { secrets, clock, visualRenderer, emailTemplates } = deps
+  const { secrets, clock, visualRenderer, emailTemplates, large } = deps
   const { contents, designSystems } = deps.repositories
   const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
   /** Contents known to be stored; forgetting one costs a write that finds it there. */
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
-  const frozen = async (email: StoredEmail): Promise<EmailContent> => {
+  /** Rendering goes on elsewhere: the step is over when that has begun. */
+  const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
+    const size = jsonLength(document, largeText)
+    return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
+  }
+
+  const freeze = async (email: StoredEmail): Promise<EmailContent> => {
     const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
     const rest = {
       name,
@@ -50,10 +61,23 @@ export const frozenContents = (deps: Deps) => {
     }
     const content: EmailContent =
       type === 'visual' && render
-        ? { ...rest, type: 'html', document: await render(document, email.projectId) }
+        ? { ...rest, type: 'html', document: await rendered(render, email) }
         : { ...rest, type, document }
-    await emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document')
+    const begin = () => ({
+      tried: emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document'),
+    })
+    await (await large.stepOver(lengthOf(content), email.projectId, begin)).tried
     return content
+  }
+
+  /** Worked out once for an email as it was read, however often that is asked for. */
+  const ofRecord = new WeakMap<StoredEmail, Promise<EmailContent>>()
+  const frozen = (email: StoredEmail): Promise<EmailContent> => {
+    const known = ofRecord.get(email)
+    if (known) return known
+    const freezing = freeze(email)
+    ofRecord.set(email, freezing)
+    return freezing
   }
 
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
@@ -95,14 +119,16 @@ export const frozenContents = (deps: Deps) => {
         from: { email: address, name, region },
         ...design,
       }
-      const _id = secrets.digest(JSON.stringify(content))
-      if (known.get(_id)) return _id
-      const now = clock().toISOString()
-      await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
-        if (!(error instanceof KeyTaken)) throw error
+      return large.stepOver(lengthOf(sent), email.projectId, async () => {
+        const _id = secrets.digest(JSON.stringify(content))
+        if (known.get(_id)) return _id
+        const now = clock().toISOString()
+        await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
+          if (!(error instanceof KeyTaken)) throw error
+        })
+        known.set(_id, true)
+        return _id
       })
-      known.set(_id, true)
-      return _id
     },
   }
 }

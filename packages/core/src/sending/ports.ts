@@ -45,6 +45,16 @@ export type Acceptance = {
   /** For a dispatch to one address: its delivery. */
   readonly deliveries: readonly Delivery[]
   readonly takes: readonly Take[]
+  /** Whether credit is held for it: what is kept then replaces the held dispatch and has its credit. */
+  readonly isHeld?: boolean
+}
+
+/** Credit to be held, for so many mails as the dispatch's `creditsHeld` says. */
+export type Holding = {
+  /** In stage `held`. */
+  readonly dispatch: Dispatch
+  readonly key: string
+  readonly limit: number
 }
 
 /** A page of an audience, made into ledger rows. */
@@ -143,9 +153,16 @@ export type Tally = {
 export interface Deliveries {
   /**
    * Takes the credit, keeps the dispatch and its deliveries: all of it or nothing. Answers the take that was refused. A dispatch
-   * that is kept already is left alone and nothing is taken again.
+   * that is kept already is left alone and nothing is taken again; with `isHeld`, so is one that holds nothing (any more).
    */
   accept(acceptance: Acceptance): Promise<Take | undefined>
+  /**
+   * Keeps the dispatch and takes what it holds; where it holds already, takes or gives back the difference: in one step. One in
+   * another stage is left alone. Answers the take that was refused.
+   */
+  hold(holding: Holding): Promise<Take | undefined>
+  /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
+  release(dispatchId: string, refund: string, now: string): Promise<boolean>
   /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began. */
   expand(expansion: Expansion): Promise<boolean>
   /** The queues that have deliveries due now. */
@@ -170,7 +187,7 @@ export interface Deliveries {
   list(query: DeliveryQuery): Promise<Listed<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
-  /** Whether any of these was never tried: no attempt of it counts. */
+  /** Whether any of these was never tried to an end: none of its attempts counts, or none told what was in the way. */
   untried(dispatchId: string): Promise<boolean>
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StoredEmail } from '../emails/email-content.js'
 import {
   addressKey,
   EmailAddress,
@@ -7,9 +8,11 @@ import {
   isEmailAddress,
   keptAddress,
 } from '../kernel/email-address.js'
+import { type LargeWork, largeText } from '../kernel/large-work.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
+import type { Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
@@ -25,6 +28,7 @@ type Deps = {
   readonly repositories: Pick<Repositories, 'transactionalEmails' | 'triggeredEmails' | 'suppressions' | 'dispatches'>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
+  readonly large: LargeWork
   readonly newId: NewId
   readonly settings: AttachmentLimits
   /** Tells the worker of this process, if there is one, that there is something to do. */
@@ -122,8 +126,16 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAn
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
-export const sendUseCases = ({ repositories, acceptor, recipients, newId, settings, wake }: Deps) => {
+export const sendUseCases = ({ repositories, acceptor, recipients, large, newId, settings, wake }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
+
+  const read = <T extends StoredEmail>(emails: Pick<Repository<T>, 'get'>, id: string, projectId: string) =>
+    large.reading(
+      id,
+      projectId,
+      () => emails.get({ _id: id, projectId } as unknown as Where<T>),
+      (email) => jsonLength(email?.document, largeText),
+    )
 
   const toOne = async (
     { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
@@ -139,7 +151,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
       attachments?: Attachments | undefined
     },
   ): Promise<SendAnswer> => {
-    const document = await transactionalEmails.get({ _id: transactionalId, projectId })
+    const document = await read(transactionalEmails, transactionalId, projectId)
     if (!document) throw notFound('Transactional email')
     await refuseSuppressed(suppressions, projectId, email)
     const dispatch = await acceptor.accept({
@@ -198,7 +210,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, newId, settin
     triggered: async ({ projectId, requestId }: Scope, input: unknown): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
       refuseTooMuch(attachments ?? [], settings)
-      const document = await triggeredEmails.get({ _id: triggeredId, projectId })
+      const document = await read(triggeredEmails, triggeredId, projectId)
       if (!document) throw notFound('Triggered email')
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails

@@ -192,7 +192,8 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const wake = () => {
-    waking.abort()
+    // Without a reason, an error with its stack is made for each.
+    waking.abort('woken')
     waking = new AbortController()
   }
 

@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is told that the first is under way until that has an answer', async () => {
     const { ask } = start()
-    let finish = (_: unknown) => {}
+    let finish: (result: unknown) => void = () => {}
     const first = ask({ run: () => new Promise((resolve) => (finish = resolve)) })
     await expect.poll(() => ask()).toBeUndefined()
     finish('sent')

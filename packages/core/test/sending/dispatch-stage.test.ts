@@ -8,6 +8,7 @@ const earlier = '2026-01-06T12:00:00.000Z'
 /** Written out by hand, so that a change of the table is a change of this test. */
 const after: Readonly<Record<DispatchStage, Partial<Record<DispatchMove, DispatchStage>>>> = {
   single: {},
+  held: { begin: 'expanding', stop: 'stopped' },
   expanding: { send: 'sending', stop: 'stopped' },
   sending: { putOff: 'finishing', finish: 'finished', stop: 'stopped' },
   finishing: { finish: 'finished', stop: 'stopped', retry: 'sending' },

@@ -1,4 +1,4 @@
-import { type DeliveryStatus, deliveryStatuses, moveDispatch } from '@posthorn/core'
+import { type Delivery, type DeliveryStatus, deliveryStatuses, moveDispatch } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { aDispatch, idOf } from '../builders.js'
 import { acceptance, at, claim, credit, dispatchId, found, ledgerOf, numbersOf, row, settlement } from './ledger.js'
@@ -19,18 +19,22 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await deliveries().open(dispatchId)).toBe(open.includes(status))
     })
 
-    it('has untried deliveries while one that has not ended was never tried', async () => {
-      await accept(
-        row(1, { attempts: 1 }),
-        row(2, { status: 'uncertain', attempts: 1 }),
-        row(3, { status: 'excluded' }),
-      )
+    it('has untried deliveries while one that has not ended was never tried to an end', async () => {
+      const tried = { attempts: 1, error }
+      await accept(row(1, tried), row(2, { ...tried, status: 'uncertain' }), row(3, { status: 'excluded' }))
       expect(await deliveries().untried(dispatchId)).toBe(false)
       expect(await deliveries().untried(idOf(0xd2))).toBe(false)
-      const other = idOf(0xd3)
-      const untried = row(4, { _id: `${other}:4`, dispatchId: other, status: 'sending', leaseUntil: at(60) })
-      await deliveries().accept({ ...acceptance([untried], { _id: other }), takes: [] })
-      expect(await deliveries().untried(other)).toBe(true)
+      const untried: readonly Partial<Delivery>[] = [
+        { status: 'sending', worker: 'worker-1', leaseUntil: at(60) },
+        { attempts: 1 },
+        { attempts: 0, error },
+      ]
+      for (const [index, given] of untried.entries()) {
+        const _id = idOf(0xd4 + index)
+        const one = row(4, { _id: `${_id}:4`, dispatchId: _id, ...given })
+        await deliveries().accept({ ...acceptance([one], { _id }), takes: [] })
+        expect({ given, untried: await deliveries().untried(_id) }).toEqual({ given, untried: true })
+      }
     })
 
     it('is counted by status, and its exclusions by reason', async () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { acceptingContract } from './deliveries-accepting.js'
 import { askingContract } from './deliveries-asking.js'
+import { holdingContract, holdingProperties } from './deliveries-holding.js'
 import { marksContract } from './deliveries-marks.js'
 import { movesContract } from './deliveries-moves.js'
 import { deliveriesProperties } from './deliveries-properties.js'
@@ -12,10 +13,12 @@ export const deliveriesContract = (name: string, make: MakeStore, options: Contr
   describe(`${name}: the ledger`, () => {
     const store = freshStore(make)
     acceptingContract(store)
+    holdingContract(store)
     workingContract(store)
     movesContract(store)
     marksContract(store)
     askingContract(store)
+    holdingProperties(make, options)
     deliveriesProperties(make, options)
   })
 }

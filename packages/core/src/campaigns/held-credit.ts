@@ -1,0 +1,97 @@
+import { collected } from '../kernel/listing.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { blocked } from '../kernel/refusal.js'
+import type { Repositories } from '../records.js'
+import type { Acceptor } from '../sending/acceptance.js'
+import type { Recipients } from '../sending/recipients.js'
+import type { Campaign } from './campaign.js'
+import { audienceOf } from './running.js'
+
+type Deps = {
+  readonly repositories: Pick<Repositories, 'campaigns' | 'dispatches'>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Sender = Awaited<ReturnType<Acceptor['sender']>>
+
+/** What was held when a campaign was read, and what for. */
+export type Kept = {
+  readonly heldDispatchId: string
+  /** Holds as much as before, or nothing: the schedule came to nothing. */
+  readonly undo: () => Promise<void>
+  /** Holds no more than is needed: the schedule stands. */
+  readonly settle: () => Promise<void>
+}
+
+/** What is held for nobody is given back after so long: until then somebody may be about to schedule. */
+const orphanTime = 10 * 60_000
+
+const isSameAudience = (one: Campaign, other: Campaign) =>
+  JSON.stringify(audienceOf(one)) === JSON.stringify(audienceOf(other))
+
+/**
+ * Credit of scheduled campaigns (gaps.md, "Credit of a schedule"). It is taken before a schedule is stored and given back after it is
+ * gone: a process that dies in between leaves too much held, never too little, and `sweep` finds it.
+ */
+export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }: Deps) => {
+  const { campaigns, dispatches } = repositories
+
+  const isAwaited = async (dispatchId: string, campaignId: string): Promise<boolean> => {
+    const campaign = await campaigns.get({ _id: campaignId })
+    if (campaign?.status === 'scheduled') return campaign.heldDispatchId === dispatchId
+    return campaign?.status === 'being-sent' && campaign.dispatchId === dispatchId
+  }
+
+  return {
+    /** @throws Refusal `blocked` where another request has changed what is held */
+    assertSame: (current: Campaign, before: Campaign): void => {
+      if (current.heldDispatchId !== before.heldDispatchId)
+        throw blocked('The campaign has just changed. Please try again.')
+    },
+
+    /**
+     * Holds credit for everyone whom the scheduled campaign means; what is held for the same audience already stays as it is.
+     * @throws Refusal `blocked` where there is not enough; then nothing has changed
+     */
+    keep: async (
+      campaign: Campaign,
+      before: Campaign | undefined,
+      sender: Sender,
+      reachable: number,
+    ): Promise<Kept> => {
+      const audience = audienceOf(campaign)
+      const known = before?.heldDispatchId
+      const there = known === undefined ? undefined : await dispatches.get({ _id: known, stage: 'held' })
+      const heldDispatchId = there?._id ?? newId()
+      const hold = (n: number) =>
+        acceptor.hold(sender, { dispatchId: heldDispatchId, emailId: campaign._id, audience, recipients: n })
+      if (there && before && isSameAudience(campaign, before))
+        return { heldDispatchId, undo: async () => {}, settle: async () => {} }
+      await hold(Math.max(reachable, there?.creditsHeld ?? 0))
+      return {
+        heldDispatchId,
+        undo: () => (there ? hold(there.creditsHeld) : acceptor.release(heldDispatchId)),
+        settle: () => hold(reachable),
+      }
+    },
+
+    release: async (dispatchId: string | undefined): Promise<void> => {
+      if (dispatchId !== undefined) await acceptor.release(dispatchId)
+    },
+
+    /** Gives back what is held for no schedule: of a campaign that was never stored, unscheduled, removed or failed. */
+    sweep: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - orphanTime).toISOString()
+      for (const { _id, emailId, updatedAt } of await collected(dispatches.each({ stage: 'held' })))
+        if (updatedAt < before && !(await isAwaited(_id, emailId))) await acceptor.release(_id)
+    },
+
+    /** How many the campaign means, as things are now. */
+    reachable: async (campaign: Campaign): Promise<number> =>
+      (await recipients.count(campaign.projectId, audienceOf(campaign))).reachable,
+  }
+}
+export type HeldCredit = ReturnType<typeof heldCredit>
