@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { type ProgressBar, progressBar } from './progress-bar.js'
+import { terminalOf } from './terminal.js'
 
 /** What a command says: the same thing for people and, with `--json`, for programs. */
 export type Output = {
@@ -6,6 +8,10 @@ export type Output = {
   readonly result: (value: unknown, text: string) => void
   /** What is worth saying meanwhile, to people only. */
   readonly note: (text: string) => void
+  /** Part of a result that is too long to be one, as fast as it is read. @throws CommandEnd when nobody reads it any more */
+  readonly write: (text: string) => Promise<void>
+  /** Shows how far something is, to people only. */
+  readonly progress: (label: string) => ProgressBar | undefined
   readonly json: boolean
 }
 
@@ -14,12 +20,30 @@ const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/g
 
 export const outputOf = (command: Command): Output => {
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
+  const { stdout, stderr } = terminalOf(command)
   return {
     json,
-    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
+    result: (value, text) => void stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
     note: (text) => {
-      if (!json) process.stderr.write(`${text}\n`)
+      if (!json) stderr.write(`${printable(text)}\n`)
     },
+    write: async (text) => {
+      if (stdout.destroyed) throw new CommandEnd(0)
+      if (stdout.write(text) !== false || !stdout.once) return
+      await new Promise<void>((resolve) => {
+        for (const event of ['drain', 'close'] as const) stdout.once?.(event, resolve)
+      })
+    },
+    progress: (label) => (json ? undefined : progressBar(label, stderr)),
+  }
+}
+
+/** Ends the command with an exit code when it has said everything. */
+export class CommandEnd extends Error {
+  override readonly name = 'CommandEnd'
+
+  constructor(readonly exitCode: number) {
+    super(`Ended with ${exitCode}`)
   }
 }
 
