@@ -70,6 +70,9 @@ const ndjson = {
 const formatOf = (file: string | undefined, { format }: ExportFileOptions, { json }: Output) =>
   format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
 
+/** In characters. */
+const writtenAtOnce = 65_536
+
 /** Writes the contacts out as they are read: memory does not grow with their number. */
 export const exportContacts = async (
   workshop: Workshop,
@@ -92,11 +95,15 @@ export const exportContacts = async (
   const write = sink?.write ?? output.write
   let count = 0
   try {
-    await write(header)
+    let pending = header
     for (; !next.done; next = await found.next()) {
-      await write(row(next.value))
+      pending += row(next.value)
       count += 1
+      if (pending.length < writtenAtOnce) continue
+      await write(pending)
+      pending = ''
     }
+    await write(pending)
     await sink?.end()
   } catch (error) {
     sink?.abandon()

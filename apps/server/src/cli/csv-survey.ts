@@ -4,7 +4,7 @@ import { csvRows } from './csv-rows.js'
 /** Begins with a zero or a plus, as numbers of houses, telephones and articles do; or has more digits than a number keeps. */
 const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
 
-const isNumber = (text: string) => /^-?\d+(?:\.\d+)?$/.test(text) && !isName(text)
+const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
 const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
 const isDate = (text: string) => storedDate(text) !== undefined
 

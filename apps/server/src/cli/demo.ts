@@ -1,10 +1,11 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core'
 import { bootstrap, exportLines } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
+import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { type RunningServer, startServer, UnusablePort } from '../server.js'
 import { tokens } from '../tokens.js'
@@ -64,21 +65,22 @@ const startOnFreePort = async (config: Config): Promise<RunningServer> => {
 
 type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
 
-/** @throws CommandFailure while another process has the database open: only the last that closes it takes its log away */
-const removeData = (dataDir: string) => {
-  if (existsSync(join(dataDir, 'posthorn.db-wal')))
+/** @throws CommandFailure while another demo, or a server, has the data open: they may be removed */
+const assertAlone = async ({ dataDir }: Config) => {
+  if (!hasStore(dataDir)) return
+  const { isOpenElsewhere } = await import('@posthorn/adapters-sqlite')
+  if (isOpenElsewhere(join(dataDir, 'posthorn.db')))
     throw new CommandFailure(`Another demo or server uses ${dataDir}. End it first.`)
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /** On the data of a demo that was interrupted or, where there is none, without any. */
 const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
+  if (fresh) rmSync(config.dataDir, { recursive: true, force: true })
   const server = await startOnFreePort(config)
-  const interrupted = fresh ? undefined : await unfinished(server)
+  const interrupted = await unfinished(server)
   if (interrupted || (await server.core.accounts.list()).length === 0) return { server, interrupted }
   await server.stop()
-  removeData(config.dataDir)
-  return { server: await startOnFreePort(config), interrupted: undefined }
+  return begin(config, true)
 }
 
 type Subject = { readonly projectId: string; readonly campaignId: string; readonly key?: string }
@@ -127,6 +129,7 @@ export const runDemo = async (
   output: Output,
 ): Promise<boolean> => {
   const config = demoConfig(environment)
+  await assertAlone(config)
   const { server, interrupted } = await begin(config, fresh)
   endOnSignal(server)
   if (interrupted) output.note('An earlier demo was interrupted: its campaign goes on')

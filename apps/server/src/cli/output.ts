@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ProgressBar, progressBar } from './progress-bar.js'
-import { terminalOf } from './terminal.js'
+import { type Terminal, terminalOf } from './terminal.js'
 
 /** What a command says: the same thing for people and, with `--json`, for programs. */
 export type Output = {
@@ -18,21 +18,39 @@ export type Output = {
 /** Nothing that a project wrote moves the cursor of a terminal, or turns the direction of what follows. */
 const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 
+/** Writes as fast as somebody reads, and ends the command when nobody does any more. */
+const writerTo = (stream: Terminal['stdout']): Output['write'] => {
+  let isGone = false
+  let goOn = () => {}
+  stream.on?.('drain', () => goOn())
+  for (const event of ['error', 'close'] as const)
+    stream.on?.(event, () => {
+      isGone = true
+      goOn()
+    })
+  return async (text) => {
+    const isFull = !isGone && stream.write(text) === false
+    if (isFull && stream.on)
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+    if (isGone) throw new CommandEnd(0)
+  }
+}
+
 export const outputOf = (command: Command): Output => {
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
   const { stdout, stderr } = terminalOf(command)
+  let written: Output['write'] | undefined
   return {
     json,
     result: (value, text) => void stdout.write(`${json ? JSON.stringify(value) : printable(text)}\n`),
     note: (text) => {
       if (!json) stderr.write(`${printable(text)}\n`)
     },
-    write: async (text) => {
-      if (stdout.destroyed) throw new CommandEnd(0)
-      if (stdout.write(text) !== false || !stdout.once) return
-      await new Promise<void>((resolve) => {
-        for (const event of ['drain', 'close'] as const) stdout.once?.(event, resolve)
-      })
+    write: (text) => {
+      written ??= writerTo(stdout)
+      return written(text)
     },
     progress: (label) => (json ? undefined : progressBar(label, stderr)),
   }

@@ -1,11 +1,10 @@
 import { Command } from 'commander'
 
 type Stream = {
-  /** Answers false where whoever reads is slower: then `drain` tells when to go on, where there is a `once`. */
+  /** Answers false where whoever reads is slower: then `drain` tells when to go on, where there is an `on`. */
   readonly write: (text: string) => unknown
   readonly isTTY?: boolean
-  readonly destroyed?: boolean
-  readonly once?: (event: 'drain' | 'close', happened: () => void) => unknown
+  readonly on?: (event: 'drain' | 'close' | 'error', happened: () => void) => unknown
 }
 
 /** What a command is run at: where it writes, and what it is told beside its arguments. */
