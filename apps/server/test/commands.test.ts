@@ -91,7 +91,13 @@ describe('posthorn', () => {
   it('starts nothing and makes nothing for help, nor where there is no store', async () => {
     const empty = temporaryDirectory()
     const there = commandsIn(join(empty.path, 'data'))
-    for (const help of [['--help'], ['campaign', '--help'], ['campaign', 'send', '--help'], ['help'], ['completion', 'bash']])
+    for (const help of [
+      ['--help'],
+      ['campaign', '--help'],
+      ['campaign', 'send', '--help'],
+      ['help'],
+      ['completion', 'bash'],
+    ])
       expect(await there(...help)).toMatchObject({ code: 0 })
     for (const command of [['account', 'list'], ['account', 'create', 'Acme'], ['campaign', 'list'], ['token']])
       expect(await there(...command)).toMatchObject({
@@ -135,10 +141,12 @@ describe('posthorn', () => {
     expect(broken.stdout).toContain('→ give POSTHORN_DATA_DIR a directory that this user may make\n')
     const wrong = await commandsIn(data.path, { PORT: 'x', SMTP_URL: 'smtp://localhost:25' })('doctor')
     expect(wrong.code).toBe(1)
-    expect(wrong.stdout.trim().split('\n').map((line) => line.split(':').slice(0, 2).join(':'))).toEqual([
-      '✗ configuration: PORT',
-      '✗ configuration: POSTHORN_PUBLIC_URL',
-    ])
+    expect(
+      wrong.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(':').slice(0, 2).join(':')),
+    ).toEqual(['✗ configuration: PORT', '✗ configuration: POSTHORN_PUBLIC_URL'])
   })
 
   it('takes a port that Posthorn serves for a good one, another program’s not', async () => {
@@ -201,7 +209,10 @@ describe('posthorn contacts import', () => {
     const odd = join(data.path, 'odd.csv')
     writeFileSync(odd, 'email,shoe size\na@example.com,38\n')
     const refused = async (...args: string[]) => run('contacts', 'import', odd, ...args)
-    expect(await refused()).toMatchObject({ code: 1, stderr: expect.stringContaining('  "shoe size": would be shoeSize, a number\n') })
+    expect(await refused()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('  "shoe size": would be shoeSize, a number\n'),
+    })
     expect(await refused('--encoding', 'klingon')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--encoding: klingon is not known'),

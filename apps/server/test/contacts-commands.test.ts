@@ -24,7 +24,8 @@ const fileOf = (text: string, name = 'csv') => {
 const project = async () => (await json('project', 'create', account, 'Shop'))._id as string
 
 describe('the columns of an import', () => {
-  const people = 'E-Mail,Plan,Shoe size,Joined,Zip,Note\nada@example.com,pro,38,2026-01-06,01099,x\nbob@example.com,,41.5,,10115,\n'
+  const people =
+    'E-Mail,Plan,Shoe size,Joined,Zip,Note\nada@example.com,pro,38,2026-01-06,01099,x\nbob@example.com,,41.5,,10115,\n'
 
   it('that no field fits are offered, each with the field and type that it would be; nothing is made', async () => {
     const id = await project()
@@ -57,15 +58,25 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
       joined: 'date',
       zip: 'string',
     })
-    const [ada = '', bob = ''] = (await run('contacts', 'export', '--project', id, '--format', 'ndjson')).stdout.split('\n')
-    expect(JSON.parse(ada)).toMatchObject({ tier: 'pro', shoeSize: 38, joined: '2026-01-06T00:00:00.000Z', zip: '01099' })
+    const [ada = '', bob = ''] = (await run('contacts', 'export', '--project', id, '--format', 'ndjson')).stdout.split(
+      '\n',
+    )
+    expect(JSON.parse(ada)).toMatchObject({
+      tier: 'pro',
+      shoeSize: 38,
+      joined: '2026-01-06T00:00:00.000Z',
+      zip: '01099',
+    })
     expect(JSON.parse(bob)).toMatchObject({ shoeSize: 41.5, zip: '10115' })
   })
 
   it('are wished for in words that make sense, or nothing is taken', async () => {
     const id = await project()
     const refused = async (...args: string[]) => run('contacts', 'import', fileOf(people), '--project', id, ...args)
-    expect(await refused('--map', 'Plan')).toMatchObject({ code: 2, stderr: expect.stringContaining('--map: expected') })
+    expect(await refused('--map', 'Plan')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--map: expected'),
+    })
     expect(await refused('--ignore', 'Hat')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('The file has no column "Hat"; it has "E-Mail", "Plan"'),
@@ -81,7 +92,9 @@ Make the fields (--create-fields), say which they are (--map "Plan=<field>"), or
 describe('the rows that were not taken', () => {
   it('are mended in their own file, and imported from there', async () => {
     const id = await project()
-    const file = fileOf('email;name;Größe\nada example.com;"Ada ""A""\nLove";38\nbob@example.com;=1+1;x\ncy@example.com;Cy\n')
+    const file = fileOf(
+      'email;name;Größe\nada example.com;"Ada ""A""\nLove";38\nbob@example.com;=1+1;x\ncy@example.com;Cy\n',
+    )
     const first = await json('contacts', 'import', file, '--project', id, '--create-fields')
     expect(first).toMatchObject({ created: 1, failed: 2, fields: [{ name: 'groE', type: 'string' }] })
     const errors = `${file}.errors.csv`
@@ -110,7 +123,7 @@ describe('posthorn contacts export', () => {
     expect(await json('contacts', 'export', csv, '--project', from)).toEqual({ contacts: 8, file: csv })
     const exported = readFileSync(csv, 'utf8')
     expect(exported.split('\n').filter((line) => /,"?[=+@]/.test(line))).toEqual([])
-    expect(exported).toContain(",,-2\n")
+    expect(exported).toContain(',,-2\n')
     expect(statSync(csv).mode & 0o077).toBe(0)
     await json('contacts', 'import', csv, '--project', to, '--create-fields')
     const of = async (id: string) =>

@@ -66,7 +66,10 @@ describe('posthorn demo', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 200, result: { sent: 3 } })
     expect(printed).toContain(`\nPOSTHORN_DATA_DIR=${dataDir} npm start\n`)
     const second = await runCommand(['demo', '--exit', '--contacts', '3'], environment())
-    expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`Another demo or server uses ${dataDir}.`) })
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Another demo or server uses ${dataDir}.`),
+    })
     running.child.kill('SIGTERM')
     await running.ended
     const [, project = ''] = /PROJECT=(\w+)/.exec(printed) ?? []

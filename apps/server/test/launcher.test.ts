@@ -35,7 +35,7 @@ beforeAll(() => {
   write('node_modules/typescript/bin/tsc', "require('fs').appendFileSync('builds', '.')")
   write('tsconfig.base.json', '{}')
   write('apps/server/package.json', '{"type":"module"}')
-  write('apps/server/dist/cli/main.js', 'process.stdout.write(`${process.cwd()} ${process.argv.slice(2)}`)')
+  write('apps/server/dist/cli/main.js', "process.stdout.write(process.cwd() + ' ' + process.argv.slice(2))")
   write('packages/core/src/index.ts', 'export {}')
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: object }
   write('package.json', JSON.stringify({ name: 'checkout', scripts }))
@@ -80,7 +80,9 @@ describe('the program of the server', () => {
     const data = join(directory.path, 'data')
     const { code, stdout, stderr } = await startProgram([builtMain, argument], { POSTHORN_DATA_DIR: data }).ended
     expect(code).toBe(argument === '--nonsense' ? 2 : 0)
-    expect(`${stdout}${stderr}`).toMatch(/^(?:Usage: npm start|0\.1\.0\n$|The server takes no argument such as --nonsense)/)
+    expect(`${stdout}${stderr}`).toMatch(
+      /^(?:Usage: npm start|0\.1\.0\n$|The server takes no argument such as --nonsense)/,
+    )
     expect(() => statSync(data)).toThrow('ENOENT')
   })
 })

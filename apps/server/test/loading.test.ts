@@ -37,7 +37,9 @@ describe('loading', () => {
 
   it('takes the core and one store for a command, and neither container, API nor scheduler', () => {
     const loaded = loadedWith('cli/open-workshop.ts')
-    expect(loaded.filter((one) => /inversify|reflect-metadata|express|agenda|testkit|mongo|sqlite/.test(one))).toEqual([])
+    expect(loaded.filter((one) => /inversify|reflect-metadata|express|agenda|testkit|mongo|sqlite/.test(one))).toEqual(
+      [],
+    )
     for (const name of ['adapters-node/src/index.ts', 'adapters-sqlite/src/index.ts'])
       expect(loadedWith(`../../../packages/${name}`)).not.toContain('agenda')
   })

@@ -43,7 +43,9 @@ describe('posthorn list', () => {
 
 describe('posthorn segment', () => {
   it('makes, lists, shows and deletes segments', async () => {
-    const groups = [{ conditions: [{ category: 'contact-property', property: 'name', operator: 'equals', value: 'Ada' }] }]
+    const groups = [
+      { conditions: [{ category: 'contact-property', property: 'name', operator: 'equals', value: 'Ada' }] },
+    ]
     const { _id } = await json('segment', 'create', 'Adas', '--groups', JSON.stringify(groups))
     expect(await said('segment', 'list')).toMatch(new RegExp(`${_id}  Adas +1 `))
     expect(await said('segment', 'show', _id)).toContain(JSON.stringify(groups))
@@ -106,9 +108,11 @@ describe('posthorn domain', () => {
 describe('posthorn webhook', () => {
   it('makes the webhook, shows it without its secret, tests and deletes it', async () => {
     let posted = ''
-    const receiver = createServer(async (request, response) => {
-      for await (const chunk of request) posted += chunk
-      response.end()
+    const receiver = createServer((request, response) => {
+      request.on('data', (chunk) => {
+        posted += chunk
+      })
+      request.on('end', () => response.end())
     })
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`

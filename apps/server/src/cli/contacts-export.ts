@@ -42,10 +42,11 @@ const fileSink = async (file: string): Promise<Sink & { readonly abandon: () => 
   }
 }
 
-const textOf = (value: unknown): string => {
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return guarded(value.join(','))
-  return typeof value === 'string' ? guarded(value) : String(value)
+type Value = string | number | boolean | readonly string[] | undefined
+
+const textOf = (value: Value): string => {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return guarded(typeof value === 'string' ? value : (value ?? []).join(','))
 }
 
 /** The contacts as CSV that an import takes back. What begins like a formula is guarded; numbers are not texts, and stay as they are. */
@@ -55,7 +56,7 @@ const csv = (customFields: readonly string[], withStatus: boolean) => {
   return {
     header: csvRow([...fields, ...more]),
     row: ({ contact, subscriberStatus }: ExportedContact) => {
-      const values: Readonly<Record<string, unknown>> = contact
+      const values: Readonly<Record<string, Value>> = contact
       return csvRow([...fields.map((field) => textOf(values[field])), ...(withStatus ? [subscriberStatus ?? ''] : [])])
     },
   }

@@ -60,7 +60,7 @@ describe('an export of contacts', () => {
   it('reads no further than it is asked', async () => {
     const { core, ports, scope } = await start()
     const rows = Array.from({ length: 1500 }, (_, line) => ({ line, values: { email: `c${line}@example.com` } }))
-    for await (const _result of core.contacts.import(scope, rows)) continue
+    for await (const _result of core.contacts.import(scope, rows));
     let read = 0
     const contacts = {
       ...ports.repositories.contacts,

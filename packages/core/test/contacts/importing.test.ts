@@ -161,7 +161,16 @@ describe('an import of contacts', () => {
     const { run } = await start()
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('\u0000', '\ud800', '__proto__', 'x'.repeat(6000), 'a,'.repeat(600), '9'.repeat(400), '-0', 'NaN'),
+      fc.constantFrom(
+        '\u0000',
+        '\ud800',
+        '__proto__',
+        'x'.repeat(6000),
+        'a,'.repeat(600),
+        '9'.repeat(400),
+        '-0',
+        'NaN',
+      ),
     )
     const email = fc.oneof(cell, fc.constantFrom('a@example.com', 'b@example.com'))
     const columns = { email, name: cell, tags: cell, 'Favorite Color': cell, age: cell, member: cell, since: cell }
