@@ -86,40 +86,45 @@ const settleUnknown = async (
   return made
 }
 
-/** Rows between two notes of how far it is. */
-const saveEvery = 500
-
-/** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
-export const importFile = async (workshop: Workshop, file: string, options: ImportFileOptions): Promise<void> => {
+/** What is to be imported, and as what. @throws CommandFailure for a file, an encoding or columns that make no sense */
+const planned = async (workshop: Workshop, scope: Scope, file: string, options: ImportFileOptions) => {
   assertFile(file)
   assertEncoding(options.encoding)
   const map = readMap(options.map)
-  const { core, output } = workshop
-  const { list, status } = options
-  const scope = await projectScope(workshop, options.project)
-  const customFields = (await core.customFields.list(scope)).items.map(({ name }) => name)
+  const customFields = (await workshop.core.customFields.list(scope)).items.map(({ name }) => name)
   const seen = await examined(file)
-  const encoding = options.encoding ?? seen.encoding
-  const { headings, delimiter } = await headingsOf(file, encoding)
+  const source = { file, encoding: options.encoding ?? seen.encoding }
+  const { headings, delimiter } = await headingsOf(file, source.encoding)
   const ours = ofEarlierImport(file, headings)
   const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
-  const fields = await settleUnknown(workshop, scope, { file, encoding }, plan, options.createFields === true)
-  const place = [seen.digest, scope.projectId, list, status, encoding, plan.columns]
+  const fields = await settleUnknown(workshop, scope, source, plan, options.createFields === true)
+  const place = [seen.digest, scope.projectId, options.list, options.status, source.encoding, plan.columns]
   const journal = importJournal(file, JSON.stringify(place), {
     restart: options.restart === true,
     headings: headings.slice(ours.length),
     delimiter,
   })
-  if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
-
-  const total = statSync(file).size
-  const bar = output.progress('Importing')
-  let bytes = 0
   const refused = (row: { readonly line: number; readonly error: string }, cells: readonly string[] = []) =>
     journal.failed({ ...row, cells: cells.slice(ours.length) })
+  return { ...source, columns: plan.columns, fields, journal, refused }
+}
+type Planned = Awaited<ReturnType<typeof planned>>
+
+/** Rows between two notes of how far it is. */
+const saveEvery = 500
+
+const takeRows = async (
+  { core, output }: Workshop,
+  scope: Scope,
+  { file, encoding, columns, journal, refused }: Planned,
+  { list, status }: ImportFileOptions,
+) => {
+  const total = statSync(file).size
+  const bar = output.progress('Importing')
+  let [bytes, count] = [0, 0]
   const rows = csvRows(file, {
     encoding,
-    columns: () => plan.columns,
+    columns: () => columns,
     broken: (row) => refused(row, row.cells),
     bytesRead: (n) => {
       bytes += n
@@ -134,11 +139,8 @@ export const importFile = async (workshop: Workshop, file: string, options: Impo
       yield { line, values }
     }
   }
-  let count = 0
-  for await (const result of core.contacts.import(scope, fresh(), {
-    ...(list && { subscriberListId: list }),
-    ...(status && { status }),
-  })) {
+  const options = { ...(list && { subscriberListId: list }), ...(status && { status }) }
+  for await (const result of core.contacts.import(scope, fresh(), options)) {
     if (result.ok) journal.counts[result.outcome] += 1
     else refused(result, underWay.get(result.line))
     underWay.delete(result.line)
@@ -149,6 +151,16 @@ export const importFile = async (workshop: Workshop, file: string, options: Impo
   }
   bar?.show(1, `${count} rows`)
   bar?.end()
+}
+
+/** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
+export const importFile = async (workshop: Workshop, file: string, options: ImportFileOptions): Promise<void> => {
+  const { output } = workshop
+  const scope = await projectScope(workshop, options.project)
+  const plan = await planned(workshop, scope, file, options)
+  const { journal, fields } = plan
+  if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
+  await takeRows(workshop, scope, plan, options)
   const errors = journal.end()
   const { created, updated, unchanged, failed } = journal.counts
   const mend = errors ? `; mend them in ${errors} and import that file` : ''
