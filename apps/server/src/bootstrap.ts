@@ -1,4 +1,4 @@
-import { type Core, Refusal, type Scope } from '@posthorn/core'
+import { type Core, Refusal, type Repositories, type Scope } from '@posthorn/core'
 
 export type Bootstrapped = {
   readonly accountId: string
@@ -49,43 +49,86 @@ export const bootstrap = async (
   }
 }
 
-const json = (value: unknown) => `'${JSON.stringify(value)}'`
+/** What somebody needs to call the server by: of its only project, the first list. */
+export type Standing = Pick<Bootstrapped, 'accountId' | 'projectId'> & { readonly listId?: string | undefined }
 
-/** What is printed once after the first start: the ids, three lines to paste, in this order, and where to look. */
-export const welcome = ({ projectId, listId, key }: Bootstrapped, base: string): string => {
-  const project = `${base}/v1/projectId/${projectId}`
-  const bearer = key ? `-H 'Authorization: Bearer ${key}'` : '-H "Authorization: Bearer $POSTHORN_BOOTSTRAP_KEY"'
-  const more = `more: npm run posthorn -- key create ${projectId}`
-  const curl = (path: string, body: unknown) =>
-    `curl -s ${project}/${path} ${bearer} -H 'Content-Type: application/json' -d ${json(body)}`
+/** Where a server that is not new stands; undefined where it has several projects, or none. */
+export const standing = async ({
+  projects,
+  subscriberLists,
+}: Pick<Repositories, 'projects' | 'subscriberLists'>): Promise<Standing | undefined> => {
+  const oldest = { sort: { by: 'createdAt', order: 'asc' }, skip: 0 } as const
+  const [project, another] = (await projects.list({ where: {}, ...oldest, limit: 2 })).items
+  if (!project || another) return undefined
+  const { _id: projectId, accountId } = project
+  const [list] = (await subscriberLists.list({ where: { projectId }, ...oldest, limit: 1 })).items
+  return { accountId, projectId, listId: list?._id }
+}
+
+/** Lines that set variables in a shell, to be pasted; one that is not known is left out. */
+export const exportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(variables)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
+    .join('\n')
+
+const idLines = ({ accountId, projectId, listId }: Standing, base: string, key?: string) =>
+  exportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
+
+const newKey = 'export KEY=$(npm run --silent posthorn -- key create)'
+
+const look = (base: string) => `The API    ${base}/docs
+The mail   ${base}/outbox
+`
+
+const curl = (path: string, body?: string) =>
+  `curl -s "$POSTHORN/v1/projectId/$PROJECT/${path}" -H "Authorization: Bearer $KEY"${
+    body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${body}`
+  }`
+
+/** In quotes for a shell, which puts `$LIST` in. */
+const withList = (value: unknown) => `"${JSON.stringify(value).replace(/["\\]/g, '\\$&')}"`
+
+/** What is printed once after the first start: lines that set what the README's commands name, three more to try it, and where to look. */
+export const welcome = (made: Bootstrapped, base: string): string => {
+  const key = made.key ?? '"$POSTHORN_BOOTSTRAP_KEY"'
   const campaign = {
     name: 'First campaign',
     subject: 'Hello {{contact.name}}',
     type: 'html',
-    document: '<p>Hello {{contact.name}}, this is Posthorn.</p><p><a href="{{unsubscribeLink}}">Unsubscribe</a></p>',
+    document: "<p>Hello {{contact.name}}, this is Posthorn.</p><p><a href='{{unsubscribeLink}}'>Unsubscribe</a></p>",
     timeZone: 'UTC',
-    subscriberListId: listId,
+    subscriberListId: '$LIST',
     status: 'scheduled',
     scheduledTo: '2020-01-01T00:00:00Z',
   }
   return `
 This is the first start: an account with 10,000 credits, a project in sandbox (100 mails a day,
-one per second), a sender identity and a list were made.
+one per second), a sender identity and a list were made. Paste this into another terminal${
+    made.key ? ';\nthe key is shown this once' : ''
+  }:
 
-  project   ${projectId}
-  list      ${listId}
-  API key   ${key ?? 'the key that you gave'}
-            (${key ? `shown this once; ${more}` : more})
+${idLines(made, base, key)}
 
 Add a subscriber, send a campaign to the list, see how it went:
 
-${curl(`subscriber-lists/${listId}/subscribers`, { email: 'ada@example.com', name: 'Ada' })}
+${curl('subscriber-lists/$LIST/subscribers', `'${JSON.stringify({ email: 'ada@example.com', name: 'Ada' })}'`)}
 
-${curl('campaigns', campaign)}
+${curl('campaigns', withList(campaign))}
 
-curl -s '${project}/campaigns?limit=1' ${bearer}
+${curl('campaigns?limit=1')}
 
-The API    ${base}/docs
-The mail   ${base}/outbox
-`
+${look(base)}`
 }
+
+/** What is printed after any later start: what may be shown again. A key may not, as only its hash is kept. */
+export const greeting = (known: Standing | undefined, base: string): string =>
+  known
+    ? `
+To call it from another terminal:
+
+${idLines(known, base)}
+${newKey}   # or a key that you have
+
+${look(base)}`
+    : `
+${look(base)}`

@@ -56,6 +56,10 @@ export type Config = {
 /** The configuration is wrong; the message names every violation, a line each. */
 export class WrongConfiguration extends Error {
   override readonly name = 'WrongConfiguration'
+
+  constructor(readonly violations: readonly string[]) {
+    super(`The configuration is wrong:\n${violations.map((line) => `  ${line}`).join('\n')}`)
+  }
 }
 
 type Shape = { readonly [V in Variable]: (typeof variables)[V]['schema'] }
@@ -78,6 +82,11 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     ? ['POSTHORN_MAILER: this version sends through outbox or smtp; ses is not part of it yet']
     : []),
   ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
+  ...(mailer === 'smtp' && given.POSTHORN_PUBLIC_URL === undefined
+    ? [
+        'POSTHORN_PUBLIC_URL: mails that leave through a relay need one, as https://mail.example.com; unset it is localhost, which would stand in their links, Message-IDs and DNS records and lead nobody anywhere',
+      ]
+    : []),
 ]
 
 /**
@@ -102,8 +111,7 @@ export const readConfig = (environment: Environment): Config => {
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
-  if (!data || violations.length > 0)
-    throw new WrongConfiguration(`The configuration is wrong:\n${violations.map((line) => `  ${line}`).join('\n')}`)
+  if (!data || violations.length > 0) throw new WrongConfiguration(violations)
   return {
     port: data.PORT,
     host: data.HOST,

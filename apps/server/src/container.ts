@@ -1,40 +1,21 @@
 import 'reflect-metadata'
 import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
-import { openOutbox, outboxMailer, outboxPages, smtpMailer } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, createCore, type Mailer } from '@posthorn/core'
-import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
+import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
+import { createCore } from '@posthorn/core'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
 import type { Config } from './config.js'
-import { type DataDirectory, openDataDirectory } from './data-directory.js'
+import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
 import { tokens } from './tokens.js'
-
-const openMailer = ({ smtp }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
-  smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log })
-
-/** Where recipients reach the server, if nothing else is said: this machine. */
-const publicUrlOf = ({ publicUrl, port }: Config) => publicUrl ?? `http://localhost:${port}`
-
-const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
-  publicUrl: publicUrlOf(config),
-  regions: config.regions,
-  browserAccess: config.browserAccess,
-  challengeScriptUrl: config.challengeScriptUrl,
-  challengeCost: config.challengeCost,
-  mailRatePerSecond: config.mailRate,
-  attachmentFiles: config.limits.attachmentFiles,
-  attachmentBytes: config.limits.attachments,
-  restriction: config.restriction,
-  cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
-})
+import { openMailer, portsOf, publicUrlOf } from './wiring.js'
 
 /** What only a server needs, so that no command loads it. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
 
 /**
- * Wires the server: every adapter is chosen here, and nothing else knows the container. The store takes its time to open, so it is
+ * Wires the server, and nothing else knows the container: commands open what they need without it. The store takes its time to open, so it is
  * the first to be asked for, by `getAsync`; so are the applications, whose modules only a server loads.
  */
 export const serverContainer = (config: Config): Container => {
@@ -53,39 +34,16 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
-  container.bind(tokens.ports).toResolvedValue(
-    (
-      config,
-      { repositories, counters, deliveries, audience, contactSearch, roster, figures, files, jobs },
-      mailer,
-      secrets,
-      log,
-      threads,
-    ): CorePorts => ({
-      ...nodePorts({
-        repositories,
-        counters,
-        deliveries,
-        audience,
-        contactSearch,
-        roster,
-        figures,
-        files,
-        jobs,
-        mailer,
-        secrets,
-        log,
-        threads,
-        relayDomain: config.relayDomain,
-        dnsServers: config.dnsServers,
-        challengeVerifyUrl: config.challengeVerifyUrl,
-        allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
-        settings: settingsOf(config),
-      }),
-      domainVerified: config.verifyDomains ? undefined : anyDomain,
-    }),
-    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log, tokens.tenantThreads],
-  )
+  container
+    .bind(tokens.ports)
+    .toResolvedValue(portsOf, [
+      tokens.config,
+      tokens.store,
+      tokens.mailer,
+      tokens.secrets,
+      tokens.log,
+      tokens.tenantThreads,
+    ])
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
   container.bind(tokens.app).toResolvedValue(

@@ -27,6 +27,9 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 const parts = { database: 'posthorn.db', files: 'files', outbox: 'outbox', secret: 'secret' } as const
 
+/** Whether there is a store in the directory. */
+export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
+
 /** For its owner alone. @throws UnusableDataDirectory when it cannot be made, read or written */
 export const openDataDirectory = (path: string, log: Log): DataDirectory => {
   try {

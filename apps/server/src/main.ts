@@ -1,20 +1,27 @@
-import { type Bootstrapped, bootstrap, welcome } from './bootstrap.js'
-import { readConfig } from './config.js'
-import { endOnSignal, failed, outliveReaders } from './ending.js'
-import { startServer } from './server.js'
+import { readFileSync } from 'node:fs'
+import { failed, outliveReaders } from './ending.js'
 
-const main = async () => {
-  outliveReaders()
-  const config = readConfig(process.env)
-  const [region = ''] = config.regions
-  let made: Bootstrapped | undefined
-  const starting = startServer(config, async (core) => {
-    if (config.roles.has('api')) made = await bootstrap(core, { key: config.bootstrapKey, region })
-  })
-  endOnSignal({ stop: async () => (await starting).stop() })
-  const server = await starting
-  if (!server.base) process.stdout.write('Posthorn sends; this process answers no requests\n')
-  else process.stdout.write(`${made ? welcome(made, server.base) : ''}\nPosthorn listens on ${server.base}\n`)
+const help = `Usage: npm start, or node apps/server/dist/main.js
+
+Starts the server that the environment describes: POSTHORN_DATA_DIR says where it keeps everything, SMTP_URL which relay it
+sends through, PORT where it listens. The README lists all variables.
+
+Options:
+  -V, --version  output the version number
+  -h, --help     display this help; nothing is started
+
+Commands for the operator: npm run posthorn -- --help
+`
+
+const version = () =>
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+outliveReaders()
+const [argument] = process.argv.slice(2)
+if (argument === undefined) await import('./start.js').then(({ start }) => start(process.env)).catch(failed)
+else if (['--help', '-h', 'help'].includes(argument)) process.stdout.write(help)
+else if (['--version', '-V'].includes(argument)) process.stdout.write(`${version()}\n`)
+else {
+  process.stderr.write(`The server takes no argument such as ${argument}; --help says what it goes by.\n`)
+  process.exit(2)
 }
-
-await main().catch(failed)

@@ -153,7 +153,7 @@ export const variables = {
   POSTHORN_PUBLIC_URL: optional(
     webUrl,
     'http://localhost:PORT',
-    'Where recipients and browsers reach this server; links in mails begin with it',
+    'Where recipients and browsers reach this server; links in mails begin with it, and a relay needs it',
   ),
   POSTHORN_TRUST_PROXY: optional(
     proxies,

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
+import { startBuiltServer, stopServer, temporaryDirectory } from './running-server.js'
+import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())
 
-const run = (...args: string[]) => runCommand(args, { POSTHORN_DATA_DIR: data.path })
-const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
+const run = commandsIn(data.path)
+const json = inJson(run)
 
 let project = ''
 beforeAll(async () => {
+  await run('store', 'create')
   const account = (await json('account', 'create', 'Acme'))._id
   project = (await json('project', 'create', account, 'Shop'))._id
 })

@@ -1,18 +1,20 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, startBuiltServer, startCommand, stopServer, temporaryDirectory, until } from './running-server.js'
+import { runCommand, startCommand, temporaryDirectory, until } from './running-server.js'
+import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())
 
-const run = (...args: string[]) => runCommand(args, { POSTHORN_DATA_DIR: data.path })
-const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
+const run = commandsIn(data.path)
+const json = inJson(run)
 
 let [account, project] = ['', '']
 beforeAll(async () => {
+  await run('store', 'create')
   account = (await json('account', 'create', 'Acme'))._id
   project = (await json('project', 'create', account, 'Shop'))._id
 })
@@ -26,7 +28,8 @@ describe('posthorn', () => {
     expect(await json('key', 'list', project)).toMatchObject([{ name: 'backend', lastFour: key.slice(-4) }])
     expect(await json('key', 'revoke', _id)).toHaveProperty('revokedAt')
     expect(await json('key', 'create', '--scope', 'send')).toMatchObject({ scope: 'send' })
-    expect((await run('key', 'list')).stdout).toMatch(/SCOPE[\s\S]*backend +full[\s\S]*API key +send/)
+    const keys = (await run('key', 'list')).stdout
+    for (const row of [/^ID +NAME +SCOPE/, /backend +full/, /API key +send/]) expect(keys).toMatch(row)
     expect(await run('key', 'create', '--scope', 'admin')).toMatchObject({ code: 2 })
   })
 
@@ -76,9 +79,45 @@ describe('posthorn', () => {
       })
   })
 
-  it('knows its version and helps, without an error', async () => {
-    expect(await run('--version')).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
+  it('knows its version and helps, without an error, also as it is built', async () => {
+    expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
     expect(await run('contacts', 'import', '--help')).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['key', 'list', 'nowhere'], { POSTHORN_DATA_DIR: data.path })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no project nowhere.\n',
+    })
+  })
+
+  it('starts nothing and makes nothing for help, nor where there is no store', async () => {
+    const empty = temporaryDirectory()
+    const there = commandsIn(join(empty.path, 'data'))
+    for (const help of [
+      ['--help'],
+      ['campaign', '--help'],
+      ['campaign', 'send', '--help'],
+      ['help'],
+      ['completion', 'bash'],
+    ])
+      expect(await there(...help)).toMatchObject({ code: 0 })
+    for (const command of [['account', 'list'], ['account', 'create', 'Acme'], ['campaign', 'list'], ['token']])
+      expect(await there(...command)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`There is no store in ${empty.path}/data. npm start makes one there`),
+      })
+    expect(await there('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('npm start makes it') })
+    expect(readdirSync(empty.path)).toEqual([])
+    empty.remove()
+  })
+
+  it('goes by --data before the environment, wherever it stands among the arguments', async () => {
+    const elsewhere = commandsIn('/nowhere')
+    for (const args of [
+      ['--data', data.path, 'account', 'list'],
+      ['account', 'list', '--data', data.path],
+      [`--data=${data.path}`, 'account', 'list'],
+    ])
+      expect(await elsewhere(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining('Acme') })
   })
 
   it('makes tokens for an owner of an account that exists', async () => {
@@ -95,28 +134,40 @@ describe('posthorn', () => {
     expect(await run('token', '--role', 'king')).toMatchObject({ code: 2 })
   })
 
-  it('examines an installation', async () => {
+  it('examines an installation, a line for each finding with what to do', async () => {
     const found = await json('doctor')
     expect(found.map(({ what, ok }: { what: string; ok: boolean }) => `${what} ${ok}`)).toContain('store true')
-    const broken = await runCommand(['doctor'], { POSTHORN_DATA_DIR: '/dev/null/x' })
-    expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('✗  data directory') })
+    const broken = await commandsIn('/dev/null/x')('doctor')
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ data directory: ') })
+    expect(broken.stdout).toContain('→ give POSTHORN_DATA_DIR a directory that this user may make\n')
+    const wrong = await commandsIn(data.path, { PORT: 'x', SMTP_URL: 'smtp://localhost:25' })('doctor')
+    expect(wrong.code).toBe(1)
+    expect(
+      wrong.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(':').slice(0, 2).join(':')),
+    ).toEqual(['✗ configuration: PORT', '✗ configuration: POSTHORN_PUBLIC_URL'])
   })
 
   it('takes a port that Posthorn serves for a good one, another program’s not', async () => {
-    const doctor = (port: number | string) =>
-      runCommand(['doctor'], { POSTHORN_DATA_DIR: data.path, PORT: String(port), POSTHORN_ROLES: 'api' })
-    const other = temporaryDirectory()
-    const server = await startBuiltServer(other.path)
-    expect(await doctor(new URL(server.base).port)).toMatchObject({
+    const doctor = (port: number | undefined) =>
+      commandsIn(data.path, { PORT: String(port), POSTHORN_ROLES: 'api' })('doctor')
+    const answering = async (status: number) => {
+      const program = createServer((_request, response) => response.writeHead(status).end())
+      await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+      return program
+    }
+    const [posthorn, stranger] = [await answering(200), await answering(404)]
+    expect(await doctor((posthorn.address() as AddressInfo).port)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is served already, and ready'),
     })
-    await stopServer(server)
-    other.remove()
-    const stranger = createServer((_request, response) => response.writeHead(404).end())
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    const { port } = stranger.address() as AddressInfo
-    expect(await doctor(port)).toMatchObject({ code: 1, stdout: expect.stringContaining('is in use by another') })
+    expect(await doctor((stranger.address() as AddressInfo).port)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('is in use by another'),
+    })
+    posthorn.close()
     stranger.close()
   })
 })
@@ -130,12 +181,9 @@ describe('posthorn contacts import', () => {
       'email,name,tags\nada@example.com,Ada,"vip, early"\nno address,Nobody,\nbob@example.com,Bob\nada@EXAMPLE.com,Ada,vip\ncy@example.com,Cy,\n',
     )
     expect(await json('contacts', 'import', file, '--project', project)).toMatchObject({ created: 2, failed: 2 })
-    expect(
-      readFileSync(`${file}.errors.csv`, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => line.split(',')[0]),
-    ).toEqual(['line', '3', '4'])
+    expect(readFileSync(`${file}.errors.csv`, 'utf8')).toBe(
+      'line,error,email,name,tags\n3,Invalid email format,no address,Nobody,\n4,"The row has 2 cells; the header has 3.",bob@example.com,Bob\n',
+    )
     expect(await json('contacts', 'import', file, '--project', project)).toMatchObject({ created: 0, failed: 2 })
     expect(existsSync(`${file}.import.json`)).toBe(false)
   })
@@ -162,7 +210,10 @@ describe('posthorn contacts import', () => {
     const odd = join(data.path, 'odd.csv')
     writeFileSync(odd, 'email,shoe size\na@example.com,38\n')
     const refused = async (...args: string[]) => run('contacts', 'import', odd, ...args)
-    expect(await refused()).toMatchObject({ code: 1, stderr: expect.stringContaining('"shoe size" is none of email') })
+    expect(await refused()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('  "shoe size": would be shoeSize, a number\n'),
+    })
     expect(await refused('--encoding', 'klingon')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--encoding: klingon is not known'),

@@ -64,8 +64,15 @@ describe('the configuration', () => {
 
   it.each([
     [{}, true],
-    [{ SMTP_URL: 'smtp://localhost:2525' }, false],
-    [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_VERIFY_DOMAINS: 'true' }, true],
+    [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }, false],
+    [
+      {
+        SMTP_URL: 'smtp://localhost:2525',
+        POSTHORN_PUBLIC_URL: 'https://mail.example.com',
+        POSTHORN_VERIFY_DOMAINS: 'true',
+      },
+      true,
+    ],
     [{ SMTP_URL: 'smtp://localhost:2525', POSTHORN_MAILER: 'outbox' }, true],
     [{ POSTHORN_VERIFY_DOMAINS: 'false' }, false],
   ])('leaves it to a relay which senders it takes, unless told otherwise: %j', (environment, verifies) => {
@@ -205,6 +212,14 @@ describe('the configuration', () => {
 
   it('asks for a relay where mail is to go by SMTP', () => {
     expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')
+  })
+
+  it('asks for a public URL where mails leave through a relay, and not before', () => {
+    const SMTP_URL = 'smtp://localhost:2525'
+    expect(messageOf({ SMTP_URL })).toContain('POSTHORN_PUBLIC_URL: mails that leave through a relay need one')
+    expect(messageOf({ SMTP_URL, POSTHORN_ROLES: 'worker' })).toContain('POSTHORN_PUBLIC_URL: ')
+    expect(readConfig({ SMTP_URL, POSTHORN_MAILER: 'outbox' }).publicUrl).toBeUndefined()
+    expect(readConfig({}).publicUrl).toBeUndefined()
   })
 
   it('names what is missing beside everything else', () => {

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { countMails, runCommand, startCommand, temporaryDirectory, until } from './running-server.js'
+import { commandsIn } from './terminal.js'
 
 let data = temporaryDirectory()
 afterEach(() => {
@@ -38,6 +42,43 @@ describe('posthorn demo', () => {
     expect(told).toMatchObject({ status: 'sent', deliveries: { sent: n, failed: 0, uncertain: 0 } })
     expect(told).not.toHaveProperty('key')
   }, 120_000)
+
+  it('takes another port where its own is taken, and says what to paste and how to come back', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as AddressInfo
+    const running = startCommand(['demo', '--contacts', '3'], { ...environment(), PORT: String(port) })
+    let printed = ''
+    running.child.stdout.on('data', (chunk) => {
+      printed += chunk
+    })
+    await until(() => printed.includes('npm start'))
+    const dataDir = join(data.path, 'demo')
+    const lines = printed.split('\n').filter((line) => /^(?:export|curl) /.test(line))
+    expect(lines.map((line) => line.split('=')[0])).toEqual([
+      'export POSTHORN',
+      'export PROJECT',
+      'export CAMPAIGN',
+      'export KEY',
+      expect.stringContaining('curl -s'),
+    ])
+    const { stdout } = await promisify(execFile)('bash', ['-c', lines.join('\n')])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200, result: { sent: 3 } })
+    expect(printed).toContain(`\nPOSTHORN_DATA_DIR=${dataDir} npm start\n`)
+    const second = await runCommand(['demo', '--exit', '--contacts', '3'], environment())
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Another demo or server uses ${dataDir}.`),
+    })
+    running.child.kill('SIGTERM')
+    await running.ended
+    const [, project = ''] = /PROJECT=(\w+)/.exec(printed) ?? []
+    const [, campaign = ''] = /CAMPAIGN=(\w+)/.exec(printed) ?? []
+    const report = await commandsIn('/nowhere')('--data', dataDir, 'campaign', 'report', campaign)
+    expect(report.stdout).toContain('sent: 3 sent')
+    expect((await commandsIn(dataDir)('project', 'list')).stdout).toContain(project)
+    taken.close()
+  })
 
   it('takes no number of contacts that is none', async () => {
     expect(await runCommand(['demo', '--contacts', '0'], environment())).toMatchObject({

@@ -56,7 +56,7 @@ describe('a server that verifies domains', () => {
 })
 
 it.each([
-  ['whose relay decides', { SMTP_URL: 'smtp://127.0.0.1:9' }],
+  ['whose relay decides', { SMTP_URL: 'smtp://127.0.0.1:9', POSTHORN_PUBLIC_URL: 'http://localhost:9' }],
   ['that was told to', { POSTHORN_VERIFY_DOMAINS: 'false' }],
 ])('a server %s takes senders of any domain', async (_, environment) => {
   const { server, data } = await starts(environment)

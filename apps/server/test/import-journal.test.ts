@@ -12,7 +12,13 @@ beforeEach(() => {
   files += 1
   file = join(directory.path, `${files}.csv`)
 })
-const journal = (of = 'this one', restart = false) => importJournal(file, of, { restart })
+const journal = (of = 'this one', restart = false) => {
+  const { failed, ...one } = importJournal(file, of, { restart, headings: ['email'], delimiter: ',' })
+  return {
+    ...one,
+    failed: ({ line, error }: { line: number; error: string }) => failed({ line, error, cells: [`row ${line}`] }),
+  }
+}
 const errors = () => readFileSync(`${file}.errors.csv`, 'utf8')
 
 describe('the journal of an import', () => {
@@ -28,9 +34,9 @@ describe('the journal of an import', () => {
     one.failed({ line: 9, error: 'no row' })
     one.failed({ line: 4, error: 'no address' })
     one.done(5)
-    expect(errors()).toBe('line,error\n4,"no address"\n')
+    expect(errors()).toBe('line,error,email\n4,no address,row 4\n')
     expect(one.end()).toBe(`${file}.errors.csv`)
-    expect(errors()).toBe('line,error\n4,"no address"\n9,"no row"\n')
+    expect(errors()).toBe('line,error,email\n4,no address,row 4\n9,no row,row 9\n')
   })
 
   it('lists reasons in a line each, and none as a formula', () => {
@@ -38,7 +44,17 @@ describe('the journal of an import', () => {
     one.failed({ line: 2, error: '=HYPERLINK("x")' })
     one.failed({ line: 3, error: 'two\nlines' })
     one.end()
-    expect(errors()).toBe('line,error\n2,"\'=HYPERLINK(""x"")"\n3,"two lines"\n')
+    expect(errors()).toBe('line,error,email\n2,"\'=HYPERLINK(""x"")",row 2\n3,two lines,row 3\n')
+  })
+
+  it('keeps the cells as they were beside the headings of the file, none a formula, parted as the file is', () => {
+    const headings = ['email', 'Note; or =so']
+    const one = importJournal(file, 'this one', { restart: false, headings, delimiter: ';' })
+    one.failed({ line: 2, error: 'no address', cells: ['=1+1', 'two\nlines, "quoted"', 'a cell too many'] })
+    one.end()
+    expect(errors()).toBe(
+      'line;error;email;"Note; or =so"\n2;no address;\'=1+1;"two\nlines, ""quoted""";a cell too many\n',
+    )
   })
 
   it('goes on with what an import that broke off had done, and meets the rest again', () => {
@@ -53,16 +69,16 @@ describe('the journal of an import', () => {
     second.failed({ line: 5, error: 'again' })
     second.failed({ line: 7, error: 'again' })
     second.end()
-    expect(errors()).toBe('line,error\n5,"done with"\n7,"again"\n')
+    expect(errors()).toBe('line,error,email\n5,done with,row 5\n7,again,row 7\n')
   })
 
   it('forgets the rows that were listed beyond the last line that is done', () => {
     const first = journal()
     first.failed({ line: 2, error: 'two' })
     first.done(2)
-    writeFileSync(`${file}.errors.csv`, `${errors()}3,"listed, but not noted as done"\n`)
+    writeFileSync(`${file}.errors.csv`, `${errors()}3,"listed, but not noted as done","4,a cell of two\n5,lines"\n`)
     journal().end()
-    expect(errors()).toBe('line,error\n2,"two"\n')
+    expect(errors()).toBe('line,error,email\n2,two,row 2\n')
   })
 
   it.each([

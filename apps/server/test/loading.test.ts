@@ -35,8 +35,21 @@ describe('loading', () => {
     expect(loadedWith(`cli/${name}.ts`).filter((one) => !allowed.includes(one))).toEqual([])
   })
 
+  it('takes the core and one store for a command, and neither container, API nor scheduler', () => {
+    const loaded = loadedWith('cli/open-workshop.ts')
+    expect(loaded.filter((one) => /inversify|reflect-metadata|express|agenda|testkit|mongo|sqlite/.test(one))).toEqual(
+      [],
+    )
+    for (const name of ['adapters-node/src/index.ts', 'adapters-sqlite/src/index.ts'])
+      expect(loadedWith(`../../../packages/${name}`)).not.toContain('agenda')
+  })
+
+  it('takes nothing for the help of a server', () => {
+    expect(loadedWith('main.ts')).toEqual([])
+  })
+
   it('takes no store for a server until it is known which', () => {
-    const loaded = loadedWith('main.ts')
+    const loaded = loadedWith('start.ts')
     expect(loaded).toContain('@posthorn/core')
     expect(loaded.filter((one) => /adapters-(mongo|sqlite)|testkit|http-express/.test(one))).toEqual([])
   })

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.js'
 import { operatorAccessTo } from '../src/operator-access.js'
 import { type RunningServer, startServer } from '../src/server.js'
-import { runCommand, temporaryDirectory } from './running-server.js'
+import { temporaryDirectory } from './running-server.js'
+import { commandsIn } from './terminal.js'
 
 const data = temporaryDirectory()
 const secret = 'a secret that only these tests have'
@@ -36,10 +37,8 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => (a
 const token = async (role: string) => {
   const options =
     role === 'admin' ? [] : ['--account', (await server?.core.accounts.create({ name: 'One' }))?._id ?? '']
-  const { stdout } = await runCommand(['token', '--role', role, ...options], {
-    POSTHORN_DATA_DIR: join(data.path, 'data'),
-    POSTHORN_SECRET: secret,
-  })
+  const run = commandsIn(join(data.path, 'data'), { POSTHORN_SECRET: secret })
+  const { stdout } = await run('token', '--role', role, ...options)
   return stdout.trim()
 }
 const basic = { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` }

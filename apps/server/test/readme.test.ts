@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createCore } from '@posthorn/core'
+import { pathsOf, routes } from '@posthorn/http-express'
+import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { commandLine } from '../src/cli/command-line.js'
 import { variables } from '../src/variables.js'
@@ -9,7 +12,10 @@ const scripts = (JSON.parse(file('package.json')) as { scripts: Record<string, s
 
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
-const commands = blocks('sh').flatMap((block) => block.split('\n').filter((line) => line.startsWith('npm ')))
+const commands = [
+  ...blocks('sh').flatMap((block) => block.split('\n').filter((line) => line.startsWith('npm '))),
+  ...[...readme.matchAll(/`(npm [^`]+)`/g)].map(([, text = '']) => text.replace(/\s+/g, ' ')),
+]
 
 describe('the README', () => {
   it.each(Object.entries(variables))('lists %s as the program knows it', (name, { otherwise, meaning }) => {
@@ -51,4 +57,53 @@ describe('the README', () => {
       expect(() => readFileSync(new URL(`../../../${path}`, import.meta.url))).not.toThrow('ENOENT')
     },
   )
+})
+
+/** Paths that the server has, by what stands first in them. */
+const served = new Set(
+  [
+    ...routes.flatMap(pathsOf),
+    ...['app.ts', 'pages/recipient-pages.ts', 'reference.ts']
+      .map((name) => file(`packages/http-express/src/${name}`))
+      .flatMap((source) => [
+        ...source.matchAll(/app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/preferences)'/g),
+      ])
+      .map(([, app, page]) => app ?? page ?? ''),
+    '/outbox',
+  ].map((path) => path.replace(/^(\/\w+).*/, '$1')),
+)
+
+describe('the advice for a proxy', () => {
+  const listed = [...readme.matchAll(/^\| ((?:`\/\w+`(?:, )?)+) \| /gm)].flatMap(([, paths = '']) =>
+    [...paths.matchAll(/\/\w+/g)].map(([path]) => path),
+  )
+  const [, pattern = ''] = /`location ~ (\S+)`/.exec(readme) ?? []
+  const [, caddy = ''] = /`@posthorn path ([^`]+)`/.exec(readme) ?? []
+
+  it('names every path that the server has, and no other', () => {
+    expect(listed.toSorted()).toEqual([...served].toSorted())
+  })
+
+  it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
+    const [open, closed] = [listed.slice(0, 3), listed.slice(3)]
+    expect(open).toEqual(['/v1', '/preferences', '/gallery'])
+    for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
+    for (const path of closed) expect(path).not.toMatch(new RegExp(pattern))
+    expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)
+  })
+
+  it('has all paths that stand in mails and answers: links, pages and images', async () => {
+    const { ports } = inMemoryPorts()
+    const core = createCore(ports)
+    const { scope } = await sampleProject(core)
+    const image = { filename: 'a.png', contentType: 'image/png', bytes: sampleImages['image/png'] }
+    const { url } = await core.galleryImages.upload(scope, { image })
+    const links = readdirSync(new URL('../../../packages/core/src/', import.meta.url), { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => [...file(`packages/core/src/${name}`).matchAll(/publicUrl\}(\/\w+)/g)])
+      .map(([, path = '']) => path)
+    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences']))
+    for (const path of [...links, new URL(url).pathname]) expect(path).toMatch(new RegExp(pattern))
+  })
 })

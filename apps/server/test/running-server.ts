@@ -149,6 +149,6 @@ export const projectOf = ({ base, printed }: RunningServer, ids = idsIn(printed(
 
 /** The ids that a first start prints. */
 export const idsIn = (printed: string) => ({
-  project: /project {3}(\w+)/.exec(printed)?.[1] ?? '',
-  list: /list {6}(\w+)/.exec(printed)?.[1] ?? '',
+  project: /export PROJECT=(\w+)/.exec(printed)?.[1] ?? '',
+  list: /export LIST=(\w+)/.exec(printed)?.[1] ?? '',
 })

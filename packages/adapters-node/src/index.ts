@@ -1,4 +1,5 @@
-export { type AgendaJobsOptions, agendaJobs } from './agenda-jobs.js'
+export { agendaJobs } from './agenda-jobs.js'
+export type { AgendaJobsOptions } from './agenda-scheduler.js'
 export { type DnsLookupOptions, dnsLookup, isDnsServer } from './dns-lookup.js'
 export { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
 export { type GuardedRequestOptions, isPublicAddress } from './guarded-request.js'

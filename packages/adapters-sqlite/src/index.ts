@@ -1,1 +1,2 @@
+export { isOpenElsewhere } from './open-elsewhere.js'
 export { openSqliteStore, type SqliteStore } from './sqlite-store.js'

@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { without } from '@posthorn/core'
-import {
-  type AgendaBackend,
-  computeJobState,
-  datefields,
-  type JobParameters,
-  type JobRepository,
-  type JobsOverview,
-  type RemoveJobsOptions,
-  toJobId,
-} from 'agenda'
+import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
 import type { Row, SqliteDatabase } from './sqlite-database.js'
 import { both, jsonPath, type Sql } from './sqlite-where.js'
 
-const dates: ReadonlySet<string> = new Set(datefields)
+/** Agenda itself is loaded when a job is planned or listed, which those who only open the store never do. */
+const loadAgenda = () => import('agenda')
+
+/** Agenda's `datefields`. */
+export const dateFields = [
+  'lastRunAt',
+  'lastFinishedAt',
+  'nextRunAt',
+  'failedAt',
+  'lockedAt',
+  'startDate',
+  'endDate',
+  'debounceStartedAt',
+]
+const dates: ReadonlySet<string> = new Set(dateFields)
 
 const jobOf = ({ doc }: Row): JobParameters =>
   JSON.parse(String(doc), (key, value: unknown) =>
@@ -121,6 +126,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
 
     /** By name, id, state and data; ordered by the time of the next run, whatever `sort` asks for. */
     queryJobs: async ({ state, search, includeDisabled = true, skip = 0, limit = 0, ...options } = {}) => {
+      const { computeJobState, toJobId } = await loadAgenda()
       const now = new Date()
       const found = jobsWhere(selected(options))
         .map((job) => ({ ...job, _id: toJobId(String(job._id)), state: computeJobState(job, now) }))
@@ -131,6 +137,7 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
     },
 
     getJobsOverview: async () => {
+      const { computeJobState } = await loadAgenda()
       const now = new Date()
       const overviews = new Map<string, JobsOverview>()
       for (const job of jobsWhere([])) {
@@ -161,8 +168,9 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
       }),
 
     /** A repeated job that is planned again keeps the time of its next run. */
-    saveJob: <DATA>(given: JobParameters<DATA>) =>
-      write(() => {
+    saveJob: async <DATA>(given: JobParameters<DATA>) => {
+      const { toJobId } = await loadAgenda()
+      return write(() => {
         const job = given as JobParameters
         const twin = twinOf(job)
         const stored = (): JobParameters => {
@@ -172,7 +180,8 @@ const sqliteJobRepository = ({ statement, write }: SqliteDatabase): JobRepositor
           return store({ ...twin, ...job, nextRunAt, ...(twin._id && { _id: twin._id }) })
         }
         return stored() as JobParameters<DATA>
-      }),
+      })
+    },
 
     saveJobState: (job) => write(() => change(job._id, (current) => withStateOf(current, job))),
 

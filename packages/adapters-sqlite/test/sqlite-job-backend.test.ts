@@ -1,8 +1,9 @@
 import { agendaJobs } from '@posthorn/adapters-node'
 import { recordingLog } from '@posthorn/testkit'
-import { type JobParameters, type JobRepository, toJobId } from 'agenda'
+import { datefields, type JobParameters, type JobRepository, toJobId } from 'agenda'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../src/index.js'
+import { dateFields } from '../src/sqlite-job-backend.js'
 import { folder } from './folder.js'
 
 const at = (seconds: number) => new Date(Date.parse('2026-01-06T12:00:00.000Z') + seconds * 1000)
@@ -15,6 +16,10 @@ const job = (given: Partial<JobParameters> = {}): JobParameters => ({
   type: 'normal',
   data: {},
   ...given,
+})
+
+it('reads the dates that Agenda has', () => {
+  expect(dateFields).toEqual(datefields)
 })
 
 describe('jobs in the file', () => {

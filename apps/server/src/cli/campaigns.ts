@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CampaignProgress, Scope } from '@posthorn/core'
-import type { Command } from 'commander'
+import { type CampaignProgress, type CampaignView, campaignStatuses, EmailTotals, type Scope } from '@posthorn/core'
+import { type Command, Option } from 'commander'
+import type { z } from 'zod'
 import { CommandFailure } from './output.js'
-import { progressBar } from './progress-bar.js'
+import type { ProgressBar } from './progress-bar.js'
+import { type Columns, cardOf, listVerb } from './resource.js'
 import { inWorkshop, type Workshop } from './workshop.js'
 
 /** What a campaign's run comes to, in one line. */
@@ -26,9 +28,8 @@ const watchEvery = 500
 /** Shows the campaign's progress until it has ended; answers the last of it. */
 export const watchCampaign = async (
   read: () => Promise<CampaignProgress>,
-  quiet: boolean,
+  bar: ProgressBar | undefined,
 ): Promise<CampaignProgress> => {
-  const bar = quiet ? undefined : progressBar('Sending')
   for (;;) {
     const progress = await read()
     bar?.show(progressShare(progress), `${progress.deliveries.sent} sent`)
@@ -46,9 +47,77 @@ const scopeOf = async ({ repositories }: Workshop, id: string): Promise<Scope> =
   return { projectId: campaign.projectId, via: 'operator' }
 }
 
+const columns: Columns<CampaignView> = {
+  ID: ({ _id }) => _id,
+  NAME: ({ name }) => name,
+  STATUS: ({ status }) => status,
+  'SCHEDULED TO': ({ scheduledTo }) => scheduledTo ?? '',
+  CREATED: ({ createdAt }) => createdAt,
+}
+
+const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
+  about: 'campaigns of the project, the newest first',
+  columns,
+  none: 'There is no campaign yet.',
+  options: () => [new Option('--status <status>', 'only these').choices(campaignStatuses)],
+  list: ({ core, scope }, page, { status }) =>
+    core.campaigns.list(scope, { ...page, ...(status !== undefined && { filter: { status } }) }),
+})
+
+/** A campaign that was sent takes a time of its own, so that no repeated command mails everybody twice. */
+const scheduled = async ({ core, ports }: Workshop, scope: Scope, id: string, at: string | undefined) => {
+  const { status } = await core.campaigns.get(scope, id)
+  if (status === 'sent' && at === undefined)
+    throw new CommandFailure('The campaign was sent. To send it again, say when: --at <time>, or --at now.')
+  const scheduledTo = at === undefined || at === 'now' ? ports.clock().toISOString() : at
+  return core.campaigns.update(scope, id, { status: 'scheduled', scheduledTo })
+}
+
+const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
+
+/** What a campaign came to: its recipients, and what they did. */
+const reportText = (name: string, progress: CampaignProgress, totals: z.output<typeof EmailTotals>) =>
+  cardOf<typeof totals>(
+    {
+      Campaign: () => name,
+      Recipients: () => progressText(progress),
+      Opened: ({ uniqueOpens, sent }) => rate(uniqueOpens, sent),
+      Clicked: ({ uniqueClicks, sent }) => rate(uniqueClicks, sent),
+      Bounced: ({ bounce, sent }) => rate(bounce, sent),
+      Complained: ({ complaint, sent }) => rate(complaint, sent),
+    },
+    totals,
+  )
+
 /** `posthorn campaign …`. */
 export const campaignCommands = (program: Command): void => {
   const campaign = program.command('campaign').description('campaigns and how they went')
+  listCampaigns(campaign)
+  campaign
+    .command('send')
+    .argument('<campaign>', 'id of the campaign')
+    .option('--at <time>', 'when, as ISO 8601; the campaign’s time zone reads it where it names no offset')
+    .description('schedule a campaign: a server sends it, now unless another time is given')
+    .action(
+      inWorkshop(async (workshop, id: string, { at }: { at?: string }) => {
+        const planned = await scheduled(workshop, await scopeOf(workshop, id), id, at)
+        workshop.output.result(planned, `${planned.name} is ${planned.status}, to be sent at ${planned.scheduledTo}`)
+      }),
+    )
+  campaign
+    .command('report')
+    .argument('<campaign>', 'id of the campaign')
+    .description('who got it, and what they did with it')
+    .action(
+      inWorkshop(async (workshop, id: string, _options: object) => {
+        const { core, output } = workshop
+        const scope = await scopeOf(workshop, id)
+        const { name } = await core.campaigns.get(scope, id)
+        const progress = await core.campaigns.progress(scope, id)
+        const totals = EmailTotals.parse(await core.statistics.ofEmail(scope, 'campaigns', id, { timeZone: 'UTC' }))
+        output.result({ ...progress, statistics: totals }, reportText(name, progress, totals))
+      }),
+    )
   campaign
     .command('status')
     .argument('<campaign>', 'id of the campaign')
@@ -58,7 +127,7 @@ export const campaignCommands = (program: Command): void => {
       inWorkshop(async (workshop, id: string, { watch }: { watch?: boolean }) => {
         const scope = await scopeOf(workshop, id)
         const read = () => workshop.core.campaigns.progress(scope, id)
-        const progress = watch ? await watchCampaign(read, workshop.output.json) : await read()
+        const progress = watch ? await watchCampaign(read, workshop.output.progress('Sending')) : await read()
         workshop.output.result(progress, progressText(progress))
       }),
     )

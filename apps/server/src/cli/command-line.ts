@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { ownTerminal, type Terminal, TerminalCommand } from './terminal.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string
 }
 
 type Register = (program: Command) => void
+
+const resources = async () => import('./project-resources.js')
 
 /** Where each command is, in the order of the help: the modules of the others are not loaded for it. */
 const commands: readonly { readonly names: readonly string[]; readonly load: () => Promise<Register> }[] = [
@@ -15,21 +18,35 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
     names: ['access', 'limit', 'restrict', 'unrestrict'],
     load: async () => (await import('./access.js')).accessCommands,
   },
-  { names: ['contacts'], load: async () => (await import('./contacts-import.js')).contactCommands },
+  { names: ['contacts'], load: async () => (await import('./contacts.js')).contactCommands },
+  { names: ['list'], load: async () => (await resources()).listCommands },
+  { names: ['segment'], load: async () => (await resources()).segmentCommands },
+  { names: ['field'], load: async () => (await resources()).fieldCommands },
+  { names: ['suppression'], load: async () => (await resources()).suppressionCommands },
   { names: ['campaign'], load: async () => (await import('./campaigns.js')).campaignCommands },
+  { names: ['domain'], load: async () => (await import('./domains.js')).domainCommands },
+  { names: ['sender'], load: async () => (await resources()).senderCommands },
+  { names: ['webhook'], load: async () => (await import('./webhooks.js')).webhookCommands },
   { names: ['shared-folder'], load: async () => (await import('./shared-folders.js')).sharedFolderCommands },
   { names: ['store'], load: async () => (await import('./store-commands.js')).storeCommands },
   { names: ['token'], load: async () => (await import('./token.js')).tokenCommand },
   { names: ['doctor'], load: async () => (await import('./doctor-command.js')).doctorCommand },
+  { names: ['completion'], load: async () => (await import('./completion-command.js')).completionCommand },
   { names: ['demo'], load: async () => (await import('./demo-command.js')).demoCommand },
 ]
 
+const directoryOption = ['--data <directory>', 'where the store is; else POSTHORN_DATA_DIR, or ./data'] as const
+
+/** The command that arguments name: the first of them that is no option of the program's own, nor the value of one. */
+const commandNamed = (args: readonly string[]): string | undefined =>
+  args.find((arg, index) => arg !== '--json' && !/^--data(=|$)/.test(arg) && args[index - 1] !== '--data')
+
 /** What these arguments need: one module where they name its command, none for the version alone, else all, for help and advice. */
 const needed = (args: readonly string[] | undefined) => {
-  const name = args?.find((arg) => arg !== '--json')
+  const name = args && commandNamed(args)
   if (name === '--version' || name === '-V') return []
   const named = commands.filter(({ names }) => name !== undefined && names.includes(name))
-  return named.length > 0 ? named : commands
+  return named.length > 0 && name !== 'completion' ? named : commands
 }
 
 /**
@@ -39,20 +56,26 @@ const needed = (args: readonly string[] | undefined) => {
 export const commandLine = async ({
   quiet = false,
   args,
+  terminal,
 }: {
   readonly quiet?: boolean
   readonly args?: readonly string[]
+  readonly terminal?: Terminal
 } = {}): Promise<Command> => {
-  const program = new Command('posthorn')
+  const program = new TerminalCommand('posthorn', terminal ?? ownTerminal)
     .description('Self-hosted e-mail delivery and audience management')
     .version(version)
     .option('--json', 'answer in JSON')
+    .option(...directoryOption)
     .exitOverride()
   if (quiet) program.configureOutput({ writeErr: () => {} })
   for (const register of await Promise.all(needed(args).map(({ load }) => load()))) register(program)
   const inherit = (command: Command) => {
     for (const sub of command.commands) {
-      sub.option('--json', 'answer in JSON').exitOverride()
+      sub
+        .option('--json', 'answer in JSON')
+        .option(...directoryOption)
+        .exitOverride()
       inherit(sub)
     }
   }

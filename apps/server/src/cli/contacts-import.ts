@@ -1,20 +1,23 @@
 import { statSync } from 'node:fs'
-import type { ImportRow } from '@posthorn/core'
-import { type Command, Option } from 'commander'
-import { columnsOf } from './csv-columns.js'
+import type { ImportRow, Scope } from '@posthorn/core'
+import { type ColumnPlan, columnPlan } from './csv-columns.js'
 import { examined } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
-import { importJournal } from './import-journal.js'
+import { columnTypes, headingsOf } from './csv-survey.js'
+import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
-import { progressBar } from './progress-bar.js'
-import { inWorkshop, projectScope, type Workshop } from './workshop.js'
+import { projectScope, type Workshop } from './workshop.js'
 
-type Options = {
+/** What `posthorn contacts import` takes. */
+export type ImportFileOptions = {
   readonly project?: string
   readonly list?: string
   readonly status?: 'active' | 'unverified'
   readonly encoding?: string
   readonly restart?: boolean
+  readonly createFields?: boolean
+  readonly ignore?: readonly string[]
+  readonly map?: readonly string[]
 }
 
 const assertFile = (file: string) => {
@@ -29,41 +32,118 @@ const assertEncoding = (name: string | undefined) => {
   }
 }
 
+/** `Plan=plan`: the last sign of equality parts them, as no field's name has one. @throws CommandFailure */
+const readMap = (wishes: readonly string[] = []): ReadonlyMap<string, string> =>
+  new Map(
+    wishes.map((wish) => {
+      const at = wish.lastIndexOf('=')
+      if (at < 1 || at === wish.length - 1)
+        throw new CommandFailure(`--map: expected "<column>=<field>", as in "Plan=plan"; not ${wish}`, 2)
+      return [wish.slice(0, at).trim(), wish.slice(at + 1).trim()]
+    }),
+  )
+
+/** The rows that an earlier import could not take, mended, have two columns of its own in front. */
+const ofEarlierImport = (file: string, headings: readonly string[]): readonly string[] =>
+  file.endsWith('.errors.csv') && errorColumns.every((name, index) => headings[index] === name) ? errorColumns : []
+
+type Source = { readonly file: string; readonly encoding: string }
+
+/** Makes the fields that are missing where that is wanted, and says of which types; else says what can be done. @throws CommandFailure */
+const settleUnknown = async (
+  { core, output }: Workshop,
+  scope: Scope,
+  { file, encoding }: Source,
+  { unknown }: ColumnPlan,
+  createFields: boolean,
+) => {
+  if (unknown.length === 0) return []
+  const types = await columnTypes(
+    file,
+    encoding,
+    unknown.map(({ index }) => index),
+  )
+  const fields = unknown.map((column, index) => ({ ...column, type: types[index] ?? 'string' }))
+  if (!createFields) {
+    const offered = fields.map(
+      ({ heading, field, type }) => `  ${JSON.stringify(heading.slice(0, 50))}: would be ${field}, a ${type}`,
+    )
+    const first = fields[0]?.heading.slice(0, 50) ?? ''
+    throw new CommandFailure(
+      [
+        `The project has no field for ${fields.length === 1 ? 'this column' : 'these columns'}:`,
+        ...offered,
+        `Make the fields (--create-fields), say which they are (--map "${first}=<field>"), or pass them over (--ignore "${first}").`,
+      ].join('\n'),
+    )
+  }
+  const made = []
+  for (const { heading, field, type } of fields) {
+    const { name } = await core.customFields.create(scope, { name: field, type })
+    output.note(`New field ${name}, a ${type}, for the column ${JSON.stringify(heading)}`)
+    made.push({ name, type })
+  }
+  return made
+}
+
+/** What is to be imported, and as what. @throws CommandFailure for a file, an encoding or columns that make no sense */
+const planned = async (workshop: Workshop, scope: Scope, file: string, options: ImportFileOptions) => {
+  assertFile(file)
+  assertEncoding(options.encoding)
+  const map = readMap(options.map)
+  const customFields = (await workshop.core.customFields.list(scope)).items.map(({ name }) => name)
+  const seen = await examined(file)
+  const source = { file, encoding: options.encoding ?? seen.encoding }
+  const { headings, delimiter } = await headingsOf(file, source.encoding)
+  const ours = ofEarlierImport(file, headings)
+  const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
+  const fields = await settleUnknown(workshop, scope, source, plan, options.createFields === true)
+  const place = [seen.digest, scope.projectId, options.list, options.status, source.encoding, plan.columns]
+  const journal = importJournal(file, JSON.stringify(place), {
+    restart: options.restart === true,
+    headings: headings.slice(ours.length),
+    delimiter,
+  })
+  const refused = (row: { readonly line: number; readonly error: string }, cells: readonly string[] = []) =>
+    journal.failed({ ...row, cells: cells.slice(ours.length) })
+  return { ...source, columns: plan.columns, fields, journal, refused }
+}
+type Planned = Awaited<ReturnType<typeof planned>>
+
 /** Rows between two notes of how far it is. */
 const saveEvery = 500
 
-const importFile = async (workshop: Workshop, file: string, { project, list, status, encoding, restart }: Options) => {
-  assertFile(file)
-  assertEncoding(encoding)
-  const { core, output } = workshop
-  const scope = await projectScope(workshop, project)
-  const customFields = (await core.customFields.list(scope)).items.map(({ name }) => name)
-  const seen = await examined(file)
-  const place = [seen.digest, scope.projectId, list, status, encoding]
-  const journal = importJournal(file, JSON.stringify(place), { restart: restart === true })
-  if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
-
+const takeRows = async (
+  { core, output }: Workshop,
+  scope: Scope,
+  { file, encoding, columns, journal, refused }: Planned,
+  { list, status }: ImportFileOptions,
+) => {
   const total = statSync(file).size
-  const bar = output.json ? undefined : progressBar('Importing')
-  let bytes = 0
+  const bar = output.progress('Importing')
+  let [bytes, count] = [0, 0]
   const rows = csvRows(file, {
-    encoding: encoding ?? seen.encoding,
-    columns: (headings) => columnsOf(headings, customFields),
-    broken: journal.failed,
+    encoding,
+    columns: () => columns,
+    broken: (row) => refused(row, row.cells),
     bytesRead: (n) => {
       bytes += n
     },
   })
+  /** The cells of the rows that have no result yet: no more than the core takes at once. */
+  const underWay = new Map<number, readonly string[]>()
   const fresh = async function* (): AsyncGenerator<ImportRow> {
-    for await (const row of rows) if (row.line > journal.from) yield row
+    for await (const { line, values, cells } of rows) {
+      if (line <= journal.from) continue
+      underWay.set(line, cells)
+      yield { line, values }
+    }
   }
-  let count = 0
-  for await (const result of core.contacts.import(scope, fresh(), {
-    ...(list && { subscriberListId: list }),
-    ...(status && { status }),
-  })) {
+  const options = { ...(list && { subscriberListId: list }), ...(status && { status }) }
+  for await (const result of core.contacts.import(scope, fresh(), options)) {
     if (result.ok) journal.counts[result.outcome] += 1
-    else journal.failed(result)
+    else refused(result, underWay.get(result.line))
+    underWay.delete(result.line)
     count += 1
     if (count % saveEvery !== 0) continue
     journal.done(result.line)
@@ -71,28 +151,21 @@ const importFile = async (workshop: Workshop, file: string, { project, list, sta
   }
   bar?.show(1, `${count} rows`)
   bar?.end()
-  const errors = journal.end()
-  const { created, updated, unchanged, failed } = journal.counts
-  output.result(
-    { ...journal.counts, ...(errors && { errors }) },
-    `${created} created, ${updated} updated, ${unchanged} as they were, ${failed} not taken${errors ? `; see ${errors}` : ''}`,
-  )
 }
 
-/** `posthorn contacts import`. */
-export const contactCommands = (program: Command): void => {
-  program
-    .command('contacts')
-    .description('contacts of a project')
-    .command('import')
-    .argument('<file>', 'CSV with a header: email, name, tags, and custom fields by name')
-    .option('--project <id>', 'the project, where there are several')
-    .option('--list <id>', 'subscribe them to this list, too')
-    .addOption(
-      new Option('--status <status>', 'for those who are not on the list yet').choices(['active', 'unverified']),
-    )
-    .option('--encoding <name>', 'of the file; found out unless given')
-    .option('--restart', 'begin with the first line again, where an earlier import broke off')
-    .description('take over contacts from a CSV file; what broke off goes on where it was')
-    .action(inWorkshop(importFile))
+/** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
+export const importFile = async (workshop: Workshop, file: string, options: ImportFileOptions): Promise<void> => {
+  const { output } = workshop
+  const scope = await projectScope(workshop, options.project)
+  const plan = await planned(workshop, scope, file, options)
+  const { journal, fields } = plan
+  if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
+  await takeRows(workshop, scope, plan, options)
+  const errors = journal.end()
+  const { created, updated, unchanged, failed } = journal.counts
+  const mend = errors ? `; mend them in ${errors} and import that file` : ''
+  output.result(
+    { ...journal.counts, ...(fields.length > 0 && { fields }), ...(errors && { errors }) },
+    `${created} created, ${updated} updated, ${unchanged} as they were, ${failed} not taken${mend}`,
+  )
 }

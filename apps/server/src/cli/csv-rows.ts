@@ -1,15 +1,19 @@
 import type { ImportRow } from '@posthorn/core'
 import { parse } from 'csv-parse/sync'
+import { unguarded } from './csv-cells.js'
 import { linesOf, type Piece, piecesOf } from './csv-lines.js'
 
+/** A row as it stands in the file, in cells; all of it in one where it cannot be taken apart. */
+type Cells = { readonly cells: readonly string[] }
+export type CsvRow = ImportRow & Cells
 /** A row that could not be read as one. */
-export type BrokenRow = { readonly line: number; readonly error: string }
+export type BrokenRow = Cells & { readonly line: number; readonly error: string }
 
 export type CsvOptions = {
   /** As TextDecoder names it. */
   readonly encoding: string
   /** What the columns are called by their headings; undefined passes one over. May throw for a header that makes no sense. */
-  readonly columns: (headings: readonly string[]) => readonly (string | undefined)[]
+  readonly columns: (headings: readonly string[], delimiter: string) => readonly (string | undefined)[]
   readonly broken: (row: BrokenRow) => void
   /** Called as the file is read. */
   readonly bytesRead?: (bytes: number) => void
@@ -45,27 +49,29 @@ const delimiterOf = (header: string): string => {
 }
 
 /**
- * The rows of a CSV file with a header, streamed; cells are separated by commas, semicolons or tabs. A broken row is told of and
+ * The rows of a CSV file with a header, streamed; cells are separated by commas, semicolons or tabs, and an apostrophe that guards one
+ * against being a formula is taken off. A broken row is told of and
  * passed over, alone.
  * @throws Error for a file that cannot be read; what `columns` throws of its header
  */
 export const csvRows = async function* (
   path: string,
   { encoding, columns, broken, bytesRead = () => {} }: CsvOptions,
-): AsyncGenerator<ImportRow> {
+): AsyncGenerator<CsvRow> {
   let names: readonly (string | undefined)[] | undefined
   let delimiter = ','
 
   const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) =>
     Object.fromEntries(fields.flatMap((field, index) => (field === undefined ? [] : [[field, cells[index] ?? '']])))
 
-  const rowsOf = function* (pieces: readonly Piece[], fields: readonly (string | undefined)[]): Generator<ImportRow> {
-    for (const [index, cells] of batchCells(pieces, delimiter).entries()) {
-      const line = pieces[index]?.line ?? 0
-      if (!cells) broken({ line, error: 'The quotes of the row do not match.' })
+  const rowsOf = function* (pieces: readonly Piece[], fields: readonly (string | undefined)[]): Generator<CsvRow> {
+    for (const [index, read] of batchCells(pieces, delimiter).entries()) {
+      const { line = 0, text = '' } = pieces[index] ?? {}
+      const cells = read?.map(unguarded)
+      if (!cells) broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
       else if (cells.length !== fields.length)
-        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.` })
-      else yield { line, values: valuesOf(cells, fields) }
+        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
+      else yield { line, cells, values: valuesOf(cells, fields) }
     }
   }
 
@@ -73,7 +79,10 @@ export const csvRows = async function* (
   for await (const piece of piecesOf(linesOf(path, encoding, bytesRead))) {
     if (!names) {
       delimiter = delimiterOf(piece.text)
-      names = columns((batchCells([piece], delimiter)[0] ?? []).map((heading) => heading.trim()))
+      names = columns(
+        (batchCells([piece], delimiter)[0] ?? []).map((heading) => unguarded(heading.trim())),
+        delimiter,
+      )
       continue
     }
     batch.push(piece)
@@ -81,5 +90,5 @@ export const csvRows = async function* (
     yield* rowsOf(batch, names)
     batch = []
   }
-  yield* rowsOf(batch, names ?? columns([]))
+  yield* rowsOf(batch, names ?? columns([], delimiter))
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { DemoOptions } from './demo.js'
 import { outputOf } from './output.js'
+import { environmentOf } from './terminal.js'
 import { wholeNumber } from './whole-number.js'
 
 /** `posthorn demo`: a campaign to 1,000 generated contacts, on a data directory of its own. */
@@ -13,7 +14,7 @@ export const demoCommand = (program: Command): void => {
     .description('send a personalised campaign to generated contacts, into the outbox')
     .action(async (options: DemoOptions, command: Command) => {
       const { runDemo } = await import('./demo.js')
-      const served = await runDemo(options, outputOf(command))
+      const served = await runDemo(environmentOf(command), options, outputOf(command))
       if (options.exit) process.exit(served ? 0 : 1)
     })
 }

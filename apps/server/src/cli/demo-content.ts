@@ -1,7 +1,7 @@
 import type { Core, ImportRow, Scope } from '@posthorn/core'
 import type { Bootstrapped } from '../bootstrap.js'
 import { CommandFailure } from './output.js'
-import { progressBar } from './progress-bar.js'
+import type { ProgressBar } from './progress-bar.js'
 
 const cities = ['Vienna', 'Lisbon', 'Oslo', 'Kyoto', 'Lima', 'Nairobi', 'Quebec']
 const domains = ['example.com', 'example.org', 'example.net']
@@ -41,14 +41,13 @@ const template = `<!doctype html>
 <p><a href="{{unsubscribeLink}}">Unsubscribe</a> or <a href="{{pauseSubscriptionLink}}">pause</a></p>
 </body></html>`
 
-const importContacts = async (core: Core, scope: Scope, listId: string, n: number, quiet: boolean) => {
+const importContacts = async (core: Core, scope: Scope, listId: string, n: number, bar?: ProgressBar) => {
   for (const [name, type] of [
     ['city', 'string'],
     ['plan', 'string'],
     ['joined', 'date'],
   ] as const)
     await core.customFields.create(scope, { name, type })
-  const bar = quiet ? undefined : progressBar('Importing')
   let done = 0
   for await (const result of core.contacts.import(scope, generated(n), { subscriberListId: listId })) {
     if (!result.ok) throw new CommandFailure(`Row ${result.line}: ${result.error}`)
@@ -62,12 +61,12 @@ const importContacts = async (core: Core, scope: Scope, listId: string, n: numbe
 export const prepareDemo = async (
   core: Core,
   made: Bootstrapped,
-  { n, feedUrl, quiet }: { readonly n: number; readonly feedUrl: string; readonly quiet: boolean },
+  { n, feedUrl, bar }: { readonly n: number; readonly feedUrl: string; readonly bar: ProgressBar | undefined },
 ): Promise<string> => {
   const scope: Scope = { projectId: made.projectId, via: 'operator' }
   await core.accounts.addCredit(made.accountId, n)
   await core.accessReviews.approve(made.projectId)
-  await importContacts(core, scope, made.listId, n, quiet)
+  await importContacts(core, scope, made.listId, n, bar)
   const campaign = await core.campaigns.create(scope, {
     name: 'Demo',
     subject: 'Hello {{contact.name}}, news from {{contact.city}}',

@@ -3,14 +3,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core'
-import { bootstrap } from '../bootstrap.js'
+import { bootstrap, exportLines } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
+import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
-import { assertPortIsFree, type RunningServer, startServer } from '../server.js'
+import { type RunningServer, startServer, UnusablePort } from '../server.js'
 import { tokens } from '../tokens.js'
 import { progressText, watchCampaign } from './campaigns.js'
 import { feed, prepareDemo } from './demo-content.js'
 import { CommandFailure, type Output } from './output.js'
+import type { Terminal } from './terminal.js'
 
 /** What `posthorn demo` takes. */
 export type DemoOptions = { readonly contacts: number; readonly fresh?: boolean; readonly exit?: boolean }
@@ -35,8 +37,8 @@ const feedPort = (campaign: Campaign | undefined): number =>
   Number(new URL(campaign?.feeds[0]?.url ?? 'http://x:0').port)
 
 /** The worker starts when the feed can be read. */
-const demoConfig = (): Config => {
-  const config = readConfig(process.env)
+const demoConfig = (environment: Terminal['environment']): Config => {
+  const config = readConfig(environment)
   return {
     ...config,
     smtp: undefined,
@@ -48,20 +50,33 @@ const demoConfig = (): Config => {
   }
 }
 
-const removeData = async (config: Config) => {
-  await assertPortIsFree(config)
-  rmSync(config.dataDir, { recursive: true, force: true })
-}
-
 const unfinished = (server: RunningServer): Promise<Campaign | undefined> =>
   server.container.get(tokens.store).repositories.campaigns.get({ status: ['being-sent', 'scheduled'] })
 
+/** On the configured port or, where another program has it (a server, say), on a free one. */
+const startOnFreePort = async (config: Config): Promise<RunningServer> => {
+  try {
+    return await startServer(config)
+  } catch (error) {
+    if (!(error instanceof UnusablePort)) throw error
+    return startServer({ ...config, port: 0 })
+  }
+}
+
 type Begun = { readonly server: RunningServer; readonly interrupted: Campaign | undefined }
+
+/** @throws CommandFailure while another demo, or a server, has the data open: they may be removed */
+const assertAlone = async ({ dataDir }: Config) => {
+  if (!hasStore(dataDir)) return
+  const { isOpenElsewhere } = await import('@posthorn/adapters-sqlite')
+  if (isOpenElsewhere(join(dataDir, 'posthorn.db')))
+    throw new CommandFailure(`Another demo or server uses ${dataDir}. End it first.`)
+}
 
 /** On the data of a demo that was interrupted or, where there is none, without any. */
 const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
-  if (fresh) await removeData(config)
-  const server = await startServer(config)
+  if (fresh) rmSync(config.dataDir, { recursive: true, force: true })
+  const server = await startOnFreePort(config)
   const interrupted = await unfinished(server)
   if (interrupted || (await server.core.accounts.list()).length === 0) return { server, interrupted }
   await server.stop()
@@ -70,41 +85,69 @@ const begin = async (config: Config, fresh: boolean): Promise<Begun> => {
 
 type Subject = { readonly projectId: string; readonly campaignId: string; readonly key?: string }
 
-const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, quiet: boolean) => {
+const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string, n: number, output: Output) => {
   const [region = ''] = config.regions
   const made = await bootstrap(core, { key: config.bootstrapKey, region, name: 'Posthorn demo' })
   if (!made) throw new CommandFailure(`Another demo uses ${config.dataDir}.`)
-  const campaignId = await prepareDemo(core, made, { n, feedUrl, quiet })
+  const campaignId = await prepareDemo(core, made, { n, feedUrl, bar: output.progress('Importing') })
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
+}
+
+const posthorn = 'npm run posthorn --'
+
+/** What to paste, where to look, and how to come back to it. */
+const told = (
+  { dataDir, bootstrapKey }: Config,
+  base: string,
+  { projectId, campaignId, key: made }: Subject,
+  isOver: boolean,
+) => {
+  const key = made ?? (bootstrapKey === undefined ? undefined : '"$POSTHORN_BOOTSTRAP_KEY"')
+  const variables = { POSTHORN: base, PROJECT: projectId, CAMPAIGN: campaignId, KEY: key }
+  const newKey = key === undefined ? `export KEY=$(npm run --silent posthorn -- --data ${dataDir} key create)\n` : ''
+  const again = `${isOver ? 'The' : 'Ctrl-C ends the server; the'} data stays in ${dataDir} until the next demo. Serve it again, or ask for its report:
+
+POSTHORN_DATA_DIR=${dataDir} npm start
+${posthorn} --data ${dataDir} campaign report ${campaignId}`
+  if (isOver) return again
+  return `Paste this into another terminal:
+
+${exportLines(variables)}
+${newKey}
+curl -s "$POSTHORN/v1/projectId/$PROJECT/campaigns/$CAMPAIGN/stats" -H "Authorization: Bearer $KEY"
+
+The mail   ${base}/outbox   (files in ${join(dataDir, 'outbox')})
+The API    ${base}/docs
+
+${again}`
 }
 
 /** Sends the campaign, or the rest of it, and says where to look; answers whether everybody got it. */
 export const runDemo = async (
+  environment: Terminal['environment'],
   { contacts, fresh = false, exit = false }: DemoOptions,
   output: Output,
 ): Promise<boolean> => {
-  const config = demoConfig()
+  const config = demoConfig(environment)
+  await assertAlone(config)
   const { server, interrupted } = await begin(config, fresh)
   endOnSignal(server)
   if (interrupted) output.note('An earlier demo was interrupted: its campaign goes on')
   const feedServer = await serveFeed(feedPort(interrupted))
-  const { projectId, campaignId, key }: Subject = interrupted
+  const subject: Subject = interrupted
     ? { projectId: interrupted.projectId, campaignId: interrupted._id }
-    : await prepared(server, config, feedServer.url, contacts, output.json)
+    : await prepared(server, config, feedServer.url, contacts, output)
   await server.core.worker.start()
+  const { projectId, campaignId } = subject
   const progress = await watchCampaign(
     () => server.core.campaigns.progress({ projectId, via: 'operator' }, campaignId),
-    output.json,
+    output.progress('Sending'),
   )
   feedServer.server.close()
-  const outbox = join(config.dataDir, 'outbox')
+  const { base = '' } = server
   output.result(
-    { campaignId, projectId, ...progress, base: server.base, outbox, ...(key && { key }) },
-    `${progressText(progress)}
-
-  The mail   ${server.base}/outbox   (files in ${outbox})
-  The API    ${server.base}/docs${key ? `\n  API key    ${key}` : ''}
-${exit ? '' : '\n  Ctrl-C ends the server; the data stays until the next demo.'}`,
+    { ...subject, ...progress, base, dataDir: config.dataDir, outbox: join(config.dataDir, 'outbox') },
+    `${progressText(progress)}\n\n${told(config, base, subject, exit)}`,
   )
   if (exit) await server.stop()
   return progress.status === 'sent' && progress.deliveries.failed === 0

@@ -1,15 +1,32 @@
-import { type Config, readConfig } from '../config.js'
-import { serverContainer } from '../container.js'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pinoLog } from '../adapters/pino-log.js'
+import { type Config, readConfig, WrongConfiguration } from '../config.js'
+import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
+import { openInstallation } from '../installation.js'
 import { assertPortIsFree, baseOf } from '../server.js'
-import { tokens } from '../tokens.js'
+import { openMailer } from '../wiring.js'
+import type { Terminal } from './terminal.js'
 
-type Finding = { readonly what: string; readonly ok: boolean; readonly says: string }
+/** What was looked at, whether it is well, and what to do where it is not, or could be better. */
+export type Finding = {
+  readonly what: string
+  readonly ok: boolean
+  readonly says: string
+  readonly todo?: string | undefined
+}
 
-const check = async (what: string, run: () => Promise<string> | string): Promise<Finding> => {
+type Looked = string | { readonly says: string; readonly todo?: string | undefined }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** @param todo what to do where it goes wrong, unless the error says so itself */
+const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
   try {
-    return { what, ok: true, says: await run() }
+    const looked = await look()
+    return { what, ok: true, ...(typeof looked === 'string' ? { says: looked } : looked) }
   } catch (error) {
-    return { what, ok: false, says: error instanceof Error ? error.message : String(error) }
+    return { what, ok: false, says: messageOf(error), todo }
   }
 }
 
@@ -27,35 +44,87 @@ const portCheck = async (config: Config): Promise<string> => {
   }
 }
 
-/** Looks at everything that a start needs, and changes nothing that is not needed for looking. */
-export const findings = async (): Promise<readonly Finding[]> => {
-  let config: Config | undefined
-  const configuration = await check('configuration', () => {
-    config = readConfig(process.env)
-    return `store ${config.store}, mailer ${config.smtp ? 'smtp' : 'outbox'}, roles ${[...config.roles].join(' and ')}`
-  })
-  if (!config) return [configuration]
-  const known = config
-  const container = serverContainer({ ...known, logLevel: 'silent' })
-  const directory = await check('data directory', () => {
-    container.get(tokens.dataDirectory)
-    return `${known.dataDir} can be read and written`
-  })
-  const store = await check('store', async () => {
-    const opened = await container.getAsync(tokens.store)
-    await opened.counters.give({ key: 'doctor', n: 1 })
-    return `${known.store} can be opened and written`
-  })
-  const mailer = await check('mailer', async () => {
-    await container.get(tokens.mailer).check()
-    return known.smtp ? 'the relay answers' : 'mails are kept in the outbox; none leaves this machine'
-  }).then((found) =>
-    found.ok || !known.smtp
-      ? found
-      : { ...found, says: `${found.says}; is SMTP_URL right, and may this machine reach it?` },
+const silent = pinoLog('silent')
+
+/** The nearest directory above that is there. */
+const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)))
+
+const directoryCheck = ({ dataDir }: Config): Looked => {
+  const path = resolve(dataDir)
+  if (existsSync(path)) {
+    openDataDirectory(path, silent)
+    return `${path} can be read and written`
+  }
+  accessSync(existing(path), constants.W_OK | constants.X_OK)
+  return { says: `${path} is not there yet`, todo: 'npm start makes it' }
+}
+
+const storeCheck = async (config: Config, data: DataDirectory): Promise<string> => {
+  const store = await openInstallation(config, data, silent)
+  try {
+    await store.counters.give({ key: 'doctor', n: 1 })
+    return `${config.store} can be opened and written`
+  } finally {
+    await store.close()
+  }
+}
+
+const mailerCheck = async (config: Config): Promise<string> => {
+  if (!config.smtp) return 'mails are kept in the outbox; none leaves this machine'
+  const mailer = openMailer(config, { outbox: '' }, silent)
+  try {
+    await mailer.check()
+    return 'the relay answers'
+  } finally {
+    await mailer.close()
+  }
+}
+
+const publicUrlCheck = ({ publicUrl, host, port }: Config): Looked => {
+  if (publicUrl !== undefined) return `links lead to ${publicUrl}`
+  return {
+    says: `links lead to http://localhost:${port}, which only this machine reaches`,
+    todo: host === '127.0.0.1' ? undefined : 'set POSTHORN_PUBLIC_URL to where recipients reach this server',
+  }
+}
+
+const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
+  if (config.store === 'sqlite' && !hasStore(config.dataDir))
+    return [{ what: 'store', ok: true, says: 'there is none yet', todo: 'npm start makes it' }]
+  const advice = config.store === 'mongodb' ? 'is MONGODB_URL right, and may this machine reach it?' : undefined
+  return [await check('store', () => storeCheck(config, openDataDirectory(config.dataDir, silent)), advice)]
+}
+
+const readFindings = (environment: Terminal['environment']): Config | readonly Finding[] => {
+  try {
+    return readConfig({ ...environment, POSTHORN_LOG_LEVEL: 'silent' })
+  } catch (error) {
+    const wrong = error instanceof WrongConfiguration ? error.violations : [messageOf(error)]
+    return wrong.map((violation) => ({ what: 'configuration', ok: false, says: violation, todo: 'mend that variable' }))
+  }
+}
+
+/** Looks at everything that a start needs, and makes nothing that is not there. */
+export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
+  const config = readFindings(environment)
+  if (!('store' in config)) return config
+  const { store, smtp, roles, dataDir } = config
+  const directory = await check(
+    'data directory',
+    () => directoryCheck(config),
+    existsSync(dataDir) ? undefined : 'give POSTHORN_DATA_DIR a directory that this user may make',
   )
-  const port = known.roles.has('api') ? [await check('port', () => portCheck(known))] : []
-  if (mailer.ok) await container.get(tokens.mailer).close()
-  if (store.ok) await container.get(tokens.store).close()
-  return [configuration, directory, store, mailer, ...port]
+  return [
+    {
+      what: 'configuration',
+      ok: true,
+      says: `store ${store}, mailer ${smtp ? 'smtp' : 'outbox'}, roles ${[...roles].join(' and ')}`,
+    },
+    directory,
+    ...(directory.ok ? await storeFindings(config) : []),
+    await check('mailer', () => mailerCheck(config), 'is SMTP_URL right, and may this machine reach it?'),
+    ...(roles.has('api')
+      ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
+      : []),
+  ]
 }

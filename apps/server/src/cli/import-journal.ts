@@ -1,22 +1,29 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { z } from 'zod'
+import { csvRow, guarded } from './csv-cells.js'
 
 const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
 /** What became of the rows. */
 export type Counts = z.output<typeof Counts>
 
-const State = z.object({ of: z.string(), line: z.int(), counts: Counts })
+const State = z.object({ of: z.string(), line: z.int(), counts: Counts, errorBytes: z.int() })
 
 /** The reasons name people's addresses. */
 const ownersOnly = { mode: 0o600 }
 
-type RowFailure = { readonly line: number; readonly error: string }
+type RowFailure = { readonly line: number; readonly error: string; readonly cells: readonly string[] }
 
-/** Safe in a spreadsheet, too: a cell that begins like a formula is text. */
-const cell = (text: string) =>
-  `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replace(/\s+/g, ' ').replaceAll('"', '""')}"`
-
-const rowOf = ({ line, error }: RowFailure) => `${line},${cell(error)}\n`
+/** The columns that stand before those of the imported file. */
+export const errorColumns = ['line', 'error'] as const
 
 const stateIn = (file: string): z.output<typeof State> | undefined => {
   try {
@@ -26,35 +33,42 @@ const stateIn = (file: string): z.output<typeof State> | undefined => {
   }
 }
 
+export type JournalOptions = {
+  readonly restart: boolean
+  /** Of the imported file, as is the delimiter. */
+  readonly headings: readonly string[]
+  readonly delimiter: string
+}
+
 /**
- * Beside the imported file: how far its import came, for one that broke off, and the rows that were not taken, by line and
- * reason. `of` says which import it is: the same file to the same place. A journal of another one is begun anew.
+ * Beside the imported file: how far its import came, for one that broke off, and the rows that were not taken, with line and reason
+ * in front of them, so that they can be mended there and imported again. `of` says which import it is: the same file to the same
+ * place. A journal of another one is begun anew.
  */
-export const importJournal = (file: string, of: string, { restart }: { readonly restart: boolean }) => {
+export const importJournal = (file: string, of: string, { restart, headings, delimiter }: JournalOptions) => {
   const stateFile = `${file}.import.json`
   const draft = `${stateFile}.part`
   const errors = `${file}.errors.csv`
   const earlier = restart ? undefined : stateIn(stateFile)
-  const { line: from, counts: already } =
-    earlier?.of === of ? earlier : { line: 0, counts: { created: 0, updated: 0, unchanged: 0, failed: 0 } }
+  const nothing = { line: 0, counts: { created: 0, updated: 0, unchanged: 0, failed: 0 }, errorBytes: 0 }
+  const { line: from, counts: already, errorBytes } = earlier?.of === of ? earlier : nothing
   const counts = { ...already }
   const pending: RowFailure[] = []
 
-  /** Rows beyond the last saved line will be met again. */
-  const forgetLater = () => {
-    const kept = readFileSync(errors, 'utf8')
-      .split('\n')
-      .filter((row) => Number.parseInt(row, 10) <= from)
-    writeFileSync(errors, ['line,error', ...kept, ''].join('\n'), ownersOnly)
-  }
-  if (from === 0) rmSync(errors, { force: true })
-  else if (existsSync(errors)) forgetLater()
+  const header = csvRow([...errorColumns, ...headings.map(guarded)], delimiter)
+  /** Safe in a spreadsheet, too. Reasons are a line each; cells are as they were. */
+  const rowOf = ({ line, error, cells }: RowFailure) =>
+    csvRow([String(line), error.replace(/\s+/g, ' '), ...cells].map(guarded), delimiter)
+
+  // Rows beyond the last line that is noted as done will be met again.
+  if (errorBytes === 0) rmSync(errors, { force: true })
+  else if (existsSync(errors)) truncateSync(errors, Math.min(errorBytes, statSync(errors).size))
 
   /** In the order of the lines: a row that cannot be read is known before those ahead of it have been written. */
   const flush = (upTo: number) => {
     const due = pending.filter(({ line }) => line <= upTo).sort((a, b) => a.line - b.line)
     if (due.length === 0) return
-    if (!existsSync(errors)) writeFileSync(errors, 'line,error\n', ownersOnly)
+    if (!existsSync(errors)) writeFileSync(errors, header, ownersOnly)
     appendFileSync(errors, due.map(rowOf).join(''))
     pending.splice(0, pending.length, ...pending.filter(({ line }) => line > upTo))
   }
@@ -74,7 +88,12 @@ export const importJournal = (file: string, of: string, { restart }: { readonly 
       const later = pending.length
       writeFileSync(
         draft,
-        JSON.stringify({ of, line, counts: { ...counts, failed: counts.failed - later } }),
+        JSON.stringify({
+          of,
+          line,
+          counts: { ...counts, failed: counts.failed - later },
+          errorBytes: statSync(errors, { throwIfNoEntry: false })?.size ?? 0,
+        }),
         ownersOnly,
       )
       renameSync(draft, stateFile)

@@ -1,7 +1,10 @@
 const width = 30
 
+/** What a bar is drawn on. */
+type Stream = { readonly write: (text: string) => unknown; readonly isTTY?: boolean }
+
 /** Shows how far something is: on a terminal one line that grows, elsewhere a line at every tenth. */
-export const progressBar = (label: string, stream: NodeJS.WriteStream = process.stderr) => {
+export const progressBar = (label: string, stream: Stream = process.stderr) => {
   let shownTenth = -1
   return {
     show: (share: number, detail: string): void => {

@@ -52,10 +52,8 @@ export const projectCommands = (program: Command): void => {
       inWorkshop(async (workshop, project: string | undefined, { name, scope }: { name: string; scope: KeyScope }) => {
         const { projectId } = await projectScope(workshop, project)
         const made = await workshop.core.apiKeys.create(projectId, { name, scope })
-        workshop.output.result(
-          { ...made.apiKey, key: made.key },
-          `${made.key}\n(shown this once; id ${made.apiKey._id}, scope ${made.apiKey.scope})`,
-        )
+        workshop.output.result({ ...made.apiKey, key: made.key }, made.key)
+        workshop.output.note(`(shown this once; id ${made.apiKey._id}, scope ${made.apiKey.scope})`)
       }),
     )
   key

@@ -7,7 +7,6 @@ import { CopyFailure } from '../copying/copy-failure.js'
 import { type Copied, copyStore } from '../copying/copy-store.js'
 import { openStore, type Store } from '../store.js'
 import { CommandFailure, outputOf, table } from './output.js'
-import { progressBar } from './progress-bar.js'
 
 /** What `posthorn store copy` takes. */
 export type CopyOptions = { readonly from: string; readonly to: string; readonly project?: string }
@@ -50,7 +49,7 @@ export const copyStores = async ({ from, to, project }: CopyOptions, command: Co
     throw new CommandFailure('--from and --to are the same store', 2)
   const output = outputOf(command)
   const stores: Store[] = []
-  const bar = output.json ? undefined : progressBar('Copying')
+  const bar = output.progress('Copying')
   try {
     for (const place of [source, target]) stores.push(await open(place))
     const [one, other] = stores

@@ -1,6 +1,5 @@
 import { issueOperatorToken } from '@posthorn/core'
 import { type Command, Option } from 'commander'
-import { tokens } from '../tokens.js'
 import { CommandFailure } from './output.js'
 import { inWorkshop } from './workshop.js'
 
@@ -24,14 +23,14 @@ export const tokenCommand = (program: Command): void => {
     .option('--expires <time>', 'how long it is good for', '1h')
     .description('make a token for an operator or an account’s owner')
     .action(
-      inWorkshop(async ({ core, container, output }, { role, account, expires }: Options) => {
+      inWorkshop(async ({ core, ports, output }, { role, account, expires }: Options) => {
         if (role === 'account-owner' && account === undefined)
           throw new CommandFailure('--account: an account-owner needs one', 2)
         const lifetime = readDuration(expires)
         if (account !== undefined) await core.accounts.get(account)
-        const iat = Math.floor(container.get(tokens.ports).clock().getTime() / 1000)
+        const iat = Math.floor(ports.clock().getTime() / 1000)
         const claims = { role, accountId: account, iat, exp: iat + lifetime }
-        const token = issueOperatorToken(container.get(tokens.secrets), claims)
+        const token = issueOperatorToken(ports.secrets, claims)
         output.result({ token }, token)
       }),
     )

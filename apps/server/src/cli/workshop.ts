@@ -1,16 +1,15 @@
-import type { Core, Repositories, Scope } from '@posthorn/core'
+import type { Core, CorePorts, Repositories, Scope } from '@posthorn/core'
 import type { Command } from 'commander'
-import type { Container } from 'inversify'
 import type { Config } from '../config.js'
-import { tokens } from '../tokens.js'
 import { CommandFailure, type Output, outputOf } from './output.js'
+import { environmentOf } from './terminal.js'
 
 /** What a command works with: the core on the configured store, without a server in between. */
 export type Workshop = {
   readonly core: Core
+  readonly ports: CorePorts
   readonly repositories: Repositories
   readonly config: Config
-  readonly container: Container
   readonly output: Output
 }
 
@@ -19,28 +18,17 @@ export const inWorkshop =
   <A extends readonly unknown[]>(run: (workshop: Workshop, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command
-    const [{ readConfig }, { serverContainer }] = await Promise.all([import('../config.js'), import('../container.js')])
-    const config = readConfig({ ...process.env, POSTHORN_LOG_LEVEL: process.env.POSTHORN_LOG_LEVEL ?? 'error' })
-    if (config.store === 'memory')
-      throw new CommandFailure(
-        'The store is memory: it belongs to the server’s process alone, so a command finds nothing in it.',
-      )
-    const container = serverContainer(config)
-    const store = await container.getAsync(tokens.store)
+    const { openWorkshop } = await import('./open-workshop.js')
+    const { close, ...opened } = await openWorkshop(environmentOf(command))
     try {
-      const core = container.get(tokens.core)
-      await run(
-        { core, repositories: store.repositories, config, container, output: outputOf(command) },
-        ...(args.slice(0, -1) as unknown as A),
-      )
+      await run({ ...opened, output: outputOf(command) }, ...(args.slice(0, -1) as unknown as A))
     } finally {
-      await container.get(tokens.mailer).close()
-      await store.close()
+      await close()
     }
   }
 
 /** The project that is meant: the one named or, where there is only one, that one. @throws CommandFailure */
-export const projectScope = async ({ core }: Workshop, projectId: string | undefined): Promise<Scope> => {
+export const projectScope = async ({ core }: Pick<Workshop, 'core'>, projectId: string | undefined): Promise<Scope> => {
   const projects = await core.projects.all()
   const [only, another] = projectId === undefined ? projects : projects.filter(({ _id }) => _id === projectId)
   if (!only)

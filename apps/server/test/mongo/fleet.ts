@@ -32,6 +32,7 @@ export const startFleet = async (url: string) => {
     return {
       MONGODB_URL: url,
       SMTP_URL: relay.url,
+      POSTHORN_PUBLIC_URL: 'https://mail.example.com',
       POSTHORN_DATA_DIR: join(data.path, String(started)),
       POSTHORN_SECRET: 'a secret that all of these share',
       POSTHORN_MAIL_RATE: '300',

@@ -50,6 +50,7 @@ onMongoDB('posthorn store copy', () => {
   const from = `sqlite:${place}`
 
   it('goes on after it was killed, shows how far it is, and compares what it copied', async () => {
+    await command('store', 'create')
     const account = (await json('account', 'create', 'Acme'))._id
     const project = (await json('project', 'create', account, 'Shop'))._id
     const people = join(data.path, 'people.csv')

@@ -1,16 +1,27 @@
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
-const whole = new Intl.NumberFormat('en-GB')
-const oneDigit = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 })
+/** Made when it is first used: formats are slow to make, and a program that shows no page needs none. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
-export const dayOf = (iso: string): string => day.format(new Date(iso))
-export const timeOf = (iso: string): string => `${minute.format(new Date(iso))} UTC`
-export const numberOf = (n: number): string => whole.format(n)
+const day = once(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
+const minute = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }))
+const whole = once(() => new Intl.NumberFormat('en-GB'))
+const oneDigit = once(() => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 }))
+
+export const dayOf = (iso: string): string => day().format(new Date(iso))
+export const timeOf = (iso: string): string => `${minute().format(new Date(iso))} UTC`
+export const numberOf = (n: number): string => whole().format(n)
 
 /** In bytes, kB or MB, of a thousand each. */
 export const sizeOf = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`
-  return bytes < 1_000_000 ? `${oneDigit.format(bytes / 1_000)} kB` : `${oneDigit.format(bytes / 1_000_000)} MB`
+  return bytes < 1_000_000 ? `${oneDigit().format(bytes / 1_000)} kB` : `${oneDigit().format(bytes / 1_000_000)} MB`
 }
 
 /** How a mailbox is called among people: its name, or else its address. */

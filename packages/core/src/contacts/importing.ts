@@ -45,6 +45,8 @@ type Known = {
 
 const batchSize = 500
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
 const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
 
 /** A cell's text as a value of the field's type; as it is where it cannot be read as one, to be refused with the rest. */
@@ -137,7 +139,8 @@ export const contactImport = (deps: Deps, book: ContactBook) => {
     } catch (error) {
       if (error instanceof Refusal) return { line, ok: false, error: error.message }
       if (error instanceof KeyTaken) return { line, ok: false, error: 'Another change of this address came between.' }
-      throw error
+      // Whatever a store makes of one row, the others are taken; a store that is gone ends the next look-up.
+      return { line, ok: false, error: `The row could not be kept: ${messageOf(error)}` }
     }
   }
 
@@ -146,8 +149,7 @@ export const contactImport = (deps: Deps, book: ContactBook) => {
       const { contact, beside } = readContact(ContactFields, cells(values, fields), fields)
       return { line, email: beside.email, given: contact }
     } catch (error) {
-      if (error instanceof Refusal) return { line, ok: false, error: error.message }
-      throw error
+      return { line, ok: false, error: messageOf(error) }
     }
   }
 

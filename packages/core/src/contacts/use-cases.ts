@@ -9,6 +9,7 @@ import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView 
 import { type ContactBook, type ContactBookDeps, contactBook } from './contact-book.js'
 import { contactViolations, readContact } from './contact-input.js'
 import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
+import { contactExport } from './exporting.js'
 import { contactImport } from './importing.js'
 
 type Deps = ContactBookDeps &
@@ -104,5 +105,6 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     import: contactImport(deps, book),
+    export: contactExport(deps, views),
   }
 }

@@ -130,6 +130,58 @@ describe('an import of contacts', () => {
     expect(await count()).toBe(0)
   })
 
+  it('goes on where the store fails for one row, and ends where it is gone', async () => {
+    const { ports, scope } = await start()
+    const { contacts } = ports.repositories
+    let isGone = false
+    const failing = {
+      ...contacts,
+      each: (...where: Parameters<typeof contacts.each>) => {
+        if (isGone) throw new Error('The store is gone')
+        return contacts.each(...where)
+      },
+      add: async (contact: Parameters<typeof contacts.add>[0]) => {
+        if (contact.email === 'bad@example.com') throw new Error('Not this one')
+        await contacts.add(contact)
+      },
+    }
+    const core = createCore({ ...ports, repositories: { ...ports.repositories, contacts: failing } })
+    const run = async () => {
+      const results: ImportResult[] = []
+      const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))
+      for await (const result of core.contacts.import(scope, rows)) results.push(result)
+      return outcomes(results)
+    }
+    expect(await run()).toEqual(['created', 'The row could not be kept: Not this one', 'created'])
+    isGone = true
+    await expect(run()).rejects.toThrow('The store is gone')
+  })
+
+  it('takes whatever stands in the cells, and ends for none of it', async () => {
+    const { run } = await start()
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\u0000',
+        '\ud800',
+        '__proto__',
+        'x'.repeat(6000),
+        'a,'.repeat(600),
+        '9'.repeat(400),
+        '-0',
+        'NaN',
+      ),
+    )
+    const email = fc.oneof(cell, fc.constantFrom('a@example.com', 'b@example.com'))
+    const columns = { email, name: cell, tags: cell, 'Favorite Color': cell, age: cell, member: cell, since: cell }
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record(columns), { minLength: 1, maxLength: 5 }), async (rows) => {
+        expect(await run(rows)).toHaveLength(rows.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   it('keeps the order of the rows over batches, whatever they are', async () => {
     const { run } = await start()
     const results = await run(

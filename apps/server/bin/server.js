@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+import { ensureBuilt, standWhereCalled } from './built.js'
+
+ensureBuilt()
+standWhereCalled()
+await import('../dist/main.js')

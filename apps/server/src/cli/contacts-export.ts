@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createWriteStream, rmSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { ExportedContact, SubscriberStatus } from '@posthorn/core'
+import { csvRow, guarded } from './csv-cells.js'
+import { CommandFailure, type Output } from './output.js'
+import { projectScope, type Workshop } from './workshop.js'
+
+/** What `posthorn contacts export` takes. */
+export type ExportFileOptions = {
+  readonly project?: string
+  readonly list?: string
+  readonly status?: SubscriberStatus
+  readonly segment?: string
+  readonly format?: 'csv' | 'ndjson'
+}
+
+/** Takes texts as fast as whoever reads them. */
+type Sink = { readonly write: (text: string) => Promise<void>; readonly end: () => Promise<void> }
+
+/** A file for its owner alone, as it holds addresses; none where it breaks off. @throws CommandFailure where there is one already */
+const fileSink = async (file: string): Promise<Sink & { readonly abandon: () => void }> => {
+  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  await once(stream, 'open').catch(({ code, message }: NodeJS.ErrnoException) => {
+    throw new CommandFailure(
+      code === 'EEXIST' ? `There is a file ${file} already.` : `${file} cannot be written (${message}).`,
+      2,
+    )
+  })
+  return {
+    write: async (text) => {
+      if (!stream.write(text)) await once(stream, 'drain')
+    },
+    end: async () => {
+      stream.end()
+      await finished(stream)
+    },
+    abandon: () => {
+      stream.destroy()
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+type Value = string | number | boolean | readonly string[] | undefined
+
+const textOf = (value: Value): string => {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return guarded(typeof value === 'string' ? value : (value ?? []).join(','))
+}
+
+/** The contacts as CSV that an import takes back. What begins like a formula is guarded; numbers are not texts, and stay as they are. */
+const csv = (customFields: readonly string[], withStatus: boolean) => {
+  const fields = ['email', 'name', 'tags', ...customFields]
+  const more = withStatus ? ['status'] : []
+  return {
+    header: csvRow([...fields, ...more]),
+    row: ({ contact, subscriberStatus }: ExportedContact) => {
+      const values: Readonly<Record<string, Value>> = contact
+      return csvRow([...fields.map((field) => textOf(values[field])), ...(withStatus ? [subscriberStatus ?? ''] : [])])
+    },
+  }
+}
+
+const ndjson = {
+  header: '',
+  row: ({ contact, subscriberStatus }: ExportedContact) =>
+    `${JSON.stringify({ ...contact, ...(subscriberStatus && { status: subscriberStatus }) })}\n`,
+}
+
+const formatOf = (file: string | undefined, { format }: ExportFileOptions, { json }: Output) =>
+  format ?? (/\.(?:ndjson|jsonl)$/i.test(file ?? '') || (json && file === undefined) ? 'ndjson' : 'csv')
+
+/** In characters. */
+const writtenAtOnce = 65_536
+
+/** Writes the contacts out as they are read: memory does not grow with their number. */
+export const exportContacts = async (
+  workshop: Workshop,
+  file: string | undefined,
+  options: ExportFileOptions,
+): Promise<void> => {
+  const { core, output } = workshop
+  const { list, status, segment } = options
+  const scope = await projectScope(workshop, options.project)
+  const customFields = (await core.customFields.list(scope)).items.map(({ name }) => name)
+  const { header, row } = formatOf(file, options, output) === 'csv' ? csv(customFields, list !== undefined) : ndjson
+  const found = core.contacts.export(scope, {
+    ...(list && { subscriberListId: list }),
+    ...(status && { subscriberStatus: status }),
+    ...(segment && { segmentId: segment }),
+  })
+  // What is asked for is looked at before anything is written.
+  let next = await found.next()
+  const sink = file === undefined ? undefined : await fileSink(file)
+  const write = sink?.write ?? output.write
+  let count = 0
+  try {
+    let pending = header
+    for (; !next.done; next = await found.next()) {
+      pending += row(next.value)
+      count += 1
+      if (pending.length < writtenAtOnce) continue
+      await write(pending)
+      pending = ''
+    }
+    await write(pending)
+    await sink?.end()
+  } catch (error) {
+    sink?.abandon()
+    throw error
+  }
+  const said = `${count} contacts${file === undefined ? '' : ` in ${file}`}`
+  if (file === undefined) output.note(said)
+  else output.result({ contacts: count, file }, said)
+}

@@ -1,0 +1,55 @@
+import { subscriberStatuses } from '@posthorn/core'
+import { type Command, Option } from 'commander'
+import type { ExportFileOptions } from './contacts-export.js'
+import type { ImportFileOptions } from './contacts-import.js'
+import { inWorkshop } from './workshop.js'
+
+/** An option that may be given several times. */
+const several = (flags: string, about: string) =>
+  new Option(flags, about).argParser((value: string, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ])
+
+/** `posthorn contacts …`. */
+export const contactCommands = (program: Command): void => {
+  const contacts = program.command('contacts').description('contacts of a project')
+  contacts
+    .command('import')
+    .argument('<file>', 'CSV with a header: email, name, tags, and custom fields by name')
+    .option('--project <id>', 'the project, where there are several')
+    .option('--list <id>', 'subscribe them to this list, too')
+    .addOption(
+      new Option('--status <status>', 'for those who are not on the list yet').choices(['active', 'unverified']),
+    )
+    .option('--create-fields', 'make a field for each column that the project has none for, by the type of its values')
+    .addOption(several('--map <column=field>', 'the field that a column holds, as in "Plan=plan"; may be repeated'))
+    .addOption(several('--ignore <column>', 'a column to pass over; may be repeated'))
+    .option('--encoding <name>', 'of the file; found out unless given')
+    .option('--restart', 'begin with the first line again, where an earlier import broke off')
+    .description('take over contacts from a CSV file; what broke off goes on where it was')
+    .action(
+      inWorkshop(async (workshop, file: string, options: ImportFileOptions) =>
+        (await import('./contacts-import.js')).importFile(workshop, file, options),
+      ),
+    )
+  contacts
+    .command('export')
+    .argument('[file]', 'where to; standard output unless given')
+    .option('--project <id>', 'the project, where there are several')
+    .option('--list <id>', 'those who are on this list, with their status there')
+    .addOption(new Option('--status <status>', 'only those with this status on the list').choices(subscriberStatuses))
+    .option('--segment <id>', 'only those in this segment')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'csv for spreadsheets, ndjson for programs; by the file’s name, else csv',
+      ).choices(['csv', 'ndjson']),
+    )
+    .description('write contacts out, however many there are')
+    .action(
+      inWorkshop(async (workshop, file: string | undefined, options: ExportFileOptions) =>
+        (await import('./contacts-export.js')).exportContacts(workshop, file, options),
+      ),
+    )
+}

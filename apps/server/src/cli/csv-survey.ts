@@ -1,0 +1,59 @@
+import { type FieldType, storedDate } from '@posthorn/core'
+import { csvRows } from './csv-rows.js'
+
+/** Begins with a zero or a plus, as numbers of houses, telephones and articles do; or has more digits than a number keeps. */
+const isName = (text: string) => /^[+-]?0\d|^\+/.test(text) || text.replace(/\D/g, '').length > 15
+
+const isNumber = (text: string) => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) && !isName(text)
+const isBoolean = (text: string) => /^(?:true|false|yes|no)$/i.test(text)
+const isDate = (text: string) => storedDate(text) !== undefined
+
+/** Types by what fits all values of a column, the narrowest first. */
+const fits: readonly (readonly [FieldType, (text: string) => boolean])[] = [
+  ['boolean', isBoolean],
+  ['number', isNumber],
+  ['date', isDate],
+]
+
+/** What type the values of a column are of, as they come by; a text where nothing else fits, or there are none. */
+const guess = () => {
+  let left = fits
+  let seen = false
+  return {
+    see: (value: string): void => {
+      const text = value.trim()
+      if (text === '') return
+      seen = true
+      left = left.filter(([, fit]) => fit(text))
+    },
+    type: (): FieldType => (seen ? (left[0]?.[0] ?? 'string') : 'string'),
+  }
+}
+
+/** The headings of a file, and what separates its cells. @throws Error for a file that cannot be read */
+export const headingsOf = async (
+  path: string,
+  encoding: string,
+): Promise<{ readonly headings: readonly string[]; readonly delimiter: string }> => {
+  let [headings, delimiter]: [readonly string[], string] = [[], ',']
+  const columns = (found: readonly string[], sign: string) => {
+    headings = found
+    delimiter = sign
+    return []
+  }
+  for await (const _first of csvRows(path, { encoding, columns, broken: () => {} })) break
+  return { headings, delimiter }
+}
+
+/** The types of the columns at these places, by all rows that can be read. Memory does not grow with the file. */
+export const columnTypes = async (
+  path: string,
+  encoding: string,
+  places: readonly number[],
+): Promise<readonly FieldType[]> => {
+  const guesses = places.map(() => guess())
+  const columns = (headings: readonly string[]) => headings.map(() => undefined)
+  for await (const { cells } of csvRows(path, { encoding, columns, broken: () => {} }))
+    for (const [index, place] of places.entries()) guesses[index]?.see(cells[place] ?? '')
+  return guesses.map(({ type }) => type())
+}

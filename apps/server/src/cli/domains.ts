@@ -1,0 +1,67 @@
+import type { DomainView } from '@posthorn/core'
+import { Option } from 'commander'
+import { table } from './output.js'
+import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
+
+const standing = ({ observed }: DomainView) =>
+  observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
+
+const columns: Columns<DomainView> = {
+  ID: ({ _id }) => _id,
+  DOMAIN: ({ domain }) => domain,
+  REGION: ({ region }) => region,
+  DNS: standing,
+}
+
+/** The records to add, and whether the last check saw them. */
+const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc }, observed }: DomainView) =>
+  table([
+    ['TYPE', 'NAME', 'VALUE', 'SEEN'],
+    ...dkimCNAMEs.map(({ type, name, value }) => [
+      type,
+      name,
+      value,
+      observed.dkim.selectors.some((selector) => name.startsWith(`${selector}.`)) ? 'yes' : 'no',
+    ]),
+    [mx.type, mx.name, `${mx.priority} ${mx.value}`, observed.mx.present ? 'yes' : 'no'],
+    [spf.type, spf.name, spf.value, observed.spf.present ? 'yes' : 'no'],
+    [dmarc.type, dmarc.name, dmarc.value, observed.dmarc.present ? 'yes' : 'no'],
+  ])
+
+const said = (domain: DomainView) => ({
+  value: domain,
+  text: `${domain.domain} in ${domain.region}: ${standing(domain)}\n${recordsText(domain)}`,
+})
+
+/** `posthorn domain …`. */
+export const domainCommands = resourceCommands('domain', 'domains that the project sends from', [
+  listVerb<DomainView>({
+    about: 'domains of the project',
+    columns,
+    none: 'There is no domain yet.',
+    list: async ({ core, scope }, page) => pageOf(await core.domains.list(scope), page),
+  }),
+  verb({
+    name: 'show',
+    about: 'the DNS records that a domain needs, and which were seen',
+    takes: [['<id>', 'id of the domain']],
+    run: async ({ core, scope }, [id = '']) => said(await core.domains.get(scope, id)),
+  }),
+  verb<{ readonly region?: string }>({
+    name: 'create',
+    about: 'add a domain, and say which DNS records it needs',
+    takes: [['<domain>', 'such as example.com']],
+    options: () => [new Option('--region <region>', 'the first of the server’s regions unless given')],
+    run: async ({ core, scope }, [domain], { region }) => {
+      const [first] = (await core.domains.regions(scope)).regions
+      return said(await core.domains.create(scope, { domain, region: region ?? first }))
+    },
+  }),
+  verb({
+    name: 'check',
+    about: 'look the DNS records up now',
+    takes: [['<id>', 'id of the domain']],
+    run: async ({ core, scope }, [id = '']) => said(await core.domains.check(scope, id)),
+  }),
+  deleteVerb('remove a domain', ['<id>', 'id of the domain'], ({ core, scope }, id) => core.domains.remove(scope, id)),
+])

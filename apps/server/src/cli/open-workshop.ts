@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { createCore } from '@posthorn/core'
+import { pinoLog } from '../adapters/pino-log.js'
+import { readConfig } from '../config.js'
+import { hasStore, openDataDirectory } from '../data-directory.js'
+import { openInstallation } from '../installation.js'
+import { openMailer, portsOf } from '../wiring.js'
+import { CommandFailure } from './output.js'
+import type { Terminal } from './terminal.js'
+import type { Workshop } from './workshop.js'
+
+export type OpenedWorkshop = Omit<Workshop, 'output'> & { readonly close: () => Promise<void> }
+
+/** The configuration that a command goes by: it logs errors alone unless more is asked for. @throws WrongConfiguration */
+export const commandConfig = (environment: Terminal['environment']) =>
+  readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
+
+/**
+ * Opens the configured store, which has to be there: a command makes none, but for `create`.
+ * @throws CommandFailure where there is none, or what the store says of itself
+ */
+export const openWorkshop = async (
+  environment: Terminal['environment'],
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<OpenedWorkshop> => {
+  const config = commandConfig(environment)
+  if (config.store === 'memory')
+    throw new CommandFailure(
+      'The store is memory: it belongs to the server’s process alone, so a command finds nothing in it.',
+    )
+  if (config.store === 'sqlite' && !create && !hasStore(config.dataDir))
+    throw new CommandFailure(
+      `There is no store in ${resolve(config.dataDir)}. npm start makes one there; where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
+    )
+  const log = pinoLog(config.logLevel)
+  const data = openDataDirectory(config.dataDir, log)
+  const store = await openInstallation(config, data, log)
+  const mailer = openMailer(config, data, log)
+  const threads = tenantThreads()
+  const close = async () => {
+    await threads.close()
+    await mailer.close()
+    await store.close()
+  }
+  try {
+    const ports = portsOf(config, store, mailer, nodeSecrets(config.secrets ?? [data.secret()]), log, threads)
+    return { core: createCore(ports), ports, repositories: store.repositories, config, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,129 @@
+import type { Core, Listed, Scope } from '@posthorn/core'
+import { type Command, Option } from 'commander'
+import { table } from './output.js'
+import { wholeNumber } from './whole-number.js'
+import { inWorkshop, projectScope } from './workshop.js'
+
+/** What a verb says: to programs and to people. */
+export type Said = { readonly value: unknown; readonly text: string }
+
+/** What a verb is about: the core, and the project that is meant. */
+export type At = { readonly core: Core; readonly scope: Scope }
+
+/** One command of a project's resource. `O` is what its options come to. */
+export type VerbRow<O extends object> = {
+  readonly name: string
+  readonly about: string
+  /** Each as the help shows it (`<id>`, or `[id]` where it may be absent), with what it is. */
+  readonly takes?: readonly (readonly [name: string, about: string])[]
+  readonly options?: () => readonly Option[]
+  readonly run: (at: At, args: readonly string[], options: O) => Promise<Said>
+}
+
+type Register = (parent: Command) => void
+
+/** A command of the project that `--project` names, or of the only one. */
+export const verb =
+  <O extends object>({ name, about, takes = [], options = () => [], run }: VerbRow<O>): Register =>
+  (parent) => {
+    const command = parent.command(name).description(about)
+    for (const argument of takes) command.argument(...argument)
+    for (const option of options()) command.addOption(option)
+    command.option('--project <id>', 'the project, where there are several')
+    command.action(
+      inWorkshop(async ({ core, output }, ...given: readonly unknown[]) => {
+        const asked = given.at(-1) as O & { readonly project?: string }
+        const scope = await projectScope({ core }, asked.project)
+        const { value, text } = await run({ core, scope }, given.slice(0, -1).map(String), asked)
+        output.result(value, text)
+      }),
+    )
+  }
+
+/** The commands of one resource, a row each. */
+export const resourceCommands =
+  (name: string, about: string, verbs: readonly Register[]): Register =>
+  (program) => {
+    const parent = program.command(name).description(about)
+    for (const register of verbs) register(parent)
+  }
+
+/** How a record is shown in a table: a heading, and the cell below it. */
+export type Columns<V> = Readonly<Record<string, (one: V) => string>>
+
+/** The records below their headings. */
+export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
+  table([Object.keys(columns), ...items.map((one) => Object.values(columns).map((cell) => cell(one)))])
+
+/** One record, a line for each column. */
+export const cardOf = <V>(columns: Columns<V>, one: V): string =>
+  table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
+
+type PageOptions = { readonly limit: number; readonly skip: number }
+
+const pageOptions = () => [
+  new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
+  new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
+]
+
+const pageText = (text: string, { items, count }: Listed<unknown>, { skip }: PageOptions) =>
+  items.length < count
+    ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
+    : text
+
+/** `list`, the newest first: a page for people, and its items for programs. */
+export const listVerb = <V, O extends object = object>({
+  about,
+  columns,
+  none,
+  options = () => [],
+  list,
+}: {
+  readonly about: string
+  readonly columns: Columns<V>
+  /** What is said where there is nothing. */
+  readonly none: string
+  readonly options?: () => readonly Option[]
+  readonly list: (at: At, page: PageOptions, options: O) => Promise<Listed<V>>
+}): Register =>
+  verb<O & PageOptions>({
+    name: 'list',
+    about,
+    options: () => [...options(), ...pageOptions()],
+    run: async (at, _args, asked) => {
+      const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
+      const text = page.items.length === 0 ? none : pageText(tableOf(columns, page.items), page, asked)
+      return { value: page.items, text }
+    },
+  })
+
+/** The part of a list that has no pages of its own. */
+export const pageOf = <V>({ items, count }: Listed<V>, { skip, limit }: PageOptions): Listed<V> => ({
+  items: items.slice(skip, skip + limit),
+  count,
+})
+
+/** `show <id>`. */
+export const showVerb = <V>(about: string, columns: Columns<V>, show: (at: At, id: string) => Promise<V>): Register =>
+  verb({
+    name: 'show',
+    about,
+    takes: [['<id>', 'its id']],
+    run: async (at, [id = '']) => {
+      const one = await show(at, id)
+      return { value: one, text: cardOf(columns, one) }
+    },
+  })
+
+/** `delete <id>`. */
+export const deleteVerb = (
+  about: string,
+  takes: readonly [name: string, about: string],
+  remove: (at: At, id: string) => Promise<unknown>,
+): Register =>
+  verb({
+    name: 'delete',
+    about,
+    takes: [takes],
+    run: async (at, [id = '']) => ({ value: await remove(at, id), text: `${id} is gone` }),
+  })

@@ -1,0 +1,22 @@
+import { CommanderError } from 'commander'
+import { commandLine } from './command-line.js'
+import { ownTerminal, type Terminal } from './terminal.js'
+
+/** Runs the command that the arguments name, and answers its exit code. What goes wrong is told on the terminal. */
+export const runCommandLine = async (args: readonly string[], terminal: Terminal = ownTerminal): Promise<number> => {
+  const json = args.includes('--json')
+  try {
+    const program = await commandLine({ quiet: json, args, terminal })
+    await program.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    const { exitCodeOf, reportFailure, usageFailure } = await import('./failures.js')
+    if (!(error instanceof CommanderError)) {
+      reportFailure(error, json, terminal)
+      return exitCodeOf(error)
+    }
+    if (json) reportFailure(usageFailure(error), json, terminal)
+    return 2
+  }
+}

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { csvRow, guarded, unguarded } from '../src/cli/csv-cells.js'
+
+describe('a cell', () => {
+  it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x"])(
+    'that begins like a formula gets an apostrophe: %j',
+    (text) => {
+      expect(guarded(text)).toBe(`'${text}`)
+    },
+  )
+
+  it.each(['', 'a=1', 'ada@example.com', "'quoted'", "it's", ' =1'])('of any other kind stays as it is: %j', (text) => {
+    expect(guarded(text)).toBe(text)
+    expect(unguarded(text)).toBe(text)
+  })
+
+  it('is the same again when its guard is taken off', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') }))
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(unguarded(guarded(one))).toBe(one)
+      }),
+    )
+  })
+
+  it('is in quotes where it has a line break, a quote, a delimiter, or blanks around it', () => {
+    expect(csvRow(['a b', 'x,y', 'x;y', '"', 'two\nlines', ' x'])).toBe('a b,"x,y","x;y","""","two\nlines"," x"\n')
+  })
+})

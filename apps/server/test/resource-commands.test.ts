@@ -1,0 +1,170 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from './running-server.js'
+import { commandsIn, inJson } from './terminal.js'
+
+const data = temporaryDirectory()
+afterAll(() => data.remove())
+
+const run = commandsIn(data.path, { POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true' })
+const json = inJson(run)
+const said = async (...args: string[]) => (await run(...args)).stdout
+
+beforeAll(async () => {
+  await run('store', 'create')
+  const { _id } = await json('account', 'create', 'Acme')
+  await json('credit', 'add', _id, '1000')
+  await json('project', 'create', _id, 'Shop')
+})
+
+describe('posthorn list', () => {
+  it('makes, lists, shows and deletes lists', async () => {
+    expect(await said('list', 'list')).toBe('There is no list yet.\n')
+    const { _id } = await json('list', 'create', 'News', '--private', '--description', 'What is new')
+    expect(await said('list', 'list')).toMatch(new RegExp(`^ID +NAME +PRIVATE .*\n${_id}  News  yes `))
+    expect(await said('list', 'show', _id)).toMatch(/^id +\w+\nname +News\n[\s\S]*\nactive +0\n/)
+    expect(await json('list', 'show', _id)).toMatchObject({ description: 'What is new', stats: { active: 0 } })
+    expect(await said('list', 'delete', _id)).toBe(`${_id} is gone\n`)
+    expect(await run('list', 'show', _id)).toMatchObject({ code: 1, stderr: 'Subscriber list not found\n' })
+  })
+
+  it('shows a page of many, and says how to see the others', async () => {
+    for (const name of ['a', 'b', 'c']) await json('list', 'create', name)
+    expect(await json('list', 'list', '--limit', '2')).toHaveLength(2)
+    expect(await said('list', 'list', '--limit', '2', '--skip', '1')).toMatch(
+      /\n2 to 3 of 3; --skip and --limit show others\n$|^(?![\s\S]*show others)/,
+    )
+    expect(await said('list', 'list', '--limit', '2')).toContain('\n1 to 2 of 3; --skip and --limit show others\n')
+    expect(await said('list', 'list')).not.toContain('show others')
+    expect(await run('list', 'list', '--limit', '0')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('posthorn segment', () => {
+  it('makes, lists, shows and deletes segments', async () => {
+    const groups = [
+      { conditions: [{ category: 'contact-property', property: 'name', operator: 'equals', value: 'Ada' }] },
+    ]
+    const { _id } = await json('segment', 'create', 'Adas', '--groups', JSON.stringify(groups))
+    expect(await said('segment', 'list')).toMatch(new RegExp(`${_id}  Adas +1 `))
+    expect(await said('segment', 'show', _id)).toContain(JSON.stringify(groups))
+    expect(await run('segment', 'create', 'x', '--groups', 'no JSON')).toMatchObject({ code: 1 })
+    expect(await run('segment', 'create', 'x')).toMatchObject({ code: 2 })
+    expect(await json('segment', 'delete', _id)).toMatchObject({ name: 'Adas' })
+  })
+})
+
+describe('posthorn field', () => {
+  it('makes, lists and deletes fields, by name', async () => {
+    expect(await said('field', 'create', 'Favorite Color')).toBe('Field favoriteColor (string)\n')
+    expect(await json('field', 'create', 'age', '--type', 'number')).toEqual({ name: 'age', type: 'number' })
+    expect(await run('field', 'create', 'x', '--type', 'colour')).toMatchObject({ code: 2 })
+    expect(await said('field', 'list')).toContain('favoriteColor  string\n')
+    expect(await said('field', 'delete', 'favoriteColor')).toBe('favoriteColor is gone\n')
+    expect(await json('field', 'list')).toEqual([{ name: 'age', type: 'number' }])
+  })
+})
+
+describe('posthorn suppression', () => {
+  it('stops an address, lists it, and lets it get mail again', async () => {
+    const { _id } = await json('suppression', 'create', 'ada@example.com', '--reason', 'asked for it')
+    expect(await said('suppression', 'list')).toMatch(new RegExp(`${_id}  ada@example.com  asked for it  20`))
+    expect(await json('suppression', 'list', '--email', 'ADA@example.com')).toHaveLength(1)
+    expect(await json('suppression', 'list', '--email', 'bob@example.com')).toEqual([])
+    expect(await run('suppression', 'create', 'ada@example.com')).toMatchObject({ code: 1 })
+    expect(await json('suppression', 'delete', _id)).toMatchObject({ email: 'ada@example.com' })
+    expect(await said('suppression', 'list')).toBe('Nobody is suppressed.\n')
+  })
+})
+
+describe('posthorn sender', () => {
+  it('makes, lists, orders and deletes senders', async () => {
+    const first = await json('sender', 'create', 'hello@example.com', '--name', 'Shop')
+    expect(first).toMatchObject({ name: 'Shop', region: 'us-east-1' })
+    const second = await json('sender', 'create', 'news@example.com', '--region', 'eu-west-1')
+    expect(await said('sender', 'default', second._id)).toBe('news@example.com is the default\n')
+    expect((await json('sender', 'list')).map(({ email }: { email: string }) => email)).toEqual([
+      'news@example.com',
+      'hello@example.com',
+    ])
+    expect(await run('sender', 'create', 'x@example.com', '--region', 'moon')).toMatchObject({ code: 1 })
+    expect(await json('sender', 'delete', second._id)).toEqual({ _id: second._id })
+  })
+})
+
+describe('posthorn domain', () => {
+  it('adds a domain, says which records it needs, and deletes it', async () => {
+    const text = await said('domain', 'create', 'Shop.Example', '--region', 'eu-west-1')
+    expect(text).toMatch(/^shop\.example in eu-west-1: not verified\nTYPE +NAME +VALUE +SEEN\nCNAME /)
+    expect(text).toMatch(/\nTXT +_dmarc\.shop\.example +v=DMARC1.* no\n$/)
+    const [{ _id }] = await json('domain', 'list')
+    expect(await said('domain', 'list')).toContain('shop.example  eu-west-1  not verified\n')
+    expect(await said('domain', 'show', _id)).toBe(text)
+    expect(await json('domain', 'delete', _id)).toEqual({ _id })
+  })
+})
+
+describe('posthorn webhook', () => {
+  it('makes the webhook, shows it without its secret, tests and deletes it', async () => {
+    let posted = ''
+    const receiver = createServer((request, response) => {
+      request.on('data', (chunk) => {
+        posted += chunk
+      })
+      request.on('end', () => response.end())
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    expect(await said('webhook', 'show')).toBe('There is no webhook yet.\n')
+    expect(await json('webhook', 'create', url, '--secret', secret, '--events', 'sent, failed')).toMatchObject({
+      sent: true,
+      failed: true,
+      open: false,
+    })
+    const shown = await said('webhook', 'show')
+    expect(shown).toBe(`url       ${url}\nevents    sent, failed\ndisabled  no\n`)
+    expect(await said('webhook', 'test', 'sent')).toBe('The receiver took it\n')
+    expect(JSON.parse(posted)).toMatchObject({ type: 'sent' })
+    expect(await run('webhook', 'create', url, '--secret', secret, '--events', 'flown')).toMatchObject({ code: 1 })
+    expect(await said('webhook', 'delete')).toBe(`Nothing is posted to ${url} any more\n`)
+    receiver.close()
+  })
+})
+
+describe('posthorn campaign', () => {
+  it('lists campaigns, sends one, and reports', async () => {
+    const { core, close } = await (await import('../src/cli/open-workshop.js')).openWorkshop({
+      POSTHORN_DATA_DIR: data.path,
+    })
+    const [project] = await core.projects.all()
+    const scope = { projectId: project?._id ?? '', via: 'operator' } as const
+    const list = await core.subscriberLists.create(scope, { name: 'People' })
+    await core.subscribers.subscribe(scope, list._id, { email: 'ada@example.com' })
+    const { _id } = await core.campaigns.create(scope, {
+      name: 'Spring',
+      subject: 'Spring',
+      type: 'text',
+      document: 'It is spring',
+      timeZone: 'UTC',
+      subscriberListId: list._id,
+    })
+    expect(await said('campaign', 'list')).toContain(`${_id}  Spring  draft`)
+    expect(await said('campaign', 'list', '--status', 'sent')).toBe('There is no campaign yet.\n')
+    expect(await said('campaign', 'send', _id, '--at', '2999-01-01T10:00')).toBe(
+      'Spring is scheduled, to be sent at 2999-01-01T10:00:00.000Z\n',
+    )
+    expect(await json('campaign', 'send', _id)).toMatchObject({ status: 'being-sent' })
+    await core.worker.runUntilIdle()
+    expect(await said('campaign', 'report', _id)).toBe(
+      'campaign    Spring\nrecipients  sent: 1 sent, 0 to go, 0 failed, 0 left out\nopened      0 (0.0 %)\nclicked     0 (0.0 %)\nbounced     0 (0.0 %)\ncomplained  0 (0.0 %)\n',
+    )
+    expect(await json('campaign', 'report', _id)).toMatchObject({ status: 'sent', statistics: { sent: 1, opens: 0 } })
+    expect(await run('campaign', 'send', _id)).toMatchObject({
+      code: 1,
+      stderr: 'The campaign was sent. To send it again, say when: --at <time>, or --at now.\n',
+    })
+    await close()
+  })
+})
