@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
-import { answerClientErrors } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import type { Config } from './config.js'
@@ -77,9 +76,7 @@ const waitingServer = () => {
     open = resolve
   })
   return {
-    http: answerClientErrors(
-      createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
-    ),
+    http: createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
     open,
   }
 }
@@ -101,6 +98,7 @@ export const startServer = async (
     const address = api && (await listen(api.http, config))
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
+    if (servers.length > 0) servers.forEach((await import('@posthorn/http-express')).answerClientErrors)
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close

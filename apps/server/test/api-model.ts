@@ -1,4 +1,4 @@
-import { type CorePorts, createCore } from '@posthorn/core'
+import { type CorePorts, collected, createCore } from '@posthorn/core'
 import { httpApp, type OperationId, type Route, routes } from '@posthorn/http-express'
 import { type Asked, testClient } from '@posthorn/http-express/testing'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
@@ -74,7 +74,12 @@ const aWorld = async (store: ModelStore) => {
     if (answer.status < 300) known.seen.push(JSON.stringify(answer.result))
     return answer
   }
-  return { core, clock, mailer, client, projects, call }
+  /** Credit that scheduled campaigns hold. */
+  const held = async (projectId: string): Promise<number> => {
+    const dispatches = await collected(ports.repositories.dispatches.each({ projectId, stage: 'held' }))
+    return dispatches.reduce((sum, { creditsHeld }) => sum + creditsHeld, 0)
+  }
+  return { core, clock, mailer, client, projects, call, held }
 }
 type World = Awaited<ReturnType<typeof aWorld>>
 
@@ -314,7 +319,7 @@ const assertAccounted = async (world: World) => {
   await world.core.worker.runUntilIdle()
   for (const known of world.projects) {
     const left = world.mailer.sent.filter(({ projectId }) => projectId === known.id).length
-    assert.strictEqual(await known.credits(), credits - left)
+    assert.strictEqual(await known.credits(), credits - left - (await world.held(known.id)))
     for (const id of known.campaigns.keys()) {
       const stats = (await world.call(known, 'getCampaignStats', { params: { id } })).result
       const sent = (await everything(world, known, 'listCampaignRecipients', { id })).filter(

@@ -9,6 +9,7 @@ const json = async (...args: string[]) => JSON.parse((await run(...args, '--json
 
 describe('posthorn project create --from', () => {
   it('makes a project after another one of the account, and of no other', async () => {
+    await run('store', 'create')
     const account = (await json('account', 'create', 'Acme'))._id
     const project = (await json('project', 'create', account, 'Shop'))._id
     const made = await json('project', 'create', account, 'Branch', '--from', project)

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,9 +9,9 @@ import { countMails, freePort, readMails, temporaryDirectory, until } from './ru
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
 
-/** The README's blocks from top to bottom, those of the shell a command at a time. */
-const blocks = [...readme.matchAll(/^```(sh|ts)\n([\s\S]*?)^```/gm)].flatMap(([, language = '', text = '']) =>
-  (language === 'sh' ? text.trim().split(/(?<!\\)\n/) : [text]).map((content) => ({ language, content })),
+/** What the README has a reader type into a shell, from top to bottom; its program is compiled and run from the packed packages. */
+const commands = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text = '']) =>
+  text.trim().split(/(?<!\\)\n/),
 )
 
 /** Where a checkout would be: its folders are this one's, its data its own. */
@@ -94,30 +94,6 @@ afterAll(async () => {
   directory.remove()
 })
 
-/** Compiled as the reader's own program would be, and run until it has started. */
-const runsEmbedded = async (program: string) => {
-  writeFileSync(join(place, 'embed.ts'), `${program}\nawait core.worker.stop()\nawait store.close()\nprocess.exit(0)\n`)
-  const compiler = join(checkout, 'node_modules/typescript/bin/tsc')
-  const options = [
-    '--ignoreConfig',
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--types',
-    'node',
-  ]
-  await promisify(execFile)(process.execPath, [compiler, ...options, 'embed.ts'], { cwd: place, env }).catch(
-    (error) => {
-      throw new Error(`The example does not compile: ${error.stdout}`)
-    },
-  )
-  await promisify(execFile)(process.execPath, ['embed.js'], { cwd: place, env })
-  expect(existsSync(join(place, 'posthorn.db'))).toBe(true)
-}
-
 const startsServer = async (command: string) => {
   server = await inBackground(command, env, /Posthorn listens on/)
   for (const line of pasted(server.printed()).filter((one) => one.startsWith('export ')))
@@ -153,13 +129,8 @@ const does = async (command: string) => {
 }
 
 describe('the README, from top to bottom', () => {
-  it.each(
-    blocks.map(({ language, content }) => {
-      const title = language === 'ts' ? 'the program that embeds the core' : content.split('\n')[0]
-      return [title, language, content] as const
-    }),
-  )('works: %s', async (_, language, content) => {
-    expect(await (language === 'ts' ? runsEmbedded(content) : does(content))).toBe(undefined)
+  it.each(commands.map((command) => [command.split('\n')[0], command] as const))('works: %s', async (_, command) => {
+    expect(await does(command)).toBe(undefined)
   })
 
   it('has sent what it says', async () => {

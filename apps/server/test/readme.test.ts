@@ -63,19 +63,19 @@ describe('the README', () => {
 const served = new Set(
   [
     ...routes.flatMap(pathsOf),
-    ...['app.ts', 'pages/recipient-pages.ts', 'reference.ts']
+    ...['app.ts', 'pages/recipient-pages.ts', 'reference/reference.ts']
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [
-        ...source.matchAll(/app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/preferences)'/g),
+        ...source.matchAll(/app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|test-link))'/g),
       ])
       .map(([, app, page]) => app ?? page ?? ''),
     '/outbox',
-  ].map((path) => path.replace(/^(\/\w+).*/, '$1')),
+  ].map((path) => path.replace(/^(\/[\w-]+).*/, '$1')),
 )
 
 describe('the advice for a proxy', () => {
-  const listed = [...readme.matchAll(/^\| ((?:`\/\w+`(?:, )?)+) \| /gm)].flatMap(([, paths = '']) =>
-    [...paths.matchAll(/\/\w+/g)].map(([path]) => path),
+  const listed = [...readme.matchAll(/^\| ((?:`\/[\w-]+`(?:, )?)+) \| /gm)].flatMap(([, paths = '']) =>
+    [...paths.matchAll(/\/[\w-]+/g)].map(([path]) => path),
   )
   const [, pattern = ''] = /`location ~ (\S+)`/.exec(readme) ?? []
   const [, caddy = ''] = /`@posthorn path ([^`]+)`/.exec(readme) ?? []
@@ -85,8 +85,8 @@ describe('the advice for a proxy', () => {
   })
 
   it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
-    const [open, closed] = [listed.slice(0, 3), listed.slice(3)]
-    expect(open).toEqual(['/v1', '/preferences', '/gallery'])
+    const [open, closed] = [listed.slice(0, 4), listed.slice(4)]
+    expect(open).toEqual(['/v1', '/preferences', '/test-link', '/gallery'])
     for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
     for (const path of closed) expect(path).not.toMatch(new RegExp(pattern))
     expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)
@@ -101,9 +101,9 @@ describe('the advice for a proxy', () => {
     const links = readdirSync(new URL('../../../packages/core/src/', import.meta.url), { recursive: true })
       .map(String)
       .filter((name) => name.endsWith('.ts'))
-      .flatMap((name) => [...file(`packages/core/src/${name}`).matchAll(/publicUrl\}(\/\w+)/g)])
+      .flatMap((name) => [...file(`packages/core/src/${name}`).matchAll(/publicUrl\}(\/[\w-]+)/g)])
       .map(([, path = '']) => path)
-    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences']))
+    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences', '/test-link']))
     for (const path of [...links, new URL(url).pathname]) expect(path).toMatch(new RegExp(pattern))
   })
 })

@@ -27,8 +27,6 @@ export const subscriberQueryViolations = ({ sort, filter = {} }: FieldQuery) =>
 
 const isStatus = (text: unknown): text is SubscriberStatus => (subscriberStatuses as readonly unknown[]).includes(text)
 const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: text } : {})
-/** Nobody has a status that there is not. */
-const unknownStatus = (text: Scalar | undefined) => (text === undefined || isStatus(text) ? {} : { _id: [] })
 
 /** Memberships as clients see them: with what they show of their contacts, and the status as it is now. */
 export const subscriberListing = (deps: SubscriberListingDeps) => {
@@ -99,7 +97,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
       const asking = asked(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
       const { status, ...stored } = asking.where
       const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
-      const members = { subscriberListId, where: { ...where, ...unknownStatus(status) }, ...knownStatus(status) }
+      const members = { subscriberListId, where, ...knownStatus(status) }
       if (sort === 'email') return byAddress(projectId, members, { ...page, order: asking.sort.order })
       const { items, count } = await roster.page({ ...members, ...page, sort: asking.sort as Sort<Subscriber> })
       return { items: (await withContacts(projectId, items)).map((one) => view(one.contact, one.subscriber)), count }

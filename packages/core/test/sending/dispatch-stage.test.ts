@@ -23,11 +23,12 @@ describe('a dispatch', () => {
       it(`that is ${stage}, asked to ${move}, is ${to ?? stage}`, () => {
         const before = aDispatch({ stage, finishedAt: earlier, updatedAt: earlier })
         const moved = moveDispatch(before, move, now)
-        if (to === undefined) expect(moved).toBe(before)
-        else {
-          expect(moved).toMatchObject({ stage: to, updatedAt: now })
-          expect(moved.finishedAt).toBe(to === 'finished' || to === 'stopped' ? now : undefined)
-        }
+        const isEnd = to === 'finished' || to === 'stopped'
+        const { finishedAt: _, ...rest } = before
+        const progress = move === 'retry' ? { progressAt: now } : {}
+        const wanted = { ...rest, ...progress, stage: to, updatedAt: now, ...(isEnd && { finishedAt: now }) }
+        expect(moved).toMatchObject(to === undefined ? before : wanted)
+        expect(moved.finishedAt).toBe(to === undefined ? earlier : wanted.finishedAt)
       })
     }
 })
