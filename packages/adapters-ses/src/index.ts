@@ -1,1 +1,3 @@
-export {}
+export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
+export type { ConnectionLimits } from './request-handler.js'
+export type { AwsOptions, SesOptions } from './ses-client.js'

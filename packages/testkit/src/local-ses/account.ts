@@ -7,6 +7,7 @@ export type LocalAccount = {
   readonly sendingEnabled: boolean
   /** `SHUTDOWN`: Amazon has suspended it. */
   readonly enforcementStatus: 'HEALTHY' | 'PROBATION' | 'SHUTDOWN'
+  /** -1: as many as one likes. */
   readonly max24HourSend: number
   readonly maxSendRate: number
 }
@@ -62,7 +63,8 @@ export const sendingAccount = (current: () => LocalAccount, now: () => number) =
       const second = Math.floor(now() / 1_000)
       if (window.second !== second) window = { second, n: 0 }
       if (window.n >= maxSendRate) throw new SesError('TooManyRequestsException', 'Maximum sending rate exceeded.', 429)
-      if (sentToday() >= max24HourSend) throw new SesError('LimitExceededException', 'Daily message quota exceeded.')
+      if (max24HourSend >= 0 && sentToday() >= max24HourSend)
+        throw new SesError('LimitExceededException', 'Daily message quota exceeded.')
       window.n += 1
       sentAt.push(now())
     },

@@ -5,6 +5,7 @@ type Identity = {
   readonly verified: boolean
   readonly mailFrom?: string
   readonly behaviorOnMxFailure?: string
+  readonly tags: unknown
 }
 
 /** Easy DKIM: three tokens, the same whenever the identity is made again. */
@@ -33,10 +34,10 @@ export const identityStore = (region: string) => {
   const kindOf = (name: string) => (name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN')
 
   return {
-    create: (name: unknown) => {
+    create: (name: unknown, tags: unknown = []) => {
       if (typeof name !== 'string' || !/^[^\s<>]{1,320}$/.test(name)) throw badRequest('EmailIdentity is not valid.')
       if (identities.has(name)) throw exists('Email identity', name)
-      identities.set(name, { verified: false })
+      identities.set(name, { verified: false, tags })
       return {
         IdentityType: kindOf(name),
         VerifiedForSendingStatus: false,
@@ -60,15 +61,15 @@ export const identityStore = (region: string) => {
           },
         }),
         Policies: {},
-        Tags: [],
+        Tags: identity.tags,
       }
     },
 
     setMailFrom: (name: string, { MailFromDomain, BehaviorOnMxFailure }: Readonly<Record<string, unknown>>) => {
       const identity = stored(name)
+      const behaviorOnMxFailure = typeof BehaviorOnMxFailure === 'string' ? BehaviorOnMxFailure : 'USE_DEFAULT_VALUE'
       if (typeof MailFromDomain !== 'string' || !MailFromDomain.endsWith(`.${name}`))
         throw badRequest(`Provided MAIL-FROM domain <${String(MailFromDomain)}> is not subdomain of <${name}>.`)
-      const behaviorOnMxFailure = String(BehaviorOnMxFailure ?? 'USE_DEFAULT_VALUE')
       identities.set(name, { ...identity, mailFrom: MailFromDomain, behaviorOnMxFailure })
       return {}
     },
@@ -81,7 +82,7 @@ export const identityStore = (region: string) => {
 
     /** As if the records had been found in DNS, or, with false, no longer. An identity that is not there is made. */
     verify: (name: string, verified: boolean): void => {
-      identities.set(name, { ...identities.get(name), verified })
+      identities.set(name, { tags: [], ...identities.get(name), verified })
     },
     has: (name: string): boolean => identities.has(name),
     /** The verified identity that an address belongs to: its own, or that of its domain or one above. */

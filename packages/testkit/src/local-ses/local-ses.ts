@@ -130,6 +130,10 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
@@ -141,6 +145,8 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     /** Every call with credentials, in order, whatever became of it. */
     calls: calls as readonly LocalCall[],
     sns,
+    /** How many connections came so far. */
+    connections: (): number => connections,
     region: (name: string): LocalRegion => regionOf(name).stores,
     /** Changes the account, in every region. */
     change: (changes: Partial<LocalAccount>): void => {

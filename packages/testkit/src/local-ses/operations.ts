@@ -37,7 +37,9 @@ export const operations: readonly Operation[] = [
     sent(mail)
     return { MessageId: mail.messageId }
   }),
-  op('CreateEmailIdentity', 'POST', 'identities', ({ region, body }) => region.identities.create(body.EmailIdentity)),
+  op('CreateEmailIdentity', 'POST', 'identities', ({ region, body }) =>
+    region.identities.create(body.EmailIdentity, body.Tags),
+  ),
   op('GetEmailIdentity', 'GET', 'identities/*', (call) => call.region.identities.get(first(call))),
   op('DeleteEmailIdentity', 'DELETE', 'identities/*', (call) => call.region.removeIdentity(first(call))),
   op('PutEmailIdentityMailFromAttributes', 'PUT', 'identities/*/mail-from', (call) =>

@@ -45,9 +45,9 @@ describe('sending by the local SES', () => {
     const { send, call } = await aServer({ account: { maxSendRate: 2, max24HourSend: 3 }, now: () => now })
     const three = async () =>
       (await Promise.all([send('a@b.example'), send('a@b.example'), send('a@b.example')])).map(({ status }) => status)
-    expect((await three()).sort()).toEqual([200, 200, 429])
+    expect((await three()).toSorted((a, b) => a - b)).toEqual([200, 200, 429])
     now += 1_000
-    expect((await three()).sort()).toEqual([200, 400, 400])
+    expect((await three()).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
     expect(await call('GET', 'account')).toMatchObject({
       SendingEnabled: true,
       EnforcementStatus: 'HEALTHY',
@@ -68,10 +68,10 @@ describe('sending by the local SES', () => {
     ses.failWith(() => new SesError('InternalServiceErrorException', 'Please try again.', 500))
     expect(await send('ada@example.org')).toMatchObject({ status: 500, error: 'InternalServiceErrorException' })
     ses.failWith(() => 'break-before')
-    await expect(send('ada@example.org')).rejects.toThrow()
+    await expect(send('ada@example.org')).rejects.toThrow('fetch failed')
     expect(ses.sent).toHaveLength(0)
     ses.failWith(() => 'break-after')
-    await expect(send('ada@example.org')).rejects.toThrow()
+    await expect(send('ada@example.org')).rejects.toThrow('fetch failed')
     expect(ses.sent).toHaveLength(1)
   })
 })
