@@ -11,6 +11,7 @@ import { openApiDocument } from './openapi.js'
 import { type OperatorAccess, operatorOnly } from './operator-access.js'
 import { refuseOtherMethods } from './other-methods.js'
 import { recipientPages } from './pages/recipient-pages.js'
+import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference.js'
 import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
@@ -41,6 +42,8 @@ export type HttpAppOptions = {
   readonly servesMetrics?: boolean
   /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
   readonly operatorAccess?: OperatorAccess
+  /** What the sending provider posts, where it does so. */
+  readonly providerEvents?: ProviderEvents | undefined
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -150,6 +153,7 @@ export const httpApp = ({
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
+  providerEvents,
   mount = [],
 }: HttpAppOptions): Express => {
   const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
@@ -166,6 +170,7 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages())
   for (const { path, handler } of mount) app.use(path, operator, handler)
+  if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
