@@ -1,3 +1,4 @@
+export { type SesEventsOptions, sesEvents } from './events/ses-events.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
 export type { ConnectionLimits } from './request-handler.js'
