@@ -51,7 +51,7 @@ const flatHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   )
 
 const pathOf = ({ path, query }: Request): string => {
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+  const pairs = Object.entries<string | string[] | null>(query ?? {}).flatMap(([name, value]) =>
     [value ?? ''].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(one)}`),
   )
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
@@ -82,7 +82,7 @@ export const requestHandler = (limits: ConnectionLimits = standardLimits): Handl
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
-  const handle: Handler['handle'] = async (request, { abortSignal } = {}) =>
+  const handle: Handler['handle'] = async (request) =>
     new Promise((resolve, reject) => {
       const isSecure = request.protocol === 'https:'
       let written = false
@@ -106,8 +106,6 @@ export const requestHandler = (limits: ConnectionLimits = standardLimits): Handl
           )
         },
       )
-      const abort = () => sending.destroy(new Error('It was given up.'))
-      abortSignal?.addEventListener?.('abort', abort)
       sending.once('finish', () => {
         written = true
       })

@@ -44,7 +44,9 @@ describe('sending by the local SES', () => {
     let now = 1_000_000
     const { send, call } = await aServer({ account: { maxSendRate: 2, max24HourSend: 3 }, now: () => now })
     const three = async () =>
-      (await Promise.all([send('a@b.example'), send('a@b.example'), send('a@b.example')])).map(({ status }) => status)
+      (await Promise.all([send('a@b.example'), send('a@b.example'), send('a@b.example')])).map(({ status }) =>
+        Number(status),
+      )
     expect((await three()).toSorted((a, b) => a - b)).toEqual([200, 200, 429])
     now += 1_000
     expect((await three()).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
