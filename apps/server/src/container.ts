@@ -6,13 +6,18 @@ import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
+import { type SesAdapters, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { type DataDirectory, openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
 import { tokens } from './tokens.js'
 
-const openMailer = ({ smtp }: Config, { outbox }: DataDirectory, log: CorePorts['log']): Mailer =>
-  smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log })
+const openMailer = (
+  { smtp }: Config,
+  { outbox }: DataDirectory,
+  log: CorePorts['log'],
+  ses: SesAdapters | undefined,
+): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
 
 /** Where recipients reach the server, if nothing else is said: this machine. */
 const publicUrlOf = ({ publicUrl, port }: Config) => publicUrl ?? `http://localhost:${port}`
@@ -51,7 +56,15 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.dataDirectory],
     )
   container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
-  container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
+  container
+    .bind(tokens.ses)
+    .toResolvedValue(
+      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(tokens.store), log),
+      [tokens.config, tokens.log],
+    )
+  container
+    .bind(tokens.mailer)
+    .toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container.bind(tokens.ports).toResolvedValue(
     (
@@ -61,6 +74,7 @@ export const serverContainer = (config: Config): Container => {
       secrets,
       log,
       threads,
+      ses,
     ): CorePorts => ({
       ...nodePorts({
         repositories,
@@ -81,14 +95,15 @@ export const serverContainer = (config: Config): Container => {
         allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
         settings: settingsOf(config),
       }),
+      ...(ses && { identities: ses.identities }),
       domainVerified: config.verifyDomains ? undefined : anyDomain,
     }),
-    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log, tokens.tenantThreads],
+    [tokens.config, tokens.store, tokens.mailer, tokens.secrets, tokens.log, tokens.tenantThreads, tokens.ses],
   )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
   container.bind(tokens.app).toResolvedValue(
-    async (core, config, { outbox }, { ready }, metrics, log) => {
+    async (core, config, { outbox }, { ready, counters }, metrics, log) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
         core,
@@ -102,9 +117,11 @@ export const serverContainer = (config: Config): Container => {
         metrics,
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
-        mount: config.smtp
-          ? []
-          : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
+        providerEvents: config.ses && (await sesEventsPage(config.ses, core, counters, log)),
+        mount:
+          config.smtp || config.ses
+            ? []
+            : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
       })
     },
     [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],

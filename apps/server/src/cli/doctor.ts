@@ -5,6 +5,15 @@ import { tokens } from '../tokens.js'
 
 type Finding = { readonly what: string; readonly ok: boolean; readonly says: string }
 
+/** How mails leave: by the mailer's name, what its check says, and what to look at where it fails. */
+const waysOut = {
+  smtp: { answers: 'the relay answers', advice: '; is SMTP_URL right, and may this machine reach it?' },
+  ses: { answers: 'Amazon SES answers, and sends', advice: '' },
+  outbox: { answers: 'mails are kept in the outbox; none leaves this machine', advice: '' },
+} as const
+
+const wayOutOf = ({ smtp, ses }: Config): keyof typeof waysOut => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
+
 const check = async (what: string, run: () => Promise<string> | string): Promise<Finding> => {
   try {
     return { what, ok: true, says: await run() }
@@ -32,7 +41,7 @@ export const findings = async (): Promise<readonly Finding[]> => {
   let config: Config | undefined
   const configuration = await check('configuration', () => {
     config = readConfig(process.env)
-    return `store ${config.store}, mailer ${config.smtp ? 'smtp' : 'outbox'}, roles ${[...config.roles].join(' and ')}`
+    return `store ${config.store}, mailer ${wayOutOf(config)}, roles ${[...config.roles].join(' and ')}`
   })
   if (!config) return [configuration]
   const known = config
@@ -48,12 +57,8 @@ export const findings = async (): Promise<readonly Finding[]> => {
   })
   const mailer = await check('mailer', async () => {
     await container.get(tokens.mailer).check()
-    return known.smtp ? 'the relay answers' : 'mails are kept in the outbox; none leaves this machine'
-  }).then((found) =>
-    found.ok || !known.smtp
-      ? found
-      : { ...found, says: `${found.says}; is SMTP_URL right, and may this machine reach it?` },
-  )
+    return waysOut[wayOutOf(known)].answers
+  }).then((found) => (found.ok ? found : { ...found, says: `${found.says}${waysOut[wayOutOf(known)].advice}` }))
   const port = known.roles.has('api') ? [await check('port', () => portCheck(known))] : []
   if (mailer.ok) await container.get(tokens.mailer).close()
   if (store.ok) await container.get(tokens.store).close()
