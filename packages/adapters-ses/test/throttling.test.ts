@@ -64,6 +64,19 @@ describe('a campaign through Amazon SES', () => {
     expect(calls).toBeGreaterThan(350)
   })
 
+  it('loses nobody and sends nobody twice over a minute in which SES is away', async () => {
+    const { ses, progress, finish, receivers } = await aCampaign(60, { account: { maxSendRate: 10 } })
+    await finish(2)
+    ses.failWith((call) => (isSend(call) ? new SesError('ServiceUnavailable', 'Slow down.', 503) : undefined))
+    await finish(60)
+    expect((await progress()).queued).toBeGreaterThan(0)
+    ses.failWith(() => undefined)
+    await finish(3_000)
+    expect(await progress()).toMatchObject({ sent: 60, failed: 0 })
+    expect(receivers()).toHaveLength(60)
+    expect(new Set(receivers()).size).toBe(60)
+  })
+
   it('keeps to the rate that the account has, without one refusal', async () => {
     const { ses, progress, finish, receivers } = await aCampaign(100, { account: { maxSendRate: 14 } })
     await finish(60)

@@ -1,6 +1,6 @@
 import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
-import { wordsFor } from './outcome.js'
+import { isShutOut, wordsFor } from './outcome.js'
 
 /** How the account stands: what it may send in a second, and why it is nothing where it is nothing. */
 export type AccountState = { readonly ratePerSecond: number; readonly problem?: string }
@@ -39,16 +39,18 @@ export const accountState = (client: SESv2Client, log: Log, now: () => number) =
     lastProblem = problem
   }
 
+  /** What is known after a failed question: nothing can be sent, or what was known before. */
+  const withoutAnswer = (error: unknown): AccountState | undefined => {
+    if (isShutOut(error)) return stopped(wordsFor(error))
+    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error) })
+    return known?.state
+  }
+
   const ask = async (): Promise<AccountState | undefined> => {
-    try {
-      const state = stateOf(await client.send(new GetAccountCommand({})))
-      tell(state.problem)
-      known = { state, at: now() }
-    } catch (error) {
-      log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error) })
-      known = { state: known?.state, at: now() }
-    }
-    return known.state
+    const state = await client.send(new GetAccountCommand({})).then(stateOf, withoutAnswer)
+    if (state) tell(state.problem)
+    known = { state, at: now() }
+    return state
   }
 
   return {

@@ -32,6 +32,21 @@ const accountWide: Readonly<Record<string, string>> = {
     'The configuration set or tenant that the mail goes by is not in Amazon SES. Check POSTHORN_SES_CONFIGURATION_SET, or add the domain again.',
 }
 
+/** Answers to whoever is let in nowhere: no other call will fare better. */
+const shutOut = new Set([
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'RequestExpired',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+])
+
+/** Whether AWS takes the credentials for nothing at all, and not only for this call. */
+export const isShutOut = (error: unknown): boolean => error instanceof Error && shutOut.has(error.name)
+
 /** Answers that say "too fast", whatever their status: what is over a limit comes again later without counting as a try. */
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 

@@ -254,6 +254,30 @@ describe('the account', () => {
     expect(await mailer.ratePerSecond()).toBe(14)
   })
 
+  it.each(['UnrecognizedClientException', 'SignatureDoesNotMatch', 'ExpiredTokenException'])(
+    'whose credentials are refused sends nothing until they are taken: %s',
+    async (name) => {
+      const { ses, mailer, logged, pass } = await clocked()
+      ses.failWith(() => new SesError(name, 'No.', 403))
+      expect(await mailer.ratePerSecond()).toBe(0)
+      expect(logged).toEqual([expect.stringMatching(/^warn: Amazon SES sends nothing now .*(Check|Renew)/)])
+      ses.failWith(() => undefined)
+      pass(60_000)
+      expect(await mailer.ratePerSecond()).toBe(14)
+    },
+  )
+
+  it('without credentials sends nothing, and says what to set', async () => {
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, '')
+    const ses = await started()
+    const mailer = sesMailer({ region, aws: { endpoint: ses.url } })
+    atEnd(() => mailer.close())
+    expect(await mailer.ratePerSecond()).toBe(0)
+    await expect(mailer.check()).rejects.toThrow('No AWS credentials were found')
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', error: { name: 'CredentialsProviderError' } })
+  })
+
   it('whose day is unlimited has its rate', async () => {
     const { ses, mailer } = await clocked()
     ses.change({ max24HourSend: -1 })
