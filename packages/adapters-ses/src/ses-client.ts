@@ -10,11 +10,11 @@ export type SesOptions = {
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/** The SDK's client for one region. It never tries again by itself: whoever calls knows better when. */
-export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions = {}): SESv2Client =>
+/** The SDK's client for one region. Unless told otherwise it never tries again by itself: the engine knows better when. */
+export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1): SESv2Client =>
   new SESv2Client({
     ...aws,
     region,
-    maxAttempts: 1,
+    maxAttempts,
     requestHandler: requestHandler({ ...standardLimits, ...limits }),
   })

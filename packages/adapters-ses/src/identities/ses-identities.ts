@@ -24,6 +24,9 @@ const mark = 'posthorn'
 
 const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
 
+/** All but sending is held to about one call in a second; each step may be repeated, so the SDK does that. */
+const attempts = 6
+
 const hostedZone = 'dkim.amazonses.com'
 
 const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
@@ -34,7 +37,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
   const clients = new Map<string, SESv2Client>()
 
   const stepIn = (region: string): Step => {
-    const client = clients.get(region) ?? sesClient(region, options)
+    const client = clients.get(region) ?? sesClient(region, options, attempts)
     clients.set(region, client)
     return { client, region }
   }

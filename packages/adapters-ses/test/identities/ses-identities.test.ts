@@ -121,6 +121,17 @@ describe('a creation', () => {
     }
   })
 
+  it('waits where AWS has it wait', async () => {
+    const { ses, identities } = await aProvider()
+    let calls = 0
+    ses.failWith(() => {
+      calls += 1
+      return calls % 2 === 0 ? new SesError('TooManyRequestsException', 'Rate exceeded', 429) : undefined
+    })
+    expect((await identities.create(shop)).dkim).toHaveLength(3)
+    expect(calls).toBeGreaterThan(7)
+  })
+
   it('that was cut off is undone by a removal', async () => {
     const { ses, identities, there } = await aProvider()
     for (let n = 1; n <= 7; n += 1) {
