@@ -1,5 +1,5 @@
 import { localReceiver } from '@posthorn/testkit'
-import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import { type LocalSes, localSes, SesError } from '@posthorn/testkit/local-ses'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -147,6 +147,35 @@ describe('a server that sends through Amazon SES', () => {
       return items.some(({ status }) => status === 'sent')
     })
     expect(ses.sent.filter(({ to }) => to[0] === lost)).toHaveLength(1)
+  })
+
+  it('loses nobody and sends nobody twice while every fifth call is throttled', async () => {
+    const { post, get } = projectOf(server)
+    const { _id: list } = await post('/subscriber-lists', { name: 'Readers' })
+    const readers = Array.from({ length: 25 }, (_, n) => `reader${n}@example.org`)
+    for (const email of readers) await post(`/subscriber-lists/${list}/subscribers`, { email, status: 'active' })
+    let calls = 0
+    ses.failWith(({ operation }) => {
+      if (operation === 'SendEmail') calls += 1
+      return operation === 'SendEmail' && calls % 5 === 0
+        ? new SesError('TooManyRequestsException', 'Maximum sending rate exceeded.', 429)
+        : undefined
+    })
+    const { _id } = await post('/campaigns', {
+      name: 'Throttled',
+      subject: 'Throttled',
+      type: 'text',
+      document: 'Throttled',
+      timeZone: 'UTC',
+      subscriberListId: list,
+      status: 'scheduled',
+      scheduledTo: '2020-01-01T00:00:00Z',
+    })
+    await until(async () => readers.every((one) => mailTo(one) !== undefined))
+    ses.failWith(() => undefined)
+    await until(async () => (await get(`/campaigns/${_id}`)).status === 'sent')
+    expect(calls).toBeGreaterThan(readers.length)
+    for (const one of readers) expect(ses.sent.filter(({ to }) => to[0] === one)).toHaveLength(1)
   })
 
   it('keeps no outbox, and refuses forged events and others’ topics', async () => {
