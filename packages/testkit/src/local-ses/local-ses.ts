@@ -9,8 +9,11 @@ import { type LocalRegion, localRegion } from './region.js'
 import { SesError } from './ses-error.js'
 import { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, snsMessage } from './sns-message.js'
 
-/** What to do instead of answering: refuse, or break the connection before or after the request was carried out. */
-export type Fault = SesError | 'break-before' | 'break-after'
+/**
+ * What to do instead of answering: refuse, break the connection before or after the request was carried out, or carry it out and
+ * never say so.
+ */
+export type Fault = SesError | 'break-before' | 'break-after' | 'no-answer'
 
 /** A call as it came in. */
 export type LocalCall = { readonly operation: string; readonly region: string; readonly body: object }
@@ -111,6 +114,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
       const { stores, account: sending } = regionOf(region)
       const answer = operation.run({ region: stores, account: sending, parts, body, sent: taken })
       if (trouble === 'break-after') return void response.destroy()
+      if (trouble === 'no-answer') return
       answerJson(response, 200, answer)
     } catch (error) {
       if (!(error instanceof SesError)) throw error

@@ -25,8 +25,12 @@ const post = (url: string, message: SnsMessage): Promise<number> =>
       .end(body)
   })
 
-const mostTries = 30
-const triedAgainAfter = 100
+/** A minute; SNS itself goes on for an hour. */
+const mostTries = 240
+const triedAgainAfter = 250
+
+/** SNS Developer Guide, "Message delivery retries": what a subscriber refuses is not brought again. */
+const mayComeAgain = (status: number) => status === 0 || status === 429 || status >= 500
 
 /** Topics with subscribers over HTTP: each has to confirm before it gets anything, and is tried again while it does not take it. */
 export const localSns = (signer: SnsSigner) => {
@@ -40,7 +44,7 @@ export const localSns = (signer: SnsSigner) => {
       if (tries > 0) await new Promise((resolve) => setTimeout(resolve, triedAgainAfter))
       const status = await post(url, message)
       posts.push({ url, message, status })
-      if (status >= 200 && status <= 299) return
+      if (!mayComeAgain(status)) return
     }
   }
   const tracked = (work: Promise<void>): Promise<void> => {

@@ -154,9 +154,9 @@ describe('configuration sets and tenants of the local SES', () => {
 })
 
 describe('events of the local SES', () => {
-  const listening = async (options: LocalSesOptions = {}) => {
+  const listening = async (options: LocalSesOptions = {}, statuses: number[] = []) => {
     const world = await aServer(options)
-    const receiver = await localReceiver((_request, response) => void response.end())
+    const receiver = await localReceiver((_request, response) => void response.writeHead(statuses.shift() ?? 200).end())
     endings.push(receiver.close)
     const { ses, call } = world
     await call('POST', 'configuration-sets', { ConfigurationSetName: 'one' })
@@ -200,6 +200,19 @@ describe('events of the local SES', () => {
       eventType: 'Send',
       mail: { tags: { delivery: ['d1'] }, headers: [{ name: 'Subject', value: 'Hello' }] },
     })
+  })
+
+  it('come again while they are not taken, but not once they are refused', async () => {
+    const { ses, send, messages, confirm } = await listening({}, [200, 503, 429, 200, 403])
+    await confirm()
+    for (let n = 0; n < 2; n += 1) {
+      await send('ada@example.org', { ConfigurationSetName: 'one' })
+      await ses.sns.settled()
+    }
+    expect(ses.sns.posts.map(({ status }) => status)).toEqual([200, 503, 429, 200, 403])
+    const [, first, second, third, fourth] = messages().map(({ MessageId }) => MessageId)
+    expect([second, third]).toEqual([first, first])
+    expect(fourth).not.toBe(first)
   })
 
   it('are what the addresses of the mailbox simulator say', async () => {
