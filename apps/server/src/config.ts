@@ -1,6 +1,7 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { BrowserAccess, RestrictionThresholds } from '@posthorn/core'
 import { z } from 'zod'
+import type { SesConfig } from './adapters/ses.js'
 import { type Variable, variables } from './variables.js'
 
 export type Config = {
@@ -21,6 +22,8 @@ export type Config = {
   readonly mongodbUrl: string | undefined
   /** The relay; undefined where mails are kept in the outbox. */
   readonly smtp: SmtpOptions | undefined
+  /** Amazon SES, where mails go through it. */
+  readonly ses: SesConfig | undefined
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
   readonly bootstrapKey: string | undefined
@@ -78,16 +81,42 @@ const unknownVariables = (environment: Environment) =>
 /** What the variables ask for together and cannot have, whatever else is wrong with them. */
 const choiceViolations = (store: string, mailer: string, given: Environment): readonly string[] => [
   ...(store === 'mongodb' && given.MONGODB_URL === undefined ? ['MONGODB_URL: the store mongodb needs one'] : []),
-  ...(mailer === 'ses'
-    ? ['POSTHORN_MAILER: this version sends through outbox or smtp; ses is not part of it yet']
-    : []),
   ...(mailer === 'smtp' && given.SMTP_URL === undefined ? ['SMTP_URL: the mailer smtp needs one'] : []),
-  ...(mailer === 'smtp' && given.POSTHORN_PUBLIC_URL === undefined
+  ...(mailer !== 'outbox' && given.POSTHORN_PUBLIC_URL === undefined
     ? [
-        'POSTHORN_PUBLIC_URL: mails that leave through a relay need one, as https://mail.example.com; unset it is localhost, which would stand in their links, Message-IDs and DNS records and lead nobody anywhere',
+        'POSTHORN_PUBLIC_URL: mails that leave this machine need one, as https://mail.example.com; unset it is localhost, which would stand in their links, Message-IDs and DNS records and lead nobody anywhere',
       ]
     : []),
 ]
+
+const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
+
+/** SES publishes to topics of its own region alone, and a server sends in one. */
+const sesViolations = (mailer: string, given: Environment): readonly string[] => {
+  if (mailer !== 'ses') return []
+  const { POSTHORN_SES_TOPIC_ARN: topic, POSTHORN_REGIONS: regions } = given
+  const region = regionIn(given)
+  if (region === undefined) return ['POSTHORN_SES_REGION: the mailer ses needs one, here or in AWS_REGION']
+  return [
+    ...(topic !== undefined && topic.split(':')[3] !== region
+      ? [`POSTHORN_SES_TOPIC_ARN: the topic has to be in ${region}`]
+      : []),
+    ...(regions !== undefined && regions !== region
+      ? [`POSTHORN_REGIONS: the mailer ses sends in ${region} alone; leave it unset`]
+      : []),
+  ]
+}
+
+const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
+  const region = regionIn(given)
+  if (mailer !== 'ses' || region === undefined) return undefined
+  return {
+    region,
+    configurationSet: given.POSTHORN_SES_CONFIGURATION_SET,
+    topicArn: given.POSTHORN_SES_TOPIC_ARN,
+    snsEndpoint: given.AWS_ENDPOINT_URL_SNS,
+  }
+}
 
 /**
  * Reads the environment. An empty variable counts as unset.
@@ -108,10 +137,12 @@ export const readConfig = (environment: Environment): Config => {
       return expected === '' ? message : `${name}: ${shownValue(name, given[name])} is not ${expected}`
     }),
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
+    ...sesViolations(mailer, given),
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
   if (!data || violations.length > 0) throw new WrongConfiguration(violations)
+  const ses = sesIn(mailer, given)
   return {
     port: data.PORT,
     host: data.HOST,
@@ -127,11 +158,12 @@ export const readConfig = (environment: Environment): Config => {
     store,
     mongodbUrl: data.MONGODB_URL,
     smtp: mailer === 'smtp' ? data.SMTP_URL : undefined,
+    ses,
     secrets: data.POSTHORN_SECRET,
     roles: data.POSTHORN_ROLES,
     bootstrapKey: data.POSTHORN_BOOTSTRAP_KEY,
     mailRate: data.POSTHORN_MAIL_RATE,
-    regions: data.POSTHORN_REGIONS,
+    regions: ses ? [ses.region] : data.POSTHORN_REGIONS,
     verifyDomains: data.POSTHORN_VERIFY_DOMAINS ?? mailer !== 'smtp',
     dnsServers: data.POSTHORN_DNS_SERVERS,
     relayDomain: data.POSTHORN_RELAY_DOMAIN,

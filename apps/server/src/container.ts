@@ -5,6 +5,7 @@ import { createCore } from '@posthorn/core'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
+import { sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
@@ -32,7 +33,15 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.dataDirectory],
     )
   container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
-  container.bind(tokens.mailer).toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log])
+  container
+    .bind(tokens.ses)
+    .toResolvedValue(
+      ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(tokens.store), log),
+      [tokens.config, tokens.log],
+    )
+  container
+    .bind(tokens.mailer)
+    .toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
@@ -43,11 +52,12 @@ export const serverContainer = (config: Config): Container => {
       tokens.secrets,
       tokens.log,
       tokens.tenantThreads,
+      tokens.ses,
     ])
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
   container.bind(tokens.app).toResolvedValue(
-    async (core, config, { outbox }, { ready }, metrics, log) => {
+    async (core, config, { outbox }, { ready, counters }, metrics, log) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
         core,
@@ -61,9 +71,11 @@ export const serverContainer = (config: Config): Container => {
         metrics,
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
-        mount: config.smtp
-          ? []
-          : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
+        providerEvents: config.ses && (await sesEventsPage(config.ses, core, counters, log)),
+        mount:
+          config.smtp || config.ses
+            ? []
+            : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
       })
     },
     [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],

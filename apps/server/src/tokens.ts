@@ -3,6 +3,7 @@ import type { Core, CorePorts, Log, Mailer, Secrets } from '@posthorn/core'
 import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'
+import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { Store } from './store.js'
@@ -16,6 +17,8 @@ export const tokens = {
   log: token<Log>('log'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
+  /** Undefined where mails do not go through Amazon SES. */
+  ses: token<SesAdapters | undefined>('ses'),
   mailer: token<Mailer>('mailer'),
   tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),

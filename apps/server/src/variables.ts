@@ -112,6 +112,12 @@ const host = kind(
   z.string().refine((name) => hostName(name) === name),
 )
 const awsAccount = kind('an AWS account of 12 digits', z.string().regex(/^\d{12}$/))
+const awsRegion = kind('an AWS region such as eu-west-1', z.string().regex(/^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/))
+const snsTopic = kind(
+  'the ARN of an SNS topic',
+  z.string().regex(/^arn:aws(?:-[a-z]{2,10}){0,2}:sns:[a-z\d-]{5,30}:\d{12}:[\w-]{1,256}$/),
+)
+const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
 /** Its own messages say what is wrong, and hide the password. */
 const relay = kind(
   '',
@@ -153,7 +159,7 @@ export const variables = {
   POSTHORN_PUBLIC_URL: optional(
     webUrl,
     'http://localhost:PORT',
-    'Where recipients and browsers reach this server; links in mails begin with it, and a relay needs it',
+    'Where recipients and browsers reach this server; links in mails begin with it, and a relay or Amazon SES needs it',
   ),
   POSTHORN_TRUST_PROXY: optional(
     proxies,
@@ -197,6 +203,23 @@ export const variables = {
     '`outbox` (mails are kept as files, nothing leaves), `smtp` or `ses`; smtp when SMTP_URL is set',
   ),
   SMTP_URL: optional(relay, '', 'The relay: `smtp://user:password@host:587?requireTls=true&pool=5`, or `smtps://…`'),
+  POSTHORN_SES_REGION: optional(awsRegion, 'AWS_REGION', 'The region of Amazon SES that mails are sent in, with `ses`'),
+  AWS_REGION: optional(text, '', 'The region of everything at AWS that has none of its own'),
+  POSTHORN_SES_CONFIGURATION_SET: optional(
+    configurationSet,
+    '',
+    'The configuration set that mails go by whose sender’s domain was not added here; without one, nothing is heard of these',
+  ),
+  POSTHORN_SES_TOPIC_ARN: optional(
+    snsTopic,
+    'nothing is heard of mails that left',
+    'The SNS topic that Amazon SES publishes events to, and that posts them to `/v1/ses/events` of this server',
+  ),
+  AWS_ENDPOINT_URL_SNS: optional(
+    webUrl,
+    'Amazon’s',
+    'Where SNS is: its certificates are taken from there as well, and subscriptions confirmed; for a local Amazon SES',
+  ),
   POSTHORN_SECRET: optional(
     secrets,
     'made, and kept in the data directory',

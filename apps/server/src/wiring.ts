@@ -2,12 +2,17 @@ import type { TenantThreads } from '@posthorn/adapters-node'
 import { outboxMailer, smtpMailer } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, type Mailer } from '@posthorn/core'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
+import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { Store } from './store.js'
 
-export const openMailer = ({ smtp }: Config, { outbox }: Pick<DataDirectory, 'outbox'>, log: Log): Mailer =>
-  smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log })
+export const openMailer = (
+  { smtp }: Config,
+  { outbox }: Pick<DataDirectory, 'outbox'>,
+  log: Log,
+  ses: SesAdapters | undefined,
+): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
 
 /** Where recipients reach the server, if nothing else is said: this machine. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`
@@ -33,6 +38,7 @@ export const portsOf = (
   secrets: CorePorts['secrets'],
   log: Log,
   threads: TenantThreads,
+  ses: SesAdapters | undefined,
 ): CorePorts => ({
   ...nodePorts({
     repositories,
@@ -54,5 +60,6 @@ export const portsOf = (
     allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
     settings: settingsOf(config),
   }),
+  ...(ses && { identities: ses.identities }),
   domainVerified: config.verifyDomains ? undefined : anyDomain,
 })

@@ -214,9 +214,10 @@ describe('the configuration', () => {
     expect(messageOf({ POSTHORN_MAILER: 'smtp' })).toContain('SMTP_URL: the mailer smtp needs one')
   })
 
-  it('asks for a public URL where mails leave through a relay, and not before', () => {
+  it('asks for a public URL where mails leave the machine, by a relay or Amazon SES, and not before', () => {
     const SMTP_URL = 'smtp://localhost:2525'
-    expect(messageOf({ SMTP_URL })).toContain('POSTHORN_PUBLIC_URL: mails that leave through a relay need one')
+    expect(messageOf({ SMTP_URL })).toContain('POSTHORN_PUBLIC_URL: mails that leave this machine need one')
+    expect(messageOf({ POSTHORN_MAILER: 'ses', AWS_REGION: 'eu-north-1' })).toContain('POSTHORN_PUBLIC_URL: ')
     expect(messageOf({ SMTP_URL, POSTHORN_ROLES: 'worker' })).toContain('POSTHORN_PUBLIC_URL: ')
     expect(readConfig({ SMTP_URL, POSTHORN_MAILER: 'outbox' }).publicUrl).toBeUndefined()
     expect(readConfig({}).publicUrl).toBeUndefined()
@@ -228,8 +229,40 @@ describe('the configuration', () => {
       expect(message).toContain(part)
   })
 
-  it('says plainly what this version cannot do', () => {
-    expect(messageOf({ POSTHORN_MAILER: 'ses' })).toContain('not part of it yet')
+  it('sends through Amazon SES in one region, which is then the only one that there is', () => {
+    const topic = 'arn:aws:sns:eu-north-1:123456789012:posthorn'
+    const ses = { POSTHORN_MAILER: 'ses', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
+    expect(readConfig({ ...ses, AWS_REGION: 'eu-north-1', SMTP_URL: 'smtp://localhost' })).toMatchObject({
+      smtp: undefined,
+      ses: { region: 'eu-north-1', topicArn: undefined, configurationSet: undefined, snsEndpoint: undefined },
+      regions: ['eu-north-1'],
+      verifyDomains: true,
+    })
+    const more = { POSTHORN_SES_REGION: 'eu-north-1', AWS_REGION: 'us-east-1', POSTHORN_SES_TOPIC_ARN: topic }
+    expect(readConfig({ ...ses, ...more, POSTHORN_SES_CONFIGURATION_SET: 'all' }).ses).toEqual({
+      region: 'eu-north-1',
+      topicArn: topic,
+      configurationSet: 'all',
+      snsEndpoint: undefined,
+    })
+    expect(readConfig(more).ses).toBeUndefined()
+  })
+
+  it.each([
+    [{}, 'POSTHORN_SES_REGION: the mailer ses needs one, here or in AWS_REGION'],
+    [{ POSTHORN_SES_REGION: 'Ireland' }, 'is not an AWS region such as eu-west-1'],
+    [{ AWS_REGION: 'eu-west-1', POSTHORN_SES_TOPIC_ARN: 'posthorn' }, 'is not the ARN of an SNS topic'],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_SES_TOPIC_ARN: 'arn:aws:sns:us-east-1:123456789012:posthorn' },
+      'POSTHORN_SES_TOPIC_ARN: the topic has to be in eu-west-1',
+    ],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_REGIONS: 'eu-west-1,us-east-1' },
+      'POSTHORN_REGIONS: the mailer ses sends in eu-west-1 alone',
+    ],
+    [{ AWS_REGION: 'eu-west-1', POSTHORN_SES_CONFIGURATION_SET: 'a b' }, 'is not a name of 1 to 64'],
+  ])('says what Amazon SES lacks: %j', (environment, expected) => {
+    expect(messageOf({ POSTHORN_MAILER: 'ses', ...environment } as Record<string, string>)).toContain(expected)
   })
 
   it('takes MongoDB for its store where a URL is given and no other store', () => {

@@ -12,6 +12,7 @@ import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operat
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
+import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
 import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
@@ -42,6 +43,8 @@ export type HttpAppOptions = {
   readonly servesMetrics?: boolean
   /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
   readonly operatorAccess?: OperatorAccess
+  /** What the sending provider posts, where it does so. */
+  readonly providerEvents?: ProviderEvents | undefined
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -154,6 +157,7 @@ export const httpApp = ({
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
+  providerEvents,
   mount = [],
 }: HttpAppOptions): Express => {
   const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
@@ -172,6 +176,7 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
+  if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 

@@ -117,6 +117,15 @@ export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
   return value
 }
 
+/** The body, whatever it is; empty where there is none. @throws HttpRefusal `too-large`, Refusal `invalid` for what is packed wrongly */
+export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
+  if (!hasBody(request)) return Buffer.alloc(0)
+  await read(readerOf(limit), limit, request, response)
+  const bytes: Buffer = request.body
+  request.body = undefined
+  return bytes
+}
+
 /**
  * The JSON of the body; undefined where there is none.
  * @throws Refusal `invalid` for another content type or what is no JSON, HttpRefusal `too-large`
@@ -125,10 +134,7 @@ export const readBody = async (request: Request, response: Response, limit: numb
   if (!hasBody(request)) return undefined
   if (!request.is('application/json')) throw invalid('The body has to be JSON, with Content-Type: application/json.')
   if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
-  await read(readerOf(limit), limit, request, response)
-  const bytes: Buffer = request.body
-  request.body = undefined
-  return jsonOf(bytes, othersTurn)
+  return jsonOf(await readBytes(request, response, limit), othersTurn)
 }
 
 const largestForm = 10 * 1024

@@ -9,23 +9,26 @@ import { saidTo, strangerOf } from './pages/reader.js'
 import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
 
 /** What a request is counted as. `api` is counted by key or address, everything else by address. */
-export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe'
+export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
 /**
  * Offices, mail proxies and link scanners open many pages from one address; mail proxies fetch the images of a whole campaign; and
- * a mail provider's servers post the unsubscriptions of all of its customers (RFC 8058), of which none may be lost.
+ * a mail provider's servers post the unsubscriptions of all of its customers (RFC 8058), of which none may be lost. What a sending
+ * provider posts comes several times for each mail, from few addresses.
  */
 export const standardRateLimits: RateLimits = {
   api: { perSecond: 100, burst: 200 },
   pages: { perSecond: 20, burst: 500 },
   images: { perSecond: 500, burst: 5_000 },
   unsubscribe: { perSecond: 100, burst: 2_000 },
+  events: { perSecond: 2_000, burst: 20_000 },
 }
 
 /** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
 const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
+  [/^\/v1\/ses\/events\/?$/i, 'events'],
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
   [/^\/v1(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
@@ -123,6 +126,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     pages: rateLimiter(rates.pages, now),
     images: rateLimiter(rates.images, now),
     unsubscribe: rateLimiter(rates.unsubscribe, now),
+    events: rateLimiter(rates.events, now),
   }
   const byKey = rateLimiter(rates.api, now)
   const proven = provenKeys(now)

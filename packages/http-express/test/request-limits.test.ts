@@ -173,6 +173,7 @@ describe('every path', () => {
     ['/nothing', 'pages'],
     ['/gallery/x.png', 'images'],
     ['/v1/subscriber-lists/l/a%40example.com/unsubscribe', 'unsubscribe'],
+    ['/v1/ses/events', 'events'],
   ])('is counted: %s with the %s', (path, as) => {
     expect(rateClassOf(path)).toBe(as)
   })

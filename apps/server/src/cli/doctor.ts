@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pinoLog } from '../adapters/pino-log.js'
+import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
 import { openInstallation } from '../installation.js'
@@ -19,6 +20,15 @@ export type Finding = {
 type Looked = string | { readonly says: string; readonly todo?: string | undefined }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** How mails leave: by the mailer's name, what its check says, and what to look at where it fails. */
+const waysOut = {
+  smtp: { answers: 'the relay answers', advice: 'is SMTP_URL right, and may this machine reach it?' },
+  ses: { answers: 'Amazon SES answers, and sends', advice: undefined },
+  outbox: { answers: 'mails are kept in the outbox; none leaves this machine', advice: undefined },
+} as const
+
+const wayOutOf = ({ smtp, ses }: Config): keyof typeof waysOut => (ses ? 'ses' : smtp ? 'smtp' : 'outbox')
 
 /** @param todo what to do where it goes wrong, unless the error says so itself */
 const check = async (what: string, look: () => Promise<Looked> | Looked, todo?: string): Promise<Finding> => {
@@ -70,11 +80,13 @@ const storeCheck = async (config: Config, data: DataDirectory): Promise<string> 
 }
 
 const mailerCheck = async (config: Config): Promise<string> => {
-  if (!config.smtp) return 'mails are kept in the outbox; none leaves this machine'
-  const mailer = openMailer(config, { outbox: '' }, silent)
+  const { answers } = waysOut[wayOutOf(config)]
+  if (!config.smtp && !config.ses) return answers
+  const noDomains = () => Promise.reject(new Error('Nothing is sent here'))
+  const mailer = openMailer(config, { outbox: '' }, silent, config.ses && sesAdapters(config.ses, noDomains, silent))
   try {
     await mailer.check()
-    return 'the relay answers'
+    return answers
   } finally {
     await mailer.close()
   }
@@ -108,7 +120,7 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
   if (!('store' in config)) return config
-  const { store, smtp, roles, dataDir } = config
+  const { store, roles, dataDir } = config
   const directory = await check(
     'data directory',
     () => directoryCheck(config),
@@ -118,11 +130,11 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     {
       what: 'configuration',
       ok: true,
-      says: `store ${store}, mailer ${smtp ? 'smtp' : 'outbox'}, roles ${[...roles].join(' and ')}`,
+      says: `store ${store}, mailer ${wayOutOf(config)}, roles ${[...roles].join(' and ')}`,
     },
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
-    await check('mailer', () => mailerCheck(config), 'is SMTP_URL right, and may this machine reach it?'),
+    await check('mailer', () => mailerCheck(config), waysOut[wayOutOf(config)].advice),
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
       : []),

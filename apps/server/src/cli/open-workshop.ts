@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
 import { pinoLog } from '../adapters/pino-log.js'
+import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { openInstallation } from '../installation.js'
@@ -36,7 +37,8 @@ export const openWorkshop = async (
   const log = pinoLog(config.logLevel)
   const data = openDataDirectory(config.dataDir, log)
   const store = await openInstallation(config, data, log)
-  const mailer = openMailer(config, data, log)
+  const ses = config.ses && sesAdapters(config.ses, async () => store, log)
+  const mailer = openMailer(config, data, log, ses)
   const threads = tenantThreads()
   const close = async () => {
     await threads.close()
@@ -44,7 +46,7 @@ export const openWorkshop = async (
     await store.close()
   }
   try {
-    const ports = portsOf(config, store, mailer, nodeSecrets(config.secrets ?? [data.secret()]), log, threads)
+    const ports = portsOf(config, store, mailer, nodeSecrets(config.secrets ?? [data.secret()]), log, threads, ses)
     return { core: createCore(ports), ports, repositories: store.repositories, config, close }
   } catch (error) {
     await close()

@@ -1,7 +1,7 @@
 import { counted, type Metric } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
+import { notFound, unavailable } from '../kernel/refusal.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
 import type { Delivery, DeliveryMark } from '../sending/delivery.js'
@@ -21,13 +21,16 @@ export type MailReport = {
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
+/** A mail that the provider has taken, and what it calls it. */
+export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+
 type Deps = {
   readonly repositories: Pick<
     Repositories,
     'projects' | 'contacts' | 'subscribers' | 'suppressions' | 'dispatches' | 'contents'
   >
   readonly roster: Pick<Roster, 'removeContact'>
-  readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report'>
   readonly tell: Tell
   /** Restricts the project where its rates ask for it. */
   readonly checkRestriction: (projectId: string) => Promise<void>
@@ -50,6 +53,18 @@ const kinds = {
   bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
   complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
 } as const satisfies Record<MailReport['type'], Kind>
+
+/** As the worker tells it, under the same id: should both do so, it is told once. */
+const sentEvent = (
+  { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
+  { dispatch: { emailId, kind }, subject }: MailFacts,
+): MailEvent => ({
+  _id: `${_id}:sent`,
+  projectId,
+  at: sentAt,
+  type: 'sent',
+  mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
+})
 
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
@@ -125,6 +140,22 @@ export const mailReports = (deps: Deps) => {
         counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+    },
+
+    /**
+     * The provider's word that it has taken a mail: one whose outcome was unknown has been sent, and is not sent again. Of all others
+     * it says nothing new.
+     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
+     */
+    sent: async ({ deliveryId, providerMessageId }: MailTaken): Promise<void> => {
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
+      if (delivery.status !== 'uncertain') return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      if (facts && facts.subjects.length > 0) await tell([sentEvent({ ...delivery, sentAt: now }, facts)])
+      await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
     },
   }
 }

@@ -1,3 +1,4 @@
+import { loseTrack, recordingMailer } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './world.js'
 
@@ -86,6 +87,52 @@ describe('opens and clicks', () => {
     expect(await contact('reader2@example.com')).toMatchObject({ lastOpenDate: now, lastClickDate: now })
     expect((await recipients({ filter: { opened: 'true', opens: '2' } })).count).toBe(1)
     expect((await recipients({ filter: { clicked: 'false' } })).count).toBe(1)
+  })
+})
+
+describe('the provider’s word that it has taken a mail', () => {
+  const anUncertainMail = async () => {
+    const mailer = recordingMailer({ reportsSends: true })
+    mailer.answer(loseTrack())
+    const world = await aSentCampaign(1, { mailer })
+    mailer.answer(() => undefined)
+    const deliveryId = world.mails[0]?._id ?? ''
+    const status = async () => (await world.ports.deliveries.get(deliveryId))?.status
+    return { ...world, mailer, deliveryId, status }
+  }
+
+  it('settles one whose outcome was unknown, and nobody gets it twice', async () => {
+    const { core, clock, mailer, deliveryId, status, totals } = await anUncertainMail()
+    expect(await status()).toBe('uncertain')
+    for (let told = 0; told < 2; told += 1) await core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })
+    expect(await status()).toBe('sent')
+    clock.advance(10 * 60_000)
+    await core.worker.runUntilIdle()
+    expect(mailer.handed).toHaveLength(1)
+    expect(await totals()).toMatchObject({ sent: 1 })
+  })
+
+  it('is to come again while the mail is being sent, as its outcome is not known yet', async () => {
+    const { core, clock, ports, deliveryId, status } = await anUncertainMail()
+    clock.advance(10 * 60_000)
+    const now = clock.now().toISOString()
+    await ports.deliveries.reclaim(now, now)
+    const delivery = await ports.deliveries.get(deliveryId)
+    const queue = { lane: delivery?.lane ?? 'bulk', projectId: delivery?.projectId ?? '' }
+    await ports.deliveries.claim({ queue, worker: 'another', now, leaseUntil: now, limit: 1 })
+    expect(await status()).toBe('sending')
+    await expect(core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+  })
+
+  it('says nothing new of one that was sent, and is refused for one that never was', async () => {
+    const { core, mails, totals } = await aSentCampaign(1)
+    await core.mailReports.sent({ deliveryId: mails[0]?._id ?? '', providerMessageId: 'ses-1' })
+    expect(await totals()).toMatchObject({ sent: 1 })
+    await expect(core.mailReports.sent({ deliveryId: 'no', providerMessageId: 'x' })).rejects.toMatchObject({
+      kind: 'not-found',
+    })
   })
 })
 

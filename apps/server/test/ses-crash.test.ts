@@ -1,0 +1,56 @@
+import { localSes } from '@posthorn/testkit/local-ses'
+import { afterEach, expect, it } from 'vitest'
+import { projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
+
+const region = 'eu-west-1'
+const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+it('a mail that a worker had given to Amazon SES when it was killed is sent once, as its event says that it left', async () => {
+  const ses = await localSes()
+  const data = temporaryDirectory()
+  closing.push(data.remove, ses.close)
+  const { identities, configurationSets } = ses.region(region)
+  identities.verify('example.com', true)
+  configurationSets.create('all')
+  configurationSets.addDestination('all', {
+    EventDestinationName: 'sns',
+    EventDestination: { Enabled: true, MatchingEventTypes: ['SEND'], SnsDestination: { TopicArn: topicArn } },
+  })
+  const environment = {
+    POSTHORN_MAILER: 'ses',
+    POSTHORN_SES_REGION: region,
+    POSTHORN_SES_CONFIGURATION_SET: 'all',
+    POSTHORN_SES_TOPIC_ARN: topicArn,
+    AWS_ENDPOINT_URL_SESV2: ses.url,
+    AWS_ENDPOINT_URL_SNS: ses.url,
+    AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  }
+  const api = await startBuiltServer(data.path, { ...environment, POSTHORN_ROLES: 'api' })
+  closing.push(() => stopServer(api))
+  await ses.sns.subscribe(topicArn, `${api.base}/v1/ses/events`)
+
+  ses.failWith(({ operation }) => (operation === 'SendEmail' ? 'no-answer' : undefined))
+  const killed = await startBuiltServer(data.path, { ...environment, POSTHORN_ROLES: 'worker' })
+  const { post, get } = projectOf(api)
+  const content = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Receipt' }
+  const { _id } = await post('/transactional-emails', content)
+  await post('/send-transactional', { transactionalId: _id, email: 'ada@example.org', data: {} })
+  await until(() => ses.sns.posts.some(({ status }) => status === 503))
+  await stopServer(killed, 'SIGKILL')
+
+  ses.failWith(() => undefined)
+  const next = await startBuiltServer(data.path, { ...environment, POSTHORN_ROLES: 'worker' })
+  closing.push(() => stopServer(next))
+  await until(async () => {
+    const { items } = await get(`/transactional-emails/${_id}/recipients`)
+    return items.some(({ status }) => status === 'sent')
+  })
+  await ses.sns.settled()
+  expect(ses.sent.map(({ to }) => to)).toEqual([['ada@example.org']])
+})

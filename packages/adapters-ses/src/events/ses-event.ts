@@ -1,0 +1,58 @@
+import type { MailReport, MailTaken } from '@posthorn/core'
+import { z } from 'zod'
+import { deliveryIn } from '../mail-tags.js'
+
+const text = z.string()
+const seen = z.object({ userAgent: text.optional(), ipAddress: text.optional(), link: text.optional() })
+
+/** An event of a mail, as far as something follows from it (Amazon SES Developer Guide, "Examples of event data"). */
+export const SesEvent = z.object({
+  eventType: text,
+  mail: z.object({ messageId: text, tags: z.record(text, z.array(text)).default({}) }),
+  bounce: z.object({ bounceType: text }).optional(),
+  complaint: z.object({ complaintFeedbackType: text.optional() }).optional(),
+  open: seen.optional(),
+  click: seen.optional(),
+  reject: z.object({ reason: text }).optional(),
+  failure: z.object({ errorMessage: text }).optional(),
+})
+export type SesEvent = z.output<typeof SesEvent>
+
+/** What an event leads to; `passed`: to a line in the log, as nothing can be recorded of it. */
+export type Consequence =
+  | { readonly kind: 'report'; readonly report: MailReport }
+  | { readonly kind: 'sent'; readonly taken: MailTaken }
+  | { readonly kind: 'passed'; readonly reason?: string | undefined }
+
+const longestTold = 2_000
+const shown = (value: z.output<typeof seen> = {}) =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, one?.slice(0, longestTold)]))
+
+type Reading = (event: SesEvent, deliveryId: string) => Consequence
+
+const report = (of: MailReport): Consequence => ({ kind: 'report', report: of })
+const passed = (reason?: string): Consequence => ({ kind: 'passed', reason })
+
+const readings: Readonly<Record<string, Reading>> = {
+  Send: ({ mail: { messageId } }, deliveryId) => ({
+    kind: 'sent',
+    taken: { deliveryId, providerMessageId: messageId },
+  }),
+  // Transient and undetermined ones say nothing for good.
+  Bounce: ({ bounce }, deliveryId) =>
+    report({ deliveryId, type: 'bounce', transient: bounce?.bounceType !== 'Permanent' }),
+  // RFC 6591: "not-spam" takes a complaint back.
+  Complaint: ({ complaint }, deliveryId) =>
+    complaint?.complaintFeedbackType === 'not-spam' ? passed() : report({ deliveryId, type: 'complaint' }),
+  Open: ({ open }, deliveryId) => report({ deliveryId, type: 'open', seen: shown(open) }),
+  Click: ({ click }, deliveryId) => report({ deliveryId, type: 'click', seen: shown(click) }),
+  Reject: ({ reject }) => passed(reject?.reason ?? 'rejected'),
+  'Rendering Failure': ({ failure }) => passed(failure?.errorMessage ?? 'not rendered'),
+}
+
+/** What follows from an event; nothing for a mail that bears no delivery's tag, and for types that nothing can be recorded of. */
+export const consequenceOf = (event: SesEvent): Consequence => {
+  const deliveryId = deliveryIn(event.mail.tags)
+  const reading = Object.hasOwn(readings, event.eventType) ? readings[event.eventType] : undefined
+  return deliveryId === undefined || !reading ? passed() : reading(event, deliveryId)
+}

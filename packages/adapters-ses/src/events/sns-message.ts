@@ -1,0 +1,33 @@
+import { invalid } from '@posthorn/core'
+import { z } from 'zod'
+
+const text = z.string()
+
+/** What SNS posts over HTTP (Amazon SNS Developer Guide, "HTTP/HTTPS notification JSON format"). */
+export const SnsMessage = z.object({
+  Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
+  MessageId: text.min(1).max(200),
+  TopicArn: text.max(400),
+  Subject: text.optional(),
+  Message: text,
+  Timestamp: text.max(40),
+  Token: text.optional(),
+  SubscribeURL: text.max(4_000).optional(),
+  SignatureVersion: z.enum(['1', '2']),
+  Signature: text.max(2_000),
+  SigningCertURL: text.max(1_000),
+})
+export type SnsMessage = z.output<typeof SnsMessage>
+
+/** The JSON of a text, as the schema has it. @throws Refusal `invalid`, without repeating what was sent */
+export const readJson = <T>(json: string, schema: z.ZodType<T>, what: string): T => {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw invalid(`${what} is not valid JSON.`)
+  }
+  const { data, success } = schema.safeParse(value)
+  if (!success) throw invalid(`${what} is not what Amazon sends.`)
+  return data
+}

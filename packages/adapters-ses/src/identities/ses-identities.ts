@@ -1,0 +1,115 @@
+import {
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  type DkimAttributes,
+  GetEmailIdentityCommand,
+  type GetEmailIdentityResponse,
+  PutEmailIdentityMailFromAttributesCommand,
+  type SESv2Client,
+} from '@aws-sdk/client-sesv2'
+import { type Identities, invalid, type Log, Refusal, unavailable } from '@posthorn/core'
+import { wordsFor } from '../mailer/outcome.js'
+import { type SesOptions, sesClient } from '../ses-client.js'
+import { ifThere, isNamed, type Step, unlessThere } from './steps.js'
+import { tenantsOf } from './tenants.js'
+
+export type SesIdentitiesOptions = SesOptions & {
+  /** Where the events of mails go: an SNS topic, for domains of its region. */
+  readonly topicArn?: string | undefined
+  readonly log?: Log
+}
+
+/** Marks the identities that were made here: one that the account had before is its owner's, and no tenant gets it by naming it. */
+const mark = 'posthorn'
+
+const isOurs = ({ Tags = [] }: GetEmailIdentityResponse): boolean => Tags.some(({ Key }) => Key === mark)
+
+/** All but sending is held to about one call in a second; each step may be repeated, so the SDK does that. */
+const attempts = 6
+
+const hostedZone = 'dkim.amazonses.com'
+
+const dkimOf = ({ Tokens = [], SigningHostedZone = hostedZone }: DkimAttributes = {}) =>
+  Tokens.map((selector) => ({ selector, target: `${selector}.${SigningHostedZone}` }))
+
+/** Domains as identities of Amazon SES, with Easy DKIM and a MAIL FROM sub-domain; each project has a tenant of its own. */
+export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdentitiesOptions = {}) => {
+  const clients = new Map<string, SESv2Client>()
+
+  const stepIn = (region: string): Step => {
+    const client = clients.get(region) ?? sesClient(region, options, attempts)
+    clients.set(region, client)
+    return { client, region }
+  }
+
+  /** What went wrong in AWS is the operator's to read: its words name accounts and roles. */
+  const told = async <T>(what: string, asking: Promise<T>): Promise<T> => {
+    try {
+      return await asking
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      log('error', what, { reason: wordsFor(error) })
+      throw unavailable('The sending provider cannot do that now. Please try again later.')
+    }
+  }
+
+  const stored = ({ client }: Step, domain: string) =>
+    ifThere(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })))
+
+  /** @throws Refusal `invalid` for a name that SES does not take, or one that is somebody else's */
+  const identity = async (step: Step, domain: string): Promise<DkimAttributes | undefined> => {
+    const Tags = [{ Key: mark, Value: 'domain' }]
+    const making = step.client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags }))
+    const made = await unlessThere(making).catch((error: unknown) => {
+      if (isNamed(error, 'BadRequestException')) throw invalid(`domain: the sending provider does not take ${domain}`)
+      throw error
+    })
+    if (made) return made.DkimAttributes
+    const found = await stored(step, domain)
+    if (found && !isOurs(found))
+      throw invalid(
+        `domain: ${domain} is known to the sending provider already; the operator of this server decides whose it is`,
+      )
+    return found?.DkimAttributes
+  }
+
+  const create: Identities['create'] = async ({ domain, region, projectId }) => {
+    const step = stepIn(region)
+    const attributes = await identity(step, domain)
+    const mailFrom = { EmailIdentity: domain, MailFromDomain: `mail.${domain}` }
+    await step.client.send(
+      new PutEmailIdentityMailFromAttributesCommand({ ...mailFrom, BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' }),
+    )
+    const tenant = await tenantsOf(step, topicArn).create(projectId, domain)
+    return {
+      dkim: dkimOf(attributes),
+      bounceHost: `feedback-smtp.${region}.amazonses.com`,
+      spf: 'v=spf1 include:amazonses.com ~all',
+      tenant,
+    }
+  }
+
+  const remove: Identities['remove'] = async ({ domain, region, projectId, shared }) => {
+    const step = stepIn(region)
+    await tenantsOf(step, topicArn).remove(projectId, domain)
+    const found = shared ? undefined : await stored(step, domain)
+    if (found && isOurs(found))
+      await ifThere(step.client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })))
+  }
+
+  const identities: Identities = {
+    perProject: false,
+    create: (of) => told('A domain could not be added to Amazon SES', create(of)),
+    verified: async ({ domain, region }) => {
+      const found = await stored(stepIn(region), domain)
+      return found?.VerifiedForSendingStatus === true && found.DkimAttributes?.Status === 'SUCCESS'
+    },
+    remove: (of) => told('A domain could not be removed from Amazon SES', remove(of)),
+  }
+  return {
+    ...identities,
+    close: (): void => {
+      for (const client of clients.values()) client.destroy()
+    },
+  }
+}

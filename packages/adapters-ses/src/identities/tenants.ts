@@ -1,0 +1,85 @@
+import {
+  CreateConfigurationSetCommand,
+  CreateConfigurationSetEventDestinationCommand,
+  CreateTenantCommand,
+  CreateTenantResourceAssociationCommand,
+  DeleteConfigurationSetCommand,
+  DeleteTenantCommand,
+  DeleteTenantResourceAssociationCommand,
+  type EventType,
+  GetTenantCommand,
+  ListTenantResourcesCommand,
+} from '@aws-sdk/client-sesv2'
+import { ifThere, type Step, unlessThere } from './steps.js'
+
+/** The events that lead to something; opens and clicks would have SES rewrite every link. */
+const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
+const destination = 'posthorn'
+
+const tenantName = (projectId: string) => `posthorn-${projectId}`
+
+/** `arn:aws:ses:<region>:<account>:`, from the ARN of anything that the account has there. */
+const arnPrefix = (arn: string): string => `${arn.split(':').slice(0, 5).join(':')}:`
+
+/** The ARN of the region's topic: SES publishes to none of another region. */
+const topicIn = (topicArn: string | undefined, region: string) =>
+  topicArn?.split(':')[3] === region ? topicArn : undefined
+
+/** A project's tenant and its configuration set, of one name; each step may be repeated. */
+export const tenantsOf = ({ client, region }: Step, topicArn: string | undefined) => {
+  const arnOf = async (name: string): Promise<string | undefined> => {
+    const found = await ifThere(client.send(new GetTenantCommand({ TenantName: name })))
+    return found?.Tenant?.TenantArn
+  }
+  const associate = (TenantName: string, ResourceArn: string) =>
+    unlessThere(client.send(new CreateTenantResourceAssociationCommand({ TenantName, ResourceArn })))
+
+  const createSet = async (name: string): Promise<void> => {
+    await unlessThere(client.send(new CreateConfigurationSetCommand({ ConfigurationSetName: name })))
+    const TopicArn = topicIn(topicArn, region)
+    if (TopicArn === undefined) return
+    const EventDestination = { Enabled: true, MatchingEventTypes: reported, SnsDestination: { TopicArn } }
+    await unlessThere(
+      client.send(
+        new CreateConfigurationSetEventDestinationCommand({
+          ConfigurationSetName: name,
+          EventDestinationName: destination,
+          EventDestination,
+        }),
+      ),
+    )
+  }
+
+  const hasIdentities = async (TenantName: string): Promise<boolean> => {
+    const asked = { TenantName, Filter: { RESOURCE_TYPE: 'EMAIL_IDENTITY' } }
+    const { TenantResources = [] } = await client.send(new ListTenantResourcesCommand(asked))
+    return TenantResources.some(({ ResourceType }) => ResourceType === 'EMAIL_IDENTITY')
+  }
+
+  return {
+    /** Makes what is missing, and lets the project send with the identity. */
+    create: async (projectId: string, identity: string) => {
+      const name = tenantName(projectId)
+      await createSet(name)
+      const made = await unlessThere(client.send(new CreateTenantCommand({ TenantName: name })))
+      const arn = made?.TenantArn ?? (await arnOf(name))
+      if (arn === undefined) throw new Error(`The tenant ${name} was removed while it was being made.`)
+      await associate(name, `${arnPrefix(arn)}configuration-set/${name}`)
+      await associate(name, `${arnPrefix(arn)}identity/${identity}`)
+      return { name, configurationSet: name }
+    },
+
+    /** Takes the identity from the project; with its last one go tenant and set. */
+    remove: async (projectId: string, identity: string): Promise<void> => {
+      const name = tenantName(projectId)
+      const arn = await arnOf(name)
+      if (arn !== undefined) {
+        const ResourceArn = `${arnPrefix(arn)}identity/${identity}`
+        await ifThere(client.send(new DeleteTenantResourceAssociationCommand({ TenantName: name, ResourceArn })))
+        if (await hasIdentities(name)) return
+        await ifThere(client.send(new DeleteTenantCommand({ TenantName: name })))
+      }
+      await ifThere(client.send(new DeleteConfigurationSetCommand({ ConfigurationSetName: name })))
+    },
+  }
+}

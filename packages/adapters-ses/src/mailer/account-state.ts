@@ -1,0 +1,78 @@
+import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@aws-sdk/client-sesv2'
+import type { Log } from '@posthorn/core'
+import { isShutOut, wordsFor } from './outcome.js'
+
+/** How the account stands: what it may send in a second, and why it is nothing where it is nothing. */
+export type AccountState = { readonly ratePerSecond: number; readonly problem?: string }
+
+const stopped = (problem: string): AccountState => ({ ratePerSecond: 0, problem })
+
+/** What GetAccount says of sending. A quota of -1 has no end. */
+export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
+  const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
+  if (EnforcementStatus === 'SHUTDOWN')
+    return stopped('Amazon has suspended sending by this account; the AWS Support Center has the case.')
+  if (SendingEnabled === false)
+    return stopped(
+      'Sending is paused in Amazon SES; “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
+    )
+  if (most >= 0 && sent >= most)
+    return stopped(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`)
+  return { ratePerSecond }
+}
+
+/** How old an answer may be, in milliseconds; and how soon it is asked again after a mail was refused for the account's sake. */
+const freshFor = 60_000
+const askedAgainAfter = 5_000
+
+type Known = { readonly state: AccountState | undefined; readonly at: number }
+
+/** The state of the account, asked for when somebody wants to know and the last answer is a minute old. */
+export const accountState = (client: SESv2Client, log: Log, now: () => number) => {
+  let known: Known | undefined
+  let asking: Promise<AccountState | undefined> | undefined
+  let lastProblem: string | undefined
+
+  const tell = (problem: string | undefined): void => {
+    if (problem !== undefined && problem !== lastProblem) log('warn', 'Amazon SES sends nothing now', { problem })
+    if (problem === undefined && lastProblem !== undefined) log('info', 'Amazon SES sends again')
+    lastProblem = problem
+  }
+
+  /** What is known after a failed question: nothing can be sent, or what was known before. */
+  const withoutAnswer = (error: unknown): AccountState | undefined => {
+    if (isShutOut(error)) return stopped(wordsFor(error))
+    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error) })
+    return known?.state
+  }
+
+  const ask = async (): Promise<AccountState | undefined> => {
+    const state = await client.send(new GetAccountCommand({})).then(stateOf, withoutAnswer)
+    if (state) tell(state.problem)
+    known = { state, at: now() }
+    return state
+  }
+
+  return {
+    /** The last known; undefined where nothing is. Never throws. */
+    current: (): Promise<AccountState | undefined> => {
+      if (known && now() - known.at < freshFor) return Promise.resolve(known.state)
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+      return asking
+    },
+    /** A mail was refused for the account's sake: what was known of it may be wrong. */
+    doubt: (): void => {
+      if (known && now() - known.at >= askedAgainAfter) known = { ...known, at: now() - freshFor }
+    },
+    /** Asks at once. @throws Error with words for the operator where nothing can be sent */
+    check: async (): Promise<void> => {
+      const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
+        throw new Error(`Amazon SES: ${wordsFor(error)}`)
+      })
+      const { problem } = stateOf(answer)
+      if (problem !== undefined) throw new Error(`Amazon SES: ${problem}`)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { SendEmailCommand } from '@aws-sdk/client-sesv2'
+import type { Log, Mail, Mailer, MailOutcome, Tenant } from '@posthorn/core'
+import { tagsOf } from '../mail-tags.js'
+import { standardLimits } from '../request-handler.js'
+import { type SesOptions, sesClient } from '../ses-client.js'
+import { accountState } from './account-state.js'
+import { concernsAccount, outcomeOf, refused } from './outcome.js'
+
+export type SesMailerOptions = SesOptions & {
+  readonly region: string
+  /** What mails go by that have no tenant: without one, SES tells nothing of what becomes of them. */
+  readonly configurationSet?: string | undefined
+  /** Where SES keeps the mail's project apart from others; nowhere unless given. */
+  readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
+  /** Whether events of mails come back, so that an unknown outcome may be waited for. */
+  readonly reportsSends?: boolean
+  readonly log?: Log
+  readonly now?: () => number
+}
+
+/** RFC 5321: at most 254 characters, ASCII, and nothing that could begin or end another address. */
+const isAddress = (text: string): boolean =>
+  text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
+
+/** Sends through Amazon SES, in one region, the same bytes as by SMTP. Never throws for a mail. */
+export const sesMailer = ({
+  region,
+  configurationSet,
+  tenantOf = async () => undefined,
+  reportsSends = false,
+  log = () => {},
+  now = Date.now,
+  ...options
+}: SesMailerOptions): Mailer => {
+  const client = sesClient(region, options)
+  const account = accountState(client, log, now)
+
+  const request = async ({ from, to, mime, ...mail }: Mail) => {
+    const tenant = await tenantOf({ projectId: mail.projectId, from })
+    return new SendEmailCommand({
+      FromEmailAddress: from,
+      Destination: { ToAddresses: [to] },
+      Content: { Raw: { Data: Buffer.from(mime, 'latin1') } },
+      EmailTags: tagsOf(mail),
+      ConfigurationSetName: tenant?.configurationSet ?? configurationSet,
+      TenantName: tenant?.name,
+    })
+  }
+
+  return {
+    send: async (mail): Promise<MailOutcome> => {
+      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
+      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
+      try {
+        const { MessageId = '' } = await client.send(await request(mail))
+        return { kind: 'accepted', providerMessageId: MessageId }
+      } catch (error) {
+        if (concernsAccount(error)) account.doubt()
+        return outcomeOf(error)
+      }
+    },
+    ratePerSecond: async () => (await account.current())?.ratePerSecond,
+    reportsSends,
+    concurrency: options.limits?.connections ?? standardLimits.connections,
+    check: account.check,
+    close: async () => client.destroy(),
+  }
+}

@@ -1,0 +1,127 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { SESv2Client } from '@aws-sdk/client-sesv2'
+
+type Handler = SESv2Client['config']['requestHandler']
+type Request = Parameters<Handler['handle']>[0]
+
+export type ConnectionLimits = {
+  /** Connections that are open at once; more requests wait for one. */
+  readonly connections: number
+  /** Until a connection stands, in milliseconds. */
+  readonly connectTimeout: number
+  /** For a whole request, the wait for a connection not included, in milliseconds. */
+  readonly requestTimeout: number
+}
+
+export const standardLimits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
+
+/** No answer came, or none that was whole. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+
+  constructor(
+    message: string,
+    /** Whether the whole request had left before: then it may have been carried out. */
+    readonly written: boolean,
+  ) {
+    super(message)
+  }
+}
+
+/** Answers of the API have some hundred bytes. */
+const largestAnswer = 1024 * 1024
+
+const bytesOf = async (answer: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestAnswer) throw new Error(`The answer has more than ${largestAnswer} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const flatHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+
+const pathOf = ({ path, query }: Request): string => {
+  const pairs = Object.entries<string | string[] | null>(query ?? {}).flatMap(([name, value]) =>
+    [value ?? ''].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(one)}`),
+  )
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** Breaks the request off where its connection does not come to stand in time, or its answer does not come. */
+const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout }: ConnectionLimits): void => {
+  let timer: NodeJS.Timeout | undefined
+  const within = (time: number, what: string) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => request.destroy(new Error(what)), time)
+  }
+  const standing = () => within(requestTimeout, `There was no answer for ${requestTimeout} ms.`)
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return standing()
+    within(connectTimeout, `There was no connection within ${connectTimeout} ms.`)
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', standing)
+  })
+  request.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * How the SDK's requests travel: over so many kept connections and no more, and with a failure that says whether the request had
+ * left, which the SDK's own handler does not tell.
+ * @throws NoAnswer
+ */
+export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {
+  const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
+  const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
+
+  const handle: Handler['handle'] = async (request) =>
+    new Promise((resolve, reject) => {
+      const isSecure = request.protocol === 'https:'
+      let written = false
+      const failed = (error: Error) => reject(new NoAnswer(error.message, written))
+      const sending = (isSecure ? httpsRequest : httpRequest)(
+        {
+          agent: isSecure ? secure : plain,
+          host: request.hostname.replace(/^\[(.*)\]$/, '$1'),
+          port: request.port,
+          method: request.method,
+          path: pathOf(request),
+          headers: request.headers,
+        },
+        (answer) => {
+          bytesOf(answer).then(
+            (body) => resolve({ response: { statusCode: answer.statusCode ?? 0, headers: flatHeaders(answer), body } }),
+            (error: unknown) => {
+              sending.destroy()
+              failed(error instanceof Error ? error : new Error(String(error)))
+            },
+          )
+        },
+      )
+      sending.once('finish', () => {
+        written = true
+      })
+      sending.once('error', failed)
+      limitedInTime(sending, limits)
+      sending.end(request.body)
+    })
+
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    handle,
+    destroy: () => {
+      plain.destroy()
+      secure.destroy()
+    },
+    updateHttpClientConfig: () => {},
+    httpHandlerConfigs: () => ({}),
+  }
+}

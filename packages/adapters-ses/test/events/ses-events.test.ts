@@ -1,0 +1,304 @@
+import type { MailReport, MailTaken } from '@posthorn/core'
+import { notFound, unavailable } from '@posthorn/core'
+import {
+  certificatePath,
+  type LocalSesOptions,
+  mailEvent,
+  type SentMail,
+  type SnsMessage,
+  signingCertificate,
+  snsMessage,
+} from '@posthorn/testkit/local-ses'
+import { describe, expect, it } from 'vitest'
+import { sesEvents } from '../../src/index.js'
+import { tagsOf } from '../../src/mail-tags.js'
+import { started, topicArn } from '../world.js'
+
+const deliveryId = `${'d'.repeat(24)}:ada@example.org`
+const projectId = 'a'.repeat(24)
+const sent: SentMail = {
+  messageId: 'ses-1',
+  region: 'eu-west-1',
+  from: 'news@shop.example',
+  to: ['ada@example.org'],
+  mime: 'Subject: Hello\r\n\r\nHi',
+  tags: Object.fromEntries(tagsOf({ deliveryId, projectId }).map(({ Name, Value }) => [Name, Value])),
+  configurationSet: 'one',
+  tenant: undefined,
+}
+const event = (type: string, detail: object = {}, mail = sent) => mailEvent(mail, type, { ...detail }, Date.now())
+const permanentBounce = () => event('Bounce', { bounceType: 'Permanent' })
+
+/** A listener whose SNS is the local one. */
+const listening = async (options: LocalSesOptions = {}) => {
+  const ses = await started(options)
+  const [recorded, taken, fetched, logged]: [MailReport[], MailTaken[], string[], string[]] = [[], [], [], []]
+  const known = new Set<string>()
+  let trouble: Error | undefined
+  let time = Date.now()
+  const fail = () => {
+    if (trouble) throw trouble
+  }
+  const { receive } = sesEvents({
+    topicArns: [topicArn],
+    mailReports: {
+      record: async (report) => {
+        fail()
+        recorded.push(report)
+      },
+      sent: async (one) => {
+        fail()
+        taken.push(one)
+      },
+    },
+    isNew: async (id) => !known.has(id) && known.add(id).has(id),
+    forget: async (id) => void known.delete(id),
+    fetchText: async (url) => {
+      fetched.push(url)
+      const response = await fetch(url)
+      if (!response.ok) throw new Error(`it answered ${response.status}`)
+      return response.text()
+    },
+    log: (level, message, fields) => void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`),
+    endpoint: ses.url,
+    now: () => time,
+  })
+  const post = (message: object) => receive(Buffer.from(JSON.stringify(message)))
+  const message = (text: string, changes: SnsMessage = {}) => ses.message('Notification', topicArn, text, changes)
+  return {
+    ses,
+    recorded,
+    taken,
+    fetched,
+    logged,
+    post,
+    receive,
+    message,
+    tell: (text: string, changes: SnsMessage = {}) => post(message(text, changes)),
+    failWith: (error: Error | undefined) => {
+      trouble = error
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+describe('an event', () => {
+  it.each([
+    ['Bounce', { bounceType: 'Permanent' }, { type: 'bounce', transient: false }],
+    ['Bounce', { bounceType: 'Transient', bounceSubType: 'MailboxFull' }, { type: 'bounce', transient: true }],
+    ['Bounce', { bounceType: 'Undetermined' }, { type: 'bounce', transient: true }],
+    ['Complaint', { complaintFeedbackType: 'abuse' }, { type: 'complaint' }],
+    [
+      'Open',
+      { userAgent: 'Mail', ipAddress: '192.0.2.1' },
+      { type: 'open', seen: { userAgent: 'Mail', ipAddress: '192.0.2.1' } },
+    ],
+    ['Click', { link: 'https://shop.example/' }, { type: 'click', seen: { link: 'https://shop.example/' } }],
+  ])('%s %j is recorded of its delivery', async (type, detail, report) => {
+    const { tell, recorded } = await listening()
+    await tell(event(type, detail))
+    expect(recorded).toEqual([{ deliveryId, ...report }])
+  })
+
+  it('Send says which mail was taken, and as what', async () => {
+    const { tell, taken } = await listening()
+    await tell(event('Send'))
+    expect(taken).toEqual([{ deliveryId, providerMessageId: 'ses-1' }])
+  })
+
+  it.each([
+    ['Complaint', { complaintFeedbackType: 'not-spam' }],
+    ['Delivery', {}],
+    ['DeliveryDelay', { delayType: 'MailboxFull' }],
+    ['Subscription', {}],
+    ['SomethingNew', {}],
+  ])('%s %j is taken, and nothing follows', async (type, detail) => {
+    const { tell, recorded, taken, logged } = await listening()
+    await tell(event(type, detail))
+    expect([recorded, taken, logged]).toEqual([[], [], []])
+  })
+
+  it('Reject goes to the log, with its reason', async () => {
+    const { tell, logged } = await listening()
+    await tell(event('Reject', { reason: 'Bad content' }))
+    expect(logged).toEqual([expect.stringMatching(/^warn: .*Bad content/)])
+  })
+
+  it('of a mail that bears no delivery, or one that is not known, is taken as well', async () => {
+    const { tell, recorded, failWith } = await listening()
+    await tell(event('Bounce', { bounceType: 'Permanent' }, { ...sent, tags: {} }))
+    failWith(notFound('Mail'))
+    await tell(permanentBounce())
+    expect(recorded).toEqual([])
+  })
+
+  it('that comes twice is recorded once, and once more where it could not be', async () => {
+    const { post, message, recorded, failWith } = await listening()
+    const opened = message(event('Open', {}))
+    failWith(unavailable('The store is gone.'))
+    await expect(post(opened)).rejects.toMatchObject({ kind: 'unavailable' })
+    failWith(undefined)
+    for (let times = 0; times < 3; times += 1) await post(opened)
+    expect(recorded).toHaveLength(1)
+  })
+})
+
+describe('a signature', () => {
+  it.each(['1', '2'] as const)('of version %s is taken, and its certificate fetched once', async (signatureVersion) => {
+    const { tell, recorded, fetched } = await listening({ signatureVersion })
+    await tell(permanentBounce(), { Subject: 'Amazon SES Email Event Notification' })
+    await tell(permanentBounce())
+    expect(recorded).toHaveLength(2)
+    expect(fetched).toHaveLength(1)
+  })
+
+  it.each([
+    ['another text', { Message: permanentBounce().replace('Permanent', 'permanent') }],
+    ['another topic', { TopicArn: topicArn.replace('posthorn', 'other') }],
+    ['another time', { Timestamp: new Date(Date.now() - 1_000).toISOString() }],
+    ['a subject that was not signed', { Subject: 'x' }],
+    ['no signature', { Signature: '' }],
+    ['the other version', { SignatureVersion: '2' }],
+  ])('does not fit %s', async (_what, changes) => {
+    const { post, message, recorded } = await listening()
+    await expect(post({ ...message(permanentBounce()), ...changes })).rejects.toMatchObject({ kind: 'forbidden' })
+    expect(recorded).toEqual([])
+  })
+
+  it.each([
+    ['missing', { Signature: undefined }],
+    ['of a version that is not known', { SignatureVersion: '3' }],
+  ])('that is %s makes it no message', async (_what, changes) => {
+    const { post, message } = await listening()
+    await expect(post({ ...message(permanentBounce()), ...changes })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe('a certificate', () => {
+  it.each([
+    'https://sns.eu-west-1.amazonaws.com.evil.example/SimpleNotificationService-1.pem',
+    'https://evil.example/sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
+    'https://sns.eu-west-1.amazonaws.com@evil.example/x.pem',
+    'https://user@sns.eu-west-1.amazonaws.com/x.pem',
+    'https://evil-sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com:8443/x.pem',
+    'http://sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com/x.pem?a=b',
+    'https://sns.eu-west-1.amazonaws.com/x.exe',
+    'https://sns.amazonaws.com/x.pem',
+    'https://s3.amazonaws.com/sns/x.pem',
+    'https://127.0.0.1/x.pem',
+    'file:///etc/passwd.pem',
+    'x.pem',
+  ])('from elsewhere than Amazon is not even fetched: %s', async (SigningCertURL) => {
+    const { post, message, fetched } = await listening()
+    await expect(post({ ...message(permanentBounce()), SigningCertURL })).rejects.toMatchObject({ kind: 'forbidden' })
+    expect(fetched).toEqual([])
+  })
+
+  const signedBy = (ses: { readonly url: string }, certificate: ReturnType<typeof signingCertificate>) =>
+    snsMessage(
+      { certificate: () => certificate, base: () => ses.url, version: () => '1', now: Date.now },
+      'Notification',
+      topicArn,
+      permanentBounce(),
+    )
+
+  it('that is not there, or is none, lets nothing in', async () => {
+    const { ses, post, message, recorded } = await listening()
+    const foreign = signedBy(ses, signingCertificate())
+    await expect(post(foreign)).rejects.toMatchObject({ kind: 'unavailable' })
+    const SigningCertURL = `${ses.url}/none.pem`
+    await expect(post({ ...message(permanentBounce()), SigningCertURL })).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(recorded).toEqual([])
+  })
+
+  it('that has expired lets nothing in', async () => {
+    const { ses, post, recorded } = await listening()
+    const certificate = signingCertificate({ days: 1, now: new Date(Date.now() - 10 * 24 * 60 * 60_000) })
+    ses.signWith({ certificate })
+    await expect(post(signedBy(ses, certificate))).rejects.toMatchObject({
+      message: expect.stringContaining('not good'),
+    })
+    expect(certificatePath(certificate)).toMatch(/^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/)
+    expect(recorded).toEqual([])
+  })
+})
+
+describe('a message', () => {
+  it('that is older than an hour is refused, and one from the future', async () => {
+    const { post, message, pass, recorded } = await listening()
+    const kept = message(permanentBounce())
+    pass(-16 * 60_000)
+    await expect(post(kept)).rejects.toMatchObject({ kind: 'forbidden' })
+    pass(77 * 60_000)
+    await expect(post(kept)).rejects.toMatchObject({ kind: 'forbidden' })
+    await expect(post({ ...kept, Timestamp: 'soon' })).rejects.toMatchObject({ kind: 'forbidden' })
+    pass(-2 * 60_000)
+    await post(kept)
+    expect(recorded).toHaveLength(1)
+  })
+
+  it('of another topic is refused before anything is fetched', async () => {
+    const { ses, post, fetched } = await listening()
+    const foreign = ses.message('Notification', topicArn.replace('123456789012', '999999999999'), permanentBounce())
+    await expect(post(foreign)).rejects.toMatchObject({ kind: 'forbidden' })
+    expect(fetched).toEqual([])
+  })
+
+  it.each(['', 'x', '[]', 'null', '{}', '{"Type":"Notification"}', `${'['.repeat(100_000)}`])(
+    'that is none is refused: %.30s',
+    async (text) => {
+      const { receive } = await listening()
+      await expect(receive(Buffer.from(text))).rejects.toMatchObject({ kind: 'invalid' })
+    },
+  )
+
+  it.each(['no JSON', '{}', '{"eventType":"Bounce"}'])('that holds no event is refused: %s', async (text) => {
+    const { tell } = await listening()
+    await expect(tell(text)).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe('a subscription', () => {
+  const confirmation = async () => {
+    const world = await listening()
+    const asked = (changes: SnsMessage = {}) =>
+      world.ses.message('SubscriptionConfirmation', topicArn, 'You have chosen to subscribe.', changes)
+    return { ...world, asked }
+  }
+
+  it('to a topic that is listened to is confirmed', async () => {
+    const { ses, post, logged } = await confirmation()
+    let posted: Promise<void> | undefined
+    const { localReceiver } = await import('@posthorn/testkit')
+    const receiver = await localReceiver((_request, response) => {
+      const body = receiver.received.at(-1)?.body ?? ''
+      posted = post(JSON.parse(body) as object)
+      response.end()
+    })
+    await ses.sns.subscribe(topicArn, receiver.url)
+    await posted
+    await receiver.close()
+    expect(ses.sns.confirmed(topicArn)).toEqual([receiver.url])
+    expect(logged).toEqual([expect.stringMatching(/^info: Events of mails come from this topic now/)])
+  })
+
+  it.each([
+    'http://169.254.169.254/latest/meta-data/?Action=ConfirmSubscription',
+    'https://evil.example/?Action=ConfirmSubscription',
+    `https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe&TopicArn=${topicArn}`,
+    'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=other',
+  ])('whose address leads elsewhere is not confirmed: %s', async (SubscribeURL) => {
+    const { post, asked, fetched } = await confirmation()
+    await expect(post(asked({ SubscribeURL }))).rejects.toMatchObject({ kind: 'forbidden' })
+    expect(fetched).toHaveLength(1)
+  })
+
+  it('that Amazon does not confirm is asked for again', async () => {
+    const { post, asked } = await confirmation()
+    await expect(post(asked())).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+})

@@ -1,0 +1,12 @@
+import { identitiesContract } from '@posthorn/testkit/contracts'
+import { localSes } from '@posthorn/testkit/local-ses'
+import { sesIdentities } from '../../src/index.js'
+import { atEnd, awsOf, topicArn } from '../world.js'
+
+identitiesContract('of Amazon SES', async () => {
+  const ses = await localSes()
+  const identities = sesIdentities({ ...awsOf(ses), topicArn })
+  atEnd(ses.close)
+  atEnd(async () => identities.close())
+  return identities
+})

@@ -1,0 +1,287 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import type { Log } from '@posthorn/core'
+import { SesError } from '@posthorn/testkit/local-ses'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type SesMailerOptions, sesMailer } from '../../src/index.js'
+import { deliveryIn } from '../../src/mail-tags.js'
+import { atEnd, awsOf, mail, region, started } from '../world.js'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+type Started = Awaited<ReturnType<typeof started>>
+
+const mailerTo = (ses: Pick<Started, 'url'>, options: Partial<SesMailerOptions> = {}) => {
+  const mailer = sesMailer({ region, ...awsOf(ses), ...options })
+  atEnd(() => mailer.close())
+  return mailer
+}
+
+const aMailer = async (options: Partial<SesMailerOptions> = {}) => {
+  const ses = await started()
+  return { ses, mailer: mailerTo(ses, options) }
+}
+
+describe('a mail', () => {
+  it('arrives with the very bytes it was sent with, tagged with its delivery and project', async () => {
+    const { ses, mailer } = await aMailer()
+    const one = mail()
+    const outcome = await mailer.send(one)
+    const [taken] = ses.sent
+    expect(outcome).toEqual({ kind: 'accepted', providerMessageId: taken?.messageId })
+    expect(taken).toMatchObject({ region, from: one.from, to: [one.to], mime: one.mime })
+    expect(taken).toMatchObject({ configurationSet: undefined, tenant: undefined })
+    const tags = Object.fromEntries(Object.entries(taken?.tags ?? {}).map(([name, value]) => [name, [value]]))
+    expect(deliveryIn(tags)).toBe(one.deliveryId)
+    expect(taken?.tags['posthorn-project']).toBe(one.projectId)
+  })
+
+  it('finds its way by the environment alone, as the SDK does', async () => {
+    const ses = await started({ accessKeyId: 'AKIDENVIRONMENT' })
+    vi.stubEnv('AWS_ENDPOINT_URL_SESV2', ses.url)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDENVIRONMENT')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+    const mailer = sesMailer({ region: 'us-east-1' })
+    atEnd(() => mailer.close())
+    ses.region('us-east-1').identities.verify('shop.example', true)
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+    expect(ses.sent[0]?.region).toBe('us-east-1')
+  })
+
+  it('goes by the set that is given, and by its tenant where it has one', async () => {
+    const tenant = { name: 'shop', configurationSet: 'of-shop' }
+    const { ses, mailer } = await aMailer({
+      configurationSet: 'all',
+      tenantOf: async ({ from }) => (from.endsWith('@shop.example') ? tenant : undefined),
+    })
+    const { configurationSets, tenants, identities } = ses.region(region)
+    for (const name of ['all', 'of-shop']) configurationSets.create(name)
+    tenants.create({ TenantName: 'shop' })
+    for (const resource of ['identity/shop.example', 'configuration-set/of-shop'])
+      tenants.associate({ TenantName: 'shop', ResourceArn: `arn:aws:ses:${region}:123456789012:${resource}` })
+    identities.verify('other.example', true)
+    await mailer.send(mail())
+    await mailer.send(mail({ from: 'news@other.example' }))
+    expect(ses.sent).toMatchObject([
+      { tenant: 'shop', configurationSet: 'of-shop' },
+      { tenant: undefined, configurationSet: 'all' },
+    ])
+  })
+
+  it('travels with hundreds of others over few connections, each of them once', async () => {
+    const { ses, mailer } = await aMailer({ limits: { connections: 4 } })
+    const mails = Array.from({ length: 300 }, () => mail())
+    const outcomes = await Promise.all(mails.map((one) => mailer.send(one)))
+    expect(outcomes.every(({ kind }) => kind === 'accepted')).toBe(true)
+    expect(new Set(ses.sent.map(({ to }) => to[0]))).toEqual(new Set(mails.map(({ to }) => to)))
+    expect(ses.connections()).toBeLessThanOrEqual(4)
+    expect(mailer.concurrency).toBe(4)
+  })
+
+  it.each([
+    { to: 'ada@example.org, eve@example.org' },
+    { to: 'ada@example.org,eve@example.org' },
+    { to: 'Ada <ada@example.org>' },
+    { from: 'news@shop.example\r\nBcc: eve@example.org' },
+    { to: `${'a'.repeat(250)}@example.org` },
+    { to: '' },
+  ])('to or from what is no single address never leaves: %j', async (changes) => {
+    const { ses, mailer } = await aMailer()
+    expect(await mailer.send(mail(changes))).toMatchObject({ kind: 'refused', error: { name: 'MalformedAddress' } })
+    expect(ses.calls).toEqual([])
+  })
+})
+
+describe('what SES answers', () => {
+  it.each([
+    ['TooManyRequestsException', 429, 'deferred', true],
+    ['LimitExceededException', 400, 'deferred', true],
+    ['InternalServiceErrorException', 500, 'deferred', false],
+    ['ServiceUnavailable', 503, 'deferred', false],
+    ['RequestTimeout', 408, 'deferred', false],
+    ['MessageRejected', 400, 'refused', undefined],
+    ['BadRequestException', 400, 'refused', undefined],
+    ['MailFromDomainNotVerifiedException', 400, 'refused', undefined],
+    ['AccountSuspendedException', 400, 'deferred', false],
+    ['SendingPausedException', 400, 'deferred', false],
+    ['AccessDeniedException', 403, 'deferred', false],
+    ['UnrecognizedClientException', 403, 'deferred', false],
+    ['NotFoundException', 404, 'deferred', false],
+  ] as const)('%s (%i) makes a mail %s', async (name, status, kind, throttled) => {
+    const { ses, mailer } = await aMailer()
+    ses.failWith(() => new SesError(name, 'Because.', status))
+    expect(await mailer.send(mail())).toEqual({
+      kind,
+      error: { name, message: expect.stringContaining('Because.') },
+      ...(throttled !== undefined && { throttled }),
+    })
+    expect(ses.calls).toHaveLength(1)
+  })
+
+  it('of a sender that is not verified is told as it is', async () => {
+    const { mailer } = await aMailer()
+    expect(await mailer.send(mail({ from: 'news@other.example' }))).toMatchObject({
+      kind: 'refused',
+      error: { name: 'MessageRejected', message: expect.stringContaining('news@other.example') },
+    })
+  })
+
+  it.each([
+    ['SendingPausedException', 400, 'put-account-sending-attributes'],
+    ['AccountSuspendedException', 400, 'AWS Support Center'],
+    ['AccessDeniedException', 403, 'Allow it in IAM'],
+    ['SignatureDoesNotMatch', 403, 'AWS_SECRET_ACCESS_KEY'],
+    ['ExpiredTokenException', 403, 'have expired'],
+  ])('of the whole account says what to do: %s', async (name, status, words) => {
+    const { ses, mailer } = await aMailer()
+    ses.failWith(() => new SesError(name, 'Because.', status))
+    expect(await mailer.send(mail())).toMatchObject({ error: { message: expect.stringContaining(words) } })
+  })
+})
+
+describe('a connection', () => {
+  it('that breaks before an answer leaves a mail that may have been sent', async () => {
+    const { ses, mailer } = await aMailer()
+    ses.failWith(() => 'break-after')
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown', error: { name: 'SesNoAnswer' } })
+    expect(ses.sent).toHaveLength(1)
+    ses.failWith(() => undefined)
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted' })
+  })
+
+  const listening = async (server: Server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('that nobody takes defers the mail', async () => {
+    const server = createServer()
+    const url = await listening(server)
+    await new Promise((resolve) => server.close(resolve))
+    expect(await mailerTo({ url }).send(mail())).toMatchObject({
+      kind: 'deferred',
+      throttled: false,
+      error: { name: 'SesUnreachable' },
+    })
+  })
+
+  it('that breaks while a large mail is on its way defers it, as it cannot have been sent', async () => {
+    const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()).on('error', () => {}))
+    const url = await listening(server)
+    atEnd(async () => void server.close())
+    const large = mail({ mime: `Subject: large\r\n\r\n${'x'.repeat(20_000_000)}` })
+    expect(await mailerTo({ url }).send(large)).toMatchObject({ kind: 'deferred', error: { name: 'SesUnreachable' } })
+  })
+
+  it('on which no answer comes is given up, and the mail may have been sent', async () => {
+    const server = createServer((socket) => socket.on('error', () => {}))
+    const url = await listening(server)
+    atEnd(async () => void server.close())
+    const mailer = mailerTo({ url }, { limits: { requestTimeout: 200 } })
+    expect(await mailer.send(mail())).toMatchObject({
+      kind: 'unknown',
+      error: { message: expect.stringContaining('200 ms') },
+    })
+  })
+})
+
+describe('the account', () => {
+  const clocked = async (options: Partial<SesMailerOptions> = {}) => {
+    const ses = await started({ account: { maxSendRate: 14, max24HourSend: 2 } })
+    let time = 0
+    const logged: string[] = []
+    const log: Log = (level, message, fields) =>
+      void logged.push(`${level}: ${message} ${JSON.stringify(fields ?? {})}`)
+    const mailer = mailerTo(ses, { now: () => time, log, ...options })
+    const pass = (milliseconds: number) => {
+      time += milliseconds
+    }
+    return { ses, mailer, logged, pass }
+  }
+
+  it('gives the pace, asked for once a minute', async () => {
+    const { ses, mailer, pass } = await clocked()
+    expect(await Promise.all([mailer.ratePerSecond(), mailer.ratePerSecond()])).toEqual([14, 14])
+    ses.change({ maxSendRate: 28 })
+    expect(await mailer.ratePerSecond()).toBe(14)
+    expect(ses.calls).toHaveLength(1)
+    pass(60_000)
+    expect(await mailer.ratePerSecond()).toBe(28)
+    expect(ses.calls).toHaveLength(2)
+  })
+
+  it('that has used up its day sends nothing until there is room again, and says so once', async () => {
+    const { ses, mailer, logged, pass } = await clocked()
+    for (let n = 0; n < 2; n += 1) await mailer.send(mail())
+    expect(await mailer.ratePerSecond()).toBe(0)
+    pass(60_000)
+    expect(await mailer.ratePerSecond()).toBe(0)
+    expect(logged).toEqual([expect.stringMatching(/^warn: .*2 of the 2 mails/)])
+    await expect(mailer.check()).rejects.toThrow('2 of the 2 mails')
+    ses.change({ max24HourSend: 100 })
+    pass(60_000)
+    expect(await mailer.ratePerSecond()).toBe(14)
+    expect(logged.at(-1)).toContain('info: Amazon SES sends again')
+  })
+
+  it.each([
+    [{ sendingEnabled: false }, 'paused'],
+    [{ enforcementStatus: 'SHUTDOWN' }, 'suspended'],
+  ] as const)('that may not send stops the pace as soon as a mail shows it: %j', async (changes, words) => {
+    const { ses, mailer, pass } = await clocked()
+    expect(await mailer.ratePerSecond()).toBe(14)
+    ses.change(changes)
+    pass(5_000)
+    expect(await mailer.send(mail())).toMatchObject({
+      kind: 'deferred',
+      error: { message: expect.stringContaining(words) },
+    })
+    expect(await mailer.ratePerSecond()).toBe(0)
+    await expect(mailer.check()).rejects.toThrow(words)
+  })
+
+  it('that tells nothing leaves the pace as it was last known', async () => {
+    const { ses, mailer, logged, pass } = await clocked()
+    ses.failWith(() => new SesError('AccessDeniedException', 'Not you.', 403))
+    expect(await mailer.ratePerSecond()).toBeUndefined()
+    expect(logged[0]).toContain('Allow it in IAM')
+    await expect(mailer.check()).rejects.toThrow('Allow it in IAM')
+    ses.failWith(() => undefined)
+    pass(60_000)
+    expect(await mailer.ratePerSecond()).toBe(14)
+    ses.failWith(() => new SesError('ServiceUnavailable', 'Later.', 503))
+    pass(60_000)
+    expect(await mailer.ratePerSecond()).toBe(14)
+  })
+
+  it.each(['UnrecognizedClientException', 'SignatureDoesNotMatch', 'ExpiredTokenException'])(
+    'whose credentials are refused sends nothing until they are taken: %s',
+    async (name) => {
+      const { ses, mailer, logged, pass } = await clocked()
+      ses.failWith(() => new SesError(name, 'No.', 403))
+      expect(await mailer.ratePerSecond()).toBe(0)
+      expect(logged).toEqual([expect.stringMatching(/^warn: Amazon SES sends nothing now .*(Check|Renew)/)])
+      ses.failWith(() => undefined)
+      pass(60_000)
+      expect(await mailer.ratePerSecond()).toBe(14)
+    },
+  )
+
+  it('without credentials sends nothing, and says what to set', async () => {
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, '')
+    const ses = await started()
+    const mailer = sesMailer({ region, aws: { endpoint: ses.url } })
+    atEnd(() => mailer.close())
+    expect(await mailer.ratePerSecond()).toBe(0)
+    await expect(mailer.check()).rejects.toThrow('No AWS credentials were found')
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', error: { name: 'CredentialsProviderError' } })
+  })
+
+  it('whose day is unlimited has its rate', async () => {
+    const { ses, mailer } = await clocked()
+    ses.change({ max24HourSend: -1 })
+    expect(await mailer.ratePerSecond()).toBe(14)
+    await expect(mailer.check()).resolves.toBeUndefined()
+  })
+})

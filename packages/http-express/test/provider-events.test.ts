@@ -1,0 +1,67 @@
+import { createCore, forbidden, unavailable } from '@posthorn/core'
+import { inMemoryPorts } from '@posthorn/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { httpApp } from '../src/index.js'
+import { type TestClient, testClient } from '../src/testing.js'
+
+let client: TestClient
+afterEach(() => client.close())
+
+const started = async (receive: (body: string) => void = () => {}) => {
+  const { ports } = inMemoryPorts()
+  const taken: string[] = []
+  const providerEvents = {
+    path: '/v1/ses/events',
+    receive: async (body: Uint8Array) => {
+      const text = Buffer.from(body).toString('utf8')
+      receive(text)
+      taken.push(text)
+    },
+  }
+  const core = createCore(ports)
+  client = await testClient(httpApp({ core, publicUrl: 'https://mail.example.com', log: ports.log, providerEvents }))
+  const post = async (body: string | undefined, headers: Record<string, string> = {}) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers },
+      ...(body !== undefined && { body }),
+    }
+    const response = await fetch(`${client.base}/v1/ses/events`, init)
+    return { status: response.status, text: await response.text() }
+  }
+  return { taken, post }
+}
+
+describe('the page of a sending provider', () => {
+  it('hands on what is posted, without looking into it', async () => {
+    const { taken, post } = await started()
+    expect(await post('{"a":')).toEqual({ status: 204, text: '' })
+    expect((await post('x'.repeat(256 * 1024))).status).toBe(204)
+    expect((await post(undefined)).status).toBe(204)
+    expect(taken.map(({ length }) => length)).toEqual([5, 256 * 1024, 0])
+  })
+
+  it('refuses what is larger than 256 kB', async () => {
+    const { taken, post } = await started()
+    expect((await post('x'.repeat(256 * 1024 + 1))).status).toBe(413)
+    expect(taken).toEqual([])
+  })
+
+  it.each([
+    [forbidden('The signature does not fit.'), 403],
+    [unavailable('Later.'), 503],
+  ])('answers %s with its status', async (refusal, status) => {
+    const { post } = await started(() => {
+      throw refusal
+    })
+    expect(await post('{}')).toMatchObject({ status, text: expect.stringContaining(refusal.message) })
+  })
+
+  it('is not there where no provider posts anything', async () => {
+    const { ports } = inMemoryPorts()
+    client = await testClient(
+      httpApp({ core: createCore(ports), publicUrl: 'https://mail.example.com', log: ports.log }),
+    )
+    expect((await fetch(`${client.base}/v1/ses/events`, { method: 'POST', body: '{}' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,7 @@
+export { approvedAccount, type LocalAccount } from './account.js'
+export { type SigningCertificate, signingCertificate } from './certificate.js'
+export { type Fault, type LocalCall, type LocalSes, type LocalSesOptions, localSes } from './local-ses.js'
+export type { SnsPost } from './local-sns.js'
+export { mailEvent, type SentMail } from './mail-events.js'
+export { SesError } from './ses-error.js'
+export { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, snsMessage } from './sns-message.js'

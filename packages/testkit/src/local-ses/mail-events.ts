@@ -1,0 +1,83 @@
+/** A mail that was taken. */
+export type SentMail = {
+  readonly messageId: string
+  readonly region: string
+  readonly from: string
+  readonly to: readonly string[]
+  /** The message as it came. */
+  readonly mime: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly configurationSet: string | undefined
+  readonly tenant: string | undefined
+}
+
+const headersOf = (mime: string) =>
+  mime
+    .slice(0, mime.indexOf('\r\n\r\n'))
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .map((line) => ({ name: line.slice(0, line.indexOf(':')), value: line.slice(line.indexOf(':') + 1).trim() }))
+
+/** An event of a mail as event publishing tells it; `detail` stands under the type's own key. */
+export const mailEvent = (
+  { messageId, region, from, to, mime, tags, configurationSet }: SentMail,
+  eventType: string,
+  detail: Readonly<Record<string, unknown>>,
+  now: number,
+): string => {
+  const key = eventType.charAt(0).toLowerCase() + eventType.slice(1)
+  const timestamp = new Date(now).toISOString()
+  const all = Object.entries({ ...(configurationSet && { 'ses:configuration-set': configurationSet }), ...tags })
+  return JSON.stringify({
+    eventType,
+    mail: {
+      timestamp,
+      source: from,
+      sourceArn: `arn:aws:ses:${region}:123456789012:identity/${from}`,
+      sendingAccountId: '123456789012',
+      messageId,
+      destination: to,
+      headersTruncated: false,
+      headers: headersOf(mime),
+      tags: Object.fromEntries(all.map(([name, value]) => [name, [value]])),
+    },
+    [key]: { ...(eventType === 'Send' ? {} : { timestamp }), ...detail },
+  })
+}
+
+/** An event type as a configuration set names it. */
+export const publishedType = (eventType: string): string => eventType.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
+
+type Happening = readonly [eventType: string, detail: Readonly<Record<string, unknown>>]
+
+const bounce = (bounceSubType: string, to: string): Happening => [
+  'Bounce',
+  {
+    feedbackId: '0100-local',
+    bounceType: 'Permanent',
+    bounceSubType,
+    bouncedRecipients: [{ emailAddress: to, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1' }],
+    reportingMTA: 'dns; local.amazonses.com',
+  },
+]
+const delivered = (to: string): Happening => [
+  'Delivery',
+  { processingTimeMillis: 1, recipients: [to], smtpResponse: '250 ok', reportingMTA: 'local.amazonses.com' },
+]
+const complained = (to: string): Happening => [
+  'Complaint',
+  { feedbackId: '0100-local', complainedRecipients: [{ emailAddress: to }], complaintFeedbackType: 'abuse' },
+]
+
+const simulator = 'simulator.amazonses.com'
+
+export const isSimulator = (address: string): boolean => address.toLowerCase().endsWith(`@${simulator}`)
+
+/** What becomes of a mail: the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
+export const happenings = (to: string): readonly Happening[] => {
+  const local = isSimulator(to) ? to.toLowerCase().split(/[+@]/)[0] : ''
+  if (local === 'bounce') return [bounce('General', to)]
+  if (local === 'suppressionlist') return [bounce('OnAccountSuppressionList', to)]
+  if (local === 'complaint') return [delivered(to), complained(to)]
+  return [delivered(to)]
+}
