@@ -23,6 +23,7 @@ it('a mail that a worker had given to Amazon SES when it was killed is sent once
   })
   const environment = {
     POSTHORN_MAILER: 'ses',
+    POSTHORN_PUBLIC_URL: 'https://mail.example.com',
     POSTHORN_SES_REGION: region,
     POSTHORN_SES_CONFIGURATION_SET: 'all',
     POSTHORN_SES_TOPIC_ARN: topicArn,

@@ -23,6 +23,7 @@ let receiver: Awaited<ReturnType<typeof localReceiver>>
 
 const environment = () => ({
   POSTHORN_MAILER: 'ses',
+  POSTHORN_PUBLIC_URL: 'https://mail.example.com',
   POSTHORN_SES_REGION: region,
   POSTHORN_SES_CONFIGURATION_SET: 'all',
   POSTHORN_SES_TOPIC_ARN: topicArn,
