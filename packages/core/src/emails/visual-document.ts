@@ -5,11 +5,11 @@ import { type TemplateName, topLevelNames } from './template-names.js'
 import { pathsIn } from './template-syntax.js'
 
 /** Of HTML that was made lately. One document makes two million characters at the most, four megabytes. */
-const maxBytes = 16 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /** The renderer, asked once for each distinct document of a project; the latest answers are kept, failures are not. */
 export const onceRendered = (render: VisualRenderer, digest: (text: string) => string): VisualRenderer => {
-  const rendered = cachedAnswers({ maxBytes, largestEntry: maxBytes / 4, sizeOf: textBytes })
+  const rendered = cachedAnswers({ maxBytes, largestEntry: maxBytes / 2, sizeOf: textBytes })
   return (document, projectId) =>
     rendered(`${projectId}:${digest(JSON.stringify(document))}`, () => render(document, projectId))
 }

@@ -59,7 +59,7 @@ function assertFree(project: Project | undefined): asserts project is Project {
 }
 
 /** Of dispatches that were prepared lately. */
-const maxBytes = 24 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /** What a compiled template keeps in memory for each character of its source, and a value for each of its JSON. */
 const bytesPerCharacter = { template: 8, json: 2 } as const
