@@ -30,7 +30,8 @@ export const problemPage =
     // What is wrong may be that nothing can be looked up: then it is told to a stranger.
     const reader = await readerOf(core, request).catch(() => strangerOf(request))
     const say = saidTo(reader)
-    const again = `?token=${encodeURIComponent(String(request.query.token ?? ''))}`
+    const { token } = request.query
+    const again = `?token=${encodeURIComponent(typeof token === 'string' ? token : '')}`
     const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">${say.back}</a></p>`
     const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${say.linkDamaged}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
     sendPage(response.status(errors[kind].status), { title: say.problemTitle, content }, reader)
