@@ -94,6 +94,14 @@ describe('Posthorn in an application', () => {
     expect(await ask(next)).toMatchObject({ count: 2, next: null })
   })
 
+  it('shows its front page and its reference there, and all that they load', async () => {
+    const pageAt = async (url: string) => (await fetch(url, { headers: { accept: 'text/html' } })).text()
+    const linksOf = (page: string) => [...page.matchAll(/(?:href|src)="(\/[^"#]*)"/g)].map(([, path = '']) => path)
+    const links = [...linksOf(await pageAt(`${base}/mail/`)), ...linksOf(await pageAt(`${base}/mail/docs`))]
+    expect(links).toEqual(expect.arrayContaining(['/mail/docs', '/mail/v1/openapi.json', '/mail/docs/reference.js']))
+    for (const path of new Set(links)) expect([path, (await fetch(`${base}${path}`)).status]).toEqual([path, 200])
+  })
+
   it('keeps images beside the store, unless it is told where', async () => {
     const { scope } = await project()
     const contentType = 'image/png'

@@ -1,5 +1,8 @@
 import { all, element, one, remembered } from './dom.js'
 
+/** Where the API is: below the path that the server is mounted at, on the host that this page came from. */
+const root = location.origin + document.documentElement.dataset.mount
+
 const project = remembered(sessionStorage, 'project')
 const key = remembered(sessionStorage, 'key')
 
@@ -13,7 +16,7 @@ const showKnown = () => {
   for (const field of all('.try [data-example]'))
     if (!field.dataset.changed) field.value = actual(field.dataset.example)
 }
-for (const mark of all('[data-base]')) mark.textContent = location.origin
+for (const mark of all('[data-base]')) mark.textContent = root
 
 const credentials = one('#credentials')
 const takeCredentials = () => {
@@ -36,7 +39,7 @@ takeCredentials()
 
 let described
 const description = () => {
-  described ??= fetch('/v1/openapi.json').then((answer) => answer.json())
+  described ??= fetch(`${root}/v1/openapi.json`).then((answer) => answer.json())
   return described
 }
 
@@ -99,7 +102,7 @@ const urlOf = (path, fields) => {
 
 const send = async (method, url, body) => {
   const started = performance.now()
-  const response = await fetch(url, {
+  const response = await fetch(`${root}${url}`, {
     method: method.toUpperCase(),
     headers: {
       ...(key.get() && { authorization: `Bearer ${key.get()}` }),

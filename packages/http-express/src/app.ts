@@ -7,6 +7,7 @@ import { endpoint, listLimiter } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
+import { mountOf } from './mount.js'
 import { openApiDocument } from './openapi.js'
 import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
@@ -171,7 +172,10 @@ export const httpApp = ({
   const operator = operatorOnly(operatorAccess)
   if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
   const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
-  app.get('/', frontPage({ isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }))
+  app.get(
+    '/',
+    frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
+  )
   const description = openApiDocument(routes)
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))

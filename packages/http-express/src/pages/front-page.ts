@@ -5,6 +5,8 @@ import { sendPage } from './page.js'
 import type { Reader } from './reader.js'
 
 type FrontPage = {
+  /** Below which path the server is reached. */
+  readonly mount: string
   readonly isReadyNow: () => Promise<boolean>
   /** What is the operator's alone: the outbox, say. */
   readonly operatorPaths: readonly string[]
@@ -24,13 +26,13 @@ const operatorPages: Readonly<Record<string, readonly [title: string, descriptio
 const link = (path: string, title: string, description: string): Html =>
   html`<li><h2><a href="${path}">${title}</a></h2><p class="soft">${description}</p></li>`
 
-const contentOf = (isReady: boolean, paths: readonly string[]): Html => html`
+const contentOf = (isReady: boolean, paths: readonly string[], mount: string): Html => html`
 <p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
 <p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
 <ul>
-${link('/docs', 'API reference', 'Every endpoint, with examples that work and a form to try them')}
-${link('/v1/openapi.json', 'OpenAPI document', 'The same for programs: clients and tools are made from it')}
-${paths.map((path) => link(path, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
+${link(`${mount}/docs`, 'API reference', 'Every endpoint, with examples that work and a form to try them')}
+${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The same for programs: clients and tools are made from it')}
+${paths.map((path) => link(`${mount}${path}`, ...(operatorPages[path] ?? ([path, 'For the operator'] as const))))}
 </ul>`
 
 /**
@@ -38,15 +40,15 @@ ${paths.map((path) => link(path, ...(operatorPages[path] ?? ([path, 'For the ope
  * names only what who asks may know of.
  */
 export const frontPage =
-  ({ isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
+  ({ mount, isReadyNow, operatorPaths, maySee }: FrontPage): RequestHandler =>
   async (request, response) => {
     const isReady = await isReadyNow()
     const paths = maySee(request) ? operatorPaths : []
     response.vary('Accept')
     if (request.accepts(['json', 'html']) === 'html')
-      return sendPage(response, { title: 'Posthorn', content: contentOf(isReady, paths) }, english)
-    const links = { reference: '/docs', description: '/v1/openapi.json' }
-    const others = Object.fromEntries(paths.map((path) => [path.slice(1), path]))
+      return sendPage(response, { title: 'Posthorn', content: contentOf(isReady, paths, mount) }, english)
+    const links = { reference: `${mount}/docs`, description: `${mount}/v1/openapi.json` }
+    const others = Object.fromEntries(paths.map((path) => [path.slice(1), `${mount}${path}`]))
     response.json({
       status: 200,
       result: { name: 'Posthorn', version, ready: isReady, links: { ...links, ...others } },

@@ -1,6 +1,7 @@
 import { type Html, html } from '@posthorn/core'
 import { errors } from '../errors.js'
 import { ids } from '../examples/index.js'
+import { mountOf } from '../mount.js'
 import { resources } from '../resources.js'
 import type { Route } from '../route.js'
 import { version } from '../version.js'
@@ -34,8 +35,8 @@ ${resources.map(
 )}<ul><li><a href="#schemas">Schemas</a></li></ul>
 </nav>`
 
-const start = html`<section id="start" class="start"><h1>Posthorn API</h1>
-<p>E-mail delivery and audience management. Version ${version}; the same as a document: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+const start = (mount: string): Html => html`<section id="start" class="start"><h1>Posthorn API</h1>
+<p>E-mail delivery and audience management. Version ${version}; the same as a document: <a href="${mount}/v1/openapi.json">OpenAPI 3.1</a>.</p>
 <p>Every answer is <code>{ "status", "result" }</code>, every failure <code>{ "status", "error": { "name", "message" } }</code> with a message for the person who made the request. Almost everything belongs to a project: send one of its API keys as <code>Authorization: Bearer</code>. Lists come in pages: ask for <code>next</code> until it is null.</p>
 <form id="credentials" class="credentials" autocomplete="off"><h2>Try it here</h2>
 <p>With these, every endpoint below can be called from this page, and the examples name your project. They stay in this tab.</p>
@@ -52,7 +53,7 @@ ${Object.values(errors).map(
 `,
 )}</tbody></table></section>`
 
-const top = html`<header class="top"><a class="brand" href="/">Posthorn</a>
+const top = (mount: string): Html => html`<header class="top"><a class="brand" href="${mount}/">Posthorn</a>
 <button id="open-menu" type="button" aria-expanded="false" aria-controls="menu">Menu</button>
 <span class="tools"><span role="group" aria-label="Language of the examples">${Object.entries(languages).map(
   ([language, called]) =>
@@ -63,27 +64,28 @@ const top = html`<header class="top"><a class="brand" href="/">Posthorn</a>
 /** The whole reference as one page, which asks this server alone for anything. */
 export const referencePage = (routes: readonly Route[], { paths, components }: Description, base: string): string => {
   const byId = new Map(routes.map((row) => [row.id, row]))
+  const mount = mountOf(base)
   const section = (row: Route) => {
     const operation = paths[row.path]?.[row.method]
     return operation ? operationSection(row, operation, components.schemas, base) : html``
   }
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" data-mount="${mount}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Posthorn API</title>
-<script src="/docs/scheme.js"></script>
-<link rel="stylesheet" href="/docs/reference.css">
-<script src="/docs/reference.js" type="module"></script>
+<script src="${mount}/docs/scheme.js"></script>
+<link rel="stylesheet" href="${mount}/docs/reference.css">
+<script src="${mount}/docs/reference.js" type="module"></script>
 </head>
 <body data-show="curl">
 <a class="skip" href="#start">To the content</a>
-${top}
+${top(mount)}
 <div class="columns">
 ${navigation(byId)}
 <main>
-${start}
+${start(mount)}
 ${errorSection}
 ${resources.map(
   ({ name, description, rows }) =>
