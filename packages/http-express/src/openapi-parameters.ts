@@ -33,11 +33,14 @@ const largest = 999_999_999_999_999
 
 const ignored = 'Taken and left alone: this list has no pages'
 
-/** The fields of the items that a list answers. */
+/** The fields of the items that a list answers, by which it can be asked. */
 const shownFields = ({ success: [, view] }: Route): Readonly<Record<string, z.ZodType>> => {
   const items = view instanceof z.ZodObject ? (view.shape as Readonly<Record<string, z.ZodType>>).items : undefined
   const item = items instanceof z.ZodArray ? items.element : undefined
-  return item instanceof z.ZodObject ? (item.shape as Readonly<Record<string, z.ZodType>>) : {}
+  if (!(item instanceof z.ZodObject)) return {}
+  // Made for the answer, and nothing that is kept.
+  const { warnings: _, ...kept } = item.shape as Readonly<Record<string, z.ZodType>>
+  return kept
 }
 
 const limitOf = (type: z.ZodType, pages: boolean) => {
