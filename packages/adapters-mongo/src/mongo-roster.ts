@@ -30,6 +30,9 @@ export const mongoRoster = (
   const count = (filter: Document) => retried(() => documents.countDocuments(filter))
 
   return {
+    /** Without transactions the last write of a removal, or of a join that comes too late, may be missing. */
+    isAtomic: false,
+
     join: async (membership) => {
       const before = await missing(membership)
       if (before) return before

@@ -24,6 +24,8 @@ export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers 
   const reading = readingOf(database, 'subscribers', records.subscribers)
 
   return {
+    isAtomic: true,
+
     join: (membership) =>
       database.write(() => {
         const { projectId, contactId, subscriberListId } = membership

@@ -10,6 +10,8 @@ type Tables = {
 
 /** Memberships in memory. Every verb is done when it returns: nothing comes between. */
 export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Tables): Roster => ({
+  isAtomic: true,
+
   join: async (membership) => {
     const { projectId, contactId, subscriberListId } = membership
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'

@@ -2,6 +2,7 @@ import { chunked, collected } from '../kernel/listing.js'
 import type { Clock, Log } from '../kernel/ports.js'
 import { KeyTaken, type Stored } from '../kernel/repository.js'
 import type { Repositories } from '../records.js'
+import type { Roster } from './ports.js'
 import type { Subscriber } from './subscriber.js'
 
 /** That something was put right that an older version has left behind. */
@@ -9,6 +10,7 @@ export type Repair = Stored & { readonly doneAt: string }
 
 type Deps = {
   readonly repositories: Pick<Repositories, 'subscribers' | 'contacts' | 'subscriberLists' | 'repairs'>
+  readonly roster: Pick<Roster, 'isAtomic'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -16,11 +18,14 @@ type Deps = {
 const _id = 'memberships-without-contact'
 const batchSize = 500
 
-/** Memberships that outlived their contact or list, before a removal and a join could not happen at once. */
-export const orphanRepair = ({ repositories, clock, log }: Deps) => {
+/**
+ * Memberships that outlived their contact or list: before a removal and a join could not happen at once, or where a process died
+ * between two writes.
+ */
+export const orphanRepair = ({ repositories, roster, clock, log }: Deps) => {
   const { subscribers, contacts, subscriberLists, repairs } = repositories
 
-  const isDone = async (): Promise<boolean> => (await repairs.get({ _id })) !== undefined
+  const isDone = async (): Promise<boolean> => roster.isAtomic && (await repairs.get({ _id })) !== undefined
 
   const orphansAmong = async (some: readonly Subscriber[]): Promise<readonly string[]> => {
     const [there, lists] = await Promise.all([
@@ -34,7 +39,7 @@ export const orphanRepair = ({ repositories, clock, log }: Deps) => {
   return {
     isDone,
 
-    /** Goes through all memberships, once in the life of a store; what broke off begins anew. */
+    /** Goes through all memberships: once in the life of a store, or after each start where the roster is not atomic. */
     run: async (): Promise<void> => {
       if (await isDone()) return
       let removed = 0

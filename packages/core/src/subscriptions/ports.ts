@@ -19,6 +19,8 @@ export type Missing = 'contact' | 'list'
  * what is gone, whatever happens at the same time: of a removal and a join one comes first.
  */
 export interface Roster {
+  /** Whether each of these is one step, so that a process that dies in it leaves no membership without its contact and list. */
+  readonly isAtomic: boolean
   /**
    * Adds the membership where its contact and its list are there; else answers what is missing, and adds nothing.
    * @throws KeyTaken for somebody who is on the list already

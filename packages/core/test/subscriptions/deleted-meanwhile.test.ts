@@ -110,7 +110,7 @@ describe('a contact that is removed while it is being subscribed', () => {
   })
 })
 
-describe('memberships that an older version has left behind', () => {
+describe('memberships that were left behind', () => {
   const left = async (world: World) => {
     const { contacts, subscribers, subscriberLists } = world.ports.repositories
     const { projectId } = world.scope
@@ -122,7 +122,7 @@ describe('memberships that an older version has left behind', () => {
     await subscribers.add(aSubscriber({ ...membership, _id: idOf(0xf05), subscriberListId: idOf(0xf08) }))
   }
 
-  it('are removed once, after the start', async () => {
+  it('are removed once, after the start, where no more can come', async () => {
     const world = await start()
     await left(world)
     await world.core.worker.start()
@@ -134,6 +134,20 @@ describe('memberships that an older version has left behind', () => {
     await world.core.worker.start()
     expect(world.jobs.waiting().map(({ key }) => key)).not.toContain('repair')
     await world.core.worker.stop()
+  })
+
+  it('are looked for after each start where a process can leave some by dying', async () => {
+    const world = await start()
+    const core = createCore({ ...world.ports, roster: { ...world.ports.roster, isAtomic: false } })
+    for (const _ of ['old store', 'death of a process']) {
+      const { subscribers } = world.ports.repositories
+      await subscribers.removeAll({})
+      await subscribers.add(aSubscriber({ _id: idOf(0xf04), projectId: world.scope.projectId, contactId: idOf(0xf09) }))
+      await core.worker.start()
+      await world.jobs.runDue()
+      await core.worker.stop()
+      expect(await collected(subscribers.each({}))).toEqual([])
+    }
   })
 
   it('are looked for again where the first look broke off', async () => {
