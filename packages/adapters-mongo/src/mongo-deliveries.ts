@@ -64,10 +64,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return (await steps.run(plan, () => isKnown(dispatch._id))).refused
     },
 
-    expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, refund, now }) => {
+    /** One page of a dispatch after the other, so that what a page takes is taken by the one that is made. */
+    expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
-      const ready = await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))
-      if (!ready) return false
+      const isReady = async () =>
+        (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
+      if (!(await isReady())) return false
       const move: Move = {
         in: 'dispatches',
         _id: dispatchId,
@@ -75,7 +77,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
         brings: { deliveries: made, ...(refund && { gives: [refund] }) },
       }
-      return (await steps.run({ about: dispatchId, moves: [move] })).made.length > 0
+      const plan = { lock: `expand:${dispatchId}`, about: dispatchId, ...(takes && { takes: [takes] }), moves: [move] }
+      return (await steps.run(plan, async () => !(await isReady()))).made.length > 0
     },
 
     due: async (now) => {

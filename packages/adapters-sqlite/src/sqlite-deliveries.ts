@@ -145,14 +145,13 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
         return true
       }),
 
-    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, refund, now }) =>
+    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) =>
       write(() => {
-        let moved = false
-        dispatches.within.change({ _id: dispatchId }, (dispatch) => {
-          moved = dispatch.stage === 'expanding' && dispatch.cursor === after
-          return moved ? { ...dispatch, cursor, stage, creditsHeld, progressAt: now, updatedAt: now } : dispatch
-        })
-        if (!moved) return false
+        const there = dispatches.within.get({ _id: dispatchId })
+        if (there?.stage !== 'expanding' || there.cursor !== after) return false
+        if (takes && counters.take([takes])) return false
+        const moved = { cursor, stage, creditsHeld, progressAt: now, updatedAt: now }
+        dispatches.within.change({ _id: dispatchId }, (dispatch) => ({ ...dispatch, ...moved }))
         add(deliveries)
         if (refund) counters.give(refund)
         return true

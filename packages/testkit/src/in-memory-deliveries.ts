@@ -158,9 +158,10 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return true
     },
 
-    expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, refund, now }) => {
+    expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
       if (dispatch?.stage !== 'expanding' || dispatch.cursor !== after) return false
+      if (takes && counts.take([takes])) return false
       addNew(deliveries)
       dispatches.change({ _id: dispatchId }, (current) => ({
         ...current,

@@ -1,6 +1,6 @@
 import { creditKey } from '../accounts/account.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, Counters } from '../kernel/ports.js'
+import type { Clock, Counters, Take } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { type Delivery, deliveryId, type ExclusionReason } from './delivery.js'
 import { type Dispatch, statisticsOf } from './dispatch.js'
@@ -39,25 +39,28 @@ const rowOf = (
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
 export const expansion = ({ repositories, deliveries, counters, recipients, clock }: Deps) => {
-  /** Those who joined between the count and now need credit of their own; as far as there is none, the last of the page go without. */
-  const moreCredit = async (dispatch: Dispatch, missing: number): Promise<number> => {
-    const key = creditKey(dispatch.accountId)
-    const limit = (await repositories.accounts.get({ _id: dispatch.accountId }))?.creditGranted ?? 0
-    for (let n = missing; n > 0; n = Math.min(n - 1, limit - (await counters.used(key))))
-      if (!(await counters.take([{ key, n, limit }]))) return n
-    return 0
+  /** Credit that more may be taken of for so many: they joined between the count and now. */
+  const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<Take | undefined> => {
+    if (missing === 0) return undefined
+    const key = creditKey(accountId)
+    const limit = (await repositories.accounts.get({ _id: accountId }))?.creditGranted ?? 0
+    const n = Math.min(missing, limit - (await counters.used(key)))
+    return n > 0 ? { key, n, limit } : undefined
   }
 
   return {
-    /** Makes the next page of deliveries. Answers false when another worker was faster. */
+    /**
+     * Makes the next page of deliveries; as far as there is no credit, the last of the page go without. Answers false when another worker
+     * was faster, or others took the credit meanwhile: then it is to be tried again.
+     */
     expandPage: async (dispatch: Dispatch): Promise<boolean> => {
       if (dispatch.audience.kind === 'address') return false
       const now = clock().toISOString()
       const page = await recipients.page(dispatch.projectId, dispatch.audience, dispatch.cursor)
       const wanted = page.recipients.filter((one) => !one.excluded).length
       const missing = Math.max(0, wanted - dispatch.creditsHeld)
-      const added = missing > 0 ? await moreCredit(dispatch, missing) : 0
-      let held = dispatch.creditsHeld + added
+      const takes = await creditFor(dispatch, missing)
+      let held = dispatch.creditsHeld + (takes?.n ?? 0)
       const rows = page.recipients.map((one) => {
         if (one.excluded) return rowOf(dispatch, one, one.excluded, now)
         if (held === 0) return rowOf(dispatch, one, 'no-credit', now)
@@ -65,18 +68,17 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
         return rowOf(dispatch, one, undefined, now)
       })
       const key = creditKey(dispatch.accountId)
-      const done = await deliveries.expand({
+      return deliveries.expand({
         dispatchId: dispatch._id,
         after: dispatch.cursor,
         cursor: page.cursor,
         stage: page.last ? dispatchMoves.send.to : dispatch.stage,
         deliveries: rows,
         creditsHeld: page.last ? 0 : held,
+        takes,
         ...(page.last && held > 0 && { refund: { key, n: held } }),
         now,
       })
-      if (!done && added > 0) await counters.give({ key, n: added })
-      return done
     },
   }
 }

@@ -67,6 +67,8 @@ export type Expansion = {
   readonly deliveries: readonly Delivery[]
   /** What stays of the dispatch's `creditsHeld`. */
   readonly creditsHeld: number
+  /** Credit for whom the dispatch holds none, taken in the same step; where it is refused, nothing is written. */
+  readonly takes?: Take | undefined
   /** Credits given back in the same step: what is still held when the audience has ended. */
   readonly refund?: { readonly key: string; readonly n: number } | undefined
   readonly now: string
@@ -163,7 +165,7 @@ export interface Deliveries {
   hold(holding: Holding): Promise<Take | undefined>
   /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
   release(dispatchId: string, refund: string, now: string): Promise<boolean>
-  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began. */
+  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began, or the credit was refused. */
   expand(expansion: Expansion): Promise<boolean>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>

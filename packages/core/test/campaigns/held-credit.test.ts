@@ -220,6 +220,17 @@ it('credit is never lost nor made, whatever is scheduled and wherever a process 
       await core.worker.runUntilIdle()
       expect(await ports.counters.used(key)).toBe(world.mailer.sent.length)
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [
+        [
+          [
+            { what: 'create', which: 0, writes: 2 },
+            { what: 'subscribe', which: 1, writes: 99 },
+            { what: 'start', which: 0, writes: 2 },
+          ],
+        ],
+      ],
+    },
   )
 })

@@ -116,6 +116,23 @@ export const acceptingContract = (store: () => ContractStore) => {
       expect((await found(deliveries(), 1))?.notBefore).toBe(at(9))
     })
 
+    it('takes the credit of a page once, however many workers bring it', async () => {
+      await accept()
+      const takes = { key: credit, n: 2, limit: 3 }
+      const page = expansion({ deliveries: [row(1), row(2)], takes })
+      const answers = await Promise.all([1, 2, 3].map(() => deliveries().expand(page)))
+      expect(answers.filter((done) => done)).toEqual([true])
+      expect(await used()).toBe(2)
+    })
+
+    it('writes nothing where the credit of a page is refused', async () => {
+      await accept()
+      const takes = { key: credit, n: 2, limit: 1 }
+      expect(await deliveries().expand(expansion({ deliveries: [row(1), row(2)], takes }))).toBe(false)
+      expect([await used(), await ledgerOf(deliveries())]).toEqual([0, []])
+      expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ stage: 'expanding' })
+    })
+
     it('gives back, with the last page, what is still held', async () => {
       await store().counters.take([{ key: credit, n: 5 }])
       await accept({ creditsHeld: 5 })
