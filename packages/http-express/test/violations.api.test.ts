@@ -29,6 +29,34 @@ describe('one answer names what is wrong with the query, the fields, and the rul
   const groups = [{ conditions: [misfit, { operator: 'like' }] }]
   const unknown = /^groups\[0\]\.conditions\[1\]\.operator: expected one of any, /
 
+  it.each([
+    ['createTransactionalEmail', {}],
+    ['createTriggeredEmail', {}],
+    ['createCampaign', { timeZone: 'UTC' }],
+    ['createTemplate', {}],
+  ] as const)('of the templates of an email, by %s', async (id, more) => {
+    const body = { ...more, subject: '{{#if', previewText: '{{a}', colour: 'red' }
+    const answer = await told(id, { body })
+    expect(answer).toEqual(
+      expect.arrayContaining([
+        400,
+        'Missing required field: name',
+        'Unexpected field: colour',
+        expect.stringMatching(/^subject: line 1/),
+        expect.stringMatching(/^previewText: line 1/),
+      ]),
+    )
+  })
+
+  it('of a document, by what the email was', async () => {
+    const { result } = await world.call('createTransactionalEmail', {
+      body: { name: 'Bare', subject: 'Hello', type: 'html', document: 'Hello' },
+    })
+    expect(
+      await told('updateTransactionalEmail', { params: { id: result._id }, body: { name: '', document: '{{#if' } }),
+    ).toEqual([400, 'name: must not be empty', expect.stringMatching(/^document: line 1/)])
+  })
+
   it('of a segment', async () => {
     const all = [expect.stringMatching(unknown), 'Unexpected field: shape', why]
     const body = { name: '', groups, shape: 'round' }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { creditKey } from '../accounts/account.js'
-import { assertStorable, mergeGiven } from '../emails/email-changes.js'
+import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
 import { changesOf, without } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
 import type { Listed } from '../kernel/repository.js'
@@ -147,7 +147,13 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
-      const { status, scheduledTo, type = 'visual', feeds = [], ...given } = parsed(CampaignFields, input)
+      const {
+        status,
+        scheduledTo,
+        type = 'visual',
+        feeds = [],
+        ...given
+      } = await parsedBy(CampaignFields, input, templatesFit())
       const now = clock().toISOString()
       const instant = scheduledInstant(scheduledTo, given.timeZone)
       const asked = mergeGiven<Campaign>(
@@ -178,7 +184,15 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
     update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
-      const { status, scheduledTo: asked, ...given } = parsed(CampaignChanges, input)
+      const {
+        status,
+        scheduledTo: asked,
+        ...given
+      } = await parsedBy(
+        CampaignChanges,
+        input,
+        templatesFit(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
+      )
       const scheduledTo = asked === null ? '' : asked
       const before = await found(scope, id)
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined

@@ -1,7 +1,8 @@
 import { notFound } from '../kernel/refusal.js'
+import type { Violation } from '../kernel/violation.js'
 import type { Repositories } from '../records.js'
 import type { EmailContent, EmailType, Feed } from './email-content.js'
-import { checkContent } from './stored-email.js'
+import { checkContent, contentViolations } from './stored-email.js'
 
 /** What a client gave of the content; undefined: not given; null: to be unset. */
 export type GivenContent = {
@@ -28,6 +29,18 @@ export const mergeGiven = <T extends object>(record: T, given: { readonly [key: 
   }
   return next as T
 }
+
+/**
+ * The rule that the templates in an input can be read, told with all else that is wrong with it.
+ * @param typeBefore what the email is until the input says otherwise
+ */
+export const templatesFit =
+  (typeBefore: () => Promise<EmailType | undefined> = async () => undefined) =>
+  async (input: object): Promise<readonly Violation[]> => {
+    const { subject, previewText, document, type } = input as GivenContent
+    const before = type === undefined ? await typeBefore() : undefined
+    return contentViolations({ subject, previewText, document, type: type ?? before ?? 'visual' })
+  }
 
 /**
  * That content may be stored so: its templates read, its sender the project's own.

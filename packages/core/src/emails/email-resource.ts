@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { changesOf } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
-import type { Repository } from '../kernel/repository.js'
+import type { Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
-import { assertStorable, type GivenContent, mergeGiven } from './email-changes.js'
+import { assertStorable, type GivenContent, mergeGiven, templatesFit } from './email-changes.js'
 import type { StoredEmail } from './email-content.js'
 import { withWarnings } from './unknown-names.js'
 
@@ -48,7 +48,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
 
     /** @throws Refusal `invalid`, `not-found` for what it refers to */
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<z.output<V>> => {
-      const given = parsed(fields, input) as GivenContent
+      const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
       const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], createdAt: now, updatedAt: now }
       const record = mergeGiven(blank, given) as unknown as T
@@ -59,7 +59,8 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
 
     /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` while something uses what would go */
     update: async (scope: Scope, id: string, input: unknown): Promise<z.output<V>> => {
-      const given = parsed(changes, input) as GivenContent
+      const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
+      const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })
       const intended = changed(await resource.stored(scope, id))
       await assertFit(intended)

@@ -1,25 +1,41 @@
-import { invalid } from '../kernel/refusal.js'
-import type { EmailContent } from './email-content.js'
+import { refusalOf } from '../kernel/parsed.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
+import type { EmailContent, EmailType } from './email-content.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template-language.js'
 
-const templatesOf = ({ subject, previewText, type, document }: EmailContent) =>
+/** Content as far as it is known, or fits; what is null is to be unset. */
+type Known = {
+  readonly subject?: string | null | undefined
+  readonly previewText?: string | null | undefined
+  readonly type: EmailType
+  readonly document?: unknown
+}
+
+const templatesOf = ({ subject, previewText, type, document }: Known) =>
   Object.entries({ subject, previewText, ...(type !== 'visual' && { document }) }).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
+
+/** Why the templates of the content cannot be read: each with its field, line and column. */
+export const contentViolations = (content: Known): readonly Violation[] => {
+  const { type, document } = content
+  const isTemplate = type === 'visual' || document === undefined || document === null || typeof document === 'string'
+  return [
+    ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
+    ...templatesOf(content).flatMap(([field, template]) =>
+      checkTemplate(field, template).map((sentence) => ({ field, sentence })),
+    ),
+  ]
+}
 
 /**
  * That the templates of the content can be read.
  * @throws Refusal `invalid` with every violation: field, line, column
  */
 export const checkContent = (content: EmailContent): void => {
-  const { type, document } = content
-  const wrong =
-    type !== 'visual' && document !== undefined && typeof document !== 'string'
-      ? [`document: an email of type ${type} has a template string`]
-      : []
-  const violations = [...wrong, ...templatesOf(content).flatMap(([field, template]) => checkTemplate(field, template))]
-  if (violations.length > 0) throw invalid(...violations)
+  const wrong = contentViolations(content)
+  if (wrong.length > 0) throw refusalOf(wrong)
 }
 
 /** Why the content cannot be sent as it is; undefined when it can. */

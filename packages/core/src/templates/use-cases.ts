@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { mergeGiven } from '../emails/email-changes.js'
-import { checkTemplate } from '../emails/template-language.js'
+import { contentViolations } from '../emails/stored-email.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { usesOf } from '../emails/visual-document.js'
 import { changesOf } from '../kernel/merged.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
-import { invalid } from '../kernel/refusal.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Repositories } from '../records.js'
 import { type Template, TemplateFields, TemplateView } from './template.js'
@@ -17,10 +16,8 @@ type Deps = { readonly repositories: Pick<Repositories, 'templates'>; readonly c
 export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
 
 /** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
-const assertReadable = ({ subject = '', previewText }: z.output<typeof TemplateChanges>): void => {
-  const wrong = [...checkTemplate('subject', subject), ...checkTemplate('previewText', previewText ?? '')]
-  if (wrong.length > 0) throw invalid(...wrong)
-}
+const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
+  contentViolations({ subject, previewText, type: 'visual' })
 
 /** Spec, "Templates". */
 export const templateUseCases = ({ repositories: { templates }, clock, newId }: Deps) => {
@@ -32,8 +29,11 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
 
     /** @throws Refusal `invalid` */
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<TemplateView> => {
-      const { name, subject, previewText, document, tags, onProjectCreation } = parsed(TemplateFields, input)
-      assertReadable({ subject, previewText })
+      const { name, subject, previewText, document, tags, onProjectCreation } = await parsedBy(
+        TemplateFields,
+        input,
+        readable,
+      )
       const now = clock().toISOString()
       const template: Template = {
         _id: requestId ?? newId(),
@@ -54,8 +54,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
 
     /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: unknown): Promise<TemplateView> => {
-      const changes = parsed(TemplateChanges, input)
-      assertReadable(changes)
+      const changes = await parsedBy(TemplateChanges, input, readable)
       const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
       const now = clock().toISOString()
       const changed = (current: Template): Template => ({ ...mergeGiven(current, given), updatedAt: now })
