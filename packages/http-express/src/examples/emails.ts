@@ -141,7 +141,7 @@ export const emailExamples: Examples = {
   },
   sendTestEmail: {
     description:
-      'Takes credit as any mail does, and leaves no statistics. Either `email` or a private `subscriberListId`.',
+      'Takes a credit like every mail, and leaves no statistics. Either `email` or a private `subscriberListId`.',
     params: { id: ids.transactional },
     body: { type: 'transactional', email: ada, data: { verifyLink: 'https://shop.example.com/confirm/9' } },
   },
