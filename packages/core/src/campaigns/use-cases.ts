@@ -257,7 +257,10 @@ export const campaignUseCases = (deps: Deps) => {
         throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
       const now = clock().toISOString()
       const where = { _id: id, projectId: scope.projectId }
-      await campaigns.change(where, (current) => moveCampaign(current, 'retry', now))
+      await campaigns.change(where, (current) => {
+        if (current.status === 'being-sent') throw blocked('The campaign is being sent. Try again when that has ended.')
+        return moveCampaign(current, 'retry', now)
+      })
       const account = await accounts.get({ _id: dispatch.accountId })
       const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
       const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })

@@ -177,6 +177,9 @@ describe('a campaign whose time is past', () => {
     mailer.answer(() => undefined)
     const tries = await Promise.allSettled([1, 2, 3].map(() => core.campaigns.retryFailed(project.scope, _id)))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: 3 }])
+    expect(tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))).toEqual(
+      Array(2).fill('The campaign is being sent. Try again when that has ended.'),
+    )
     await core.worker.runUntilIdle()
     expect(await core.campaigns.get(project.scope, _id)).toMatchObject({ status: 'sent' })
     expect([mailer.sent.length, await project.credits()]).toEqual([3, 9_994])
