@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
-import type { Violation } from '../kernel/violation.js'
+import { standingAlone, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
@@ -51,7 +51,7 @@ export const pauseViolations = (
   now: string,
 ): readonly Violation[] =>
   (status === 'paused' || pausedUntil !== undefined) && endAhead(pausedUntil, now) === undefined
-    ? [{ field: 'pausedUntil', sentence: notAhead }]
+    ? [standingAlone('pausedUntil', notAhead)]
     : []
 
 /**

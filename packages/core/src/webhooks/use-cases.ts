@@ -7,6 +7,7 @@ import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { standingAlone } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import { ownersIn } from './event-outbox.js'
 import type { EventPoster } from './ports.js'
@@ -73,7 +74,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
         if (secretKey !== undefined) await webhookSecret.read(projectId, secretKey)
         return []
       } catch (error) {
-        if (error instanceof Refusal) return [{ field: 'secretKey', sentence: error.message }]
+        if (error instanceof Refusal) return [standingAlone('secretKey', error.message)]
         throw error
       }
     }

@@ -7,7 +7,7 @@ import type { EmailTemplates } from '../../emails/email-templates.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { LargeWork } from '../../kernel/large-work.js'
-import type { Clock, Counters, Files, Secrets, Sleep } from '../../kernel/ports.js'
+import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
 import { blocked, notFound } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
@@ -20,7 +20,7 @@ import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
-import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
+import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
@@ -114,9 +114,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` naming what is used up
      */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
-      const [, ...quota] = takesFor(project, account, recipients, clock(), settings)
-      for (const take of quota)
-        if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
+      const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
     },
 
     /**
@@ -141,7 +142,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         updatedAt: now,
       }
       const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
-      if (refused) throw quotaRefusal(refused)
+      if (refused) throw creditRefusal()
     },
 
     /** Gives back what is held under the id, if it is still held. */
@@ -165,7 +166,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const single = audience.kind === 'address'
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
-      const takes = takesFor(project, account, recipients, clock(), settings)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
       const dispatch: Dispatch = {
         _id: dispatchId,
         projectId: project._id,
@@ -190,7 +192,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       })
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)
-      throw quotaRefusal(refused)
+      throw quotaRefusal(quotas, refused)
     },
   }
 }
