@@ -1,8 +1,8 @@
 import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
-import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './store.js'
+import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
+import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const contactOf = (n: number) => idOf(n + 1)

@@ -1,8 +1,8 @@
 import { KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
+import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
 import { rosterProperties } from './roster-properties.js'
-import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const subscriberListId = idOf(0xc)

@@ -1,9 +1,9 @@
 import type { Dispatch } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aDispatch } from '../builders.js'
-import { acceptance, at, credit, dispatchId, expansion, ledgerOf, row } from './ledger.js'
-import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './store.js'
+import { aDispatch } from '../../samples/builders.js'
+import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from '../under-test/store.js'
+import { acceptance, at, credit, dispatchId, expansion, ledgerOf, row } from './ledger-rows.js'
 
 const limit = 10
 

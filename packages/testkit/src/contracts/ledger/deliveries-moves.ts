@@ -7,8 +7,8 @@ import {
   deliveryStatuses,
 } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { acceptance, at, claim, credit, dispatchId, row, rowId, settlement, statusOf } from './ledger.js'
-import type { ContractStore } from './store.js'
+import type { ContractStore } from '../under-test/store.js'
+import { acceptance, at, claim, credit, dispatchId, row, rowId, settlement, statusOf } from './ledger-rows.js'
 
 /** What asks the ledger for each move of a delivery; other deliveries there are none. */
 const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<unknown>>> = {

@@ -9,7 +9,7 @@ import {
   type Expansion,
   type Settlement,
 } from '@posthorn/core'
-import { aDelivery, aDispatch, aTime, idOf } from '../builders.js'
+import { aDelivery, aDispatch, aTime, idOf } from '../../samples/builders.js'
 
 /** What the suites of the ledger write into it and ask it. */
 

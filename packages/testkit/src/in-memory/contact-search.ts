@@ -8,7 +8,7 @@ import {
   type Subscriber,
   statusAt,
 } from '@posthorn/core'
-import type { InMemoryTable } from './in-memory-table.js'
+import type { InMemoryTable } from './table.js'
 
 type Tables = {
   readonly contacts: Pick<InMemoryTable<Contact>, 'fits'>

@@ -1,6 +1,6 @@
 import { type Contact, type Roster, type Subscriber, type SubscriberList, statusAt } from '@posthorn/core'
-import { inOrder } from './in-memory-repository.js'
-import type { InMemoryTable } from './in-memory-table.js'
+import { inOrder } from './repository.js'
+import type { InMemoryTable } from './table.js'
 
 type Tables = {
   readonly contacts: InMemoryTable<Contact>

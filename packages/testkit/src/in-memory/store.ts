@@ -1,13 +1,13 @@
 import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core'
-import { inMemoryAudience } from './in-memory-audience.js'
-import { inMemoryContactSearch } from './in-memory-contact-search.js'
-import { inMemoryCounters, inMemoryCounts } from './in-memory-counters.js'
-import { inMemoryDeliveries } from './in-memory-deliveries.js'
-import { inMemoryFigures, inMemorySums } from './in-memory-figures.js'
-import { inMemoryFiles } from './in-memory-files.js'
-import { inMemoryRepository } from './in-memory-repository.js'
-import { inMemoryRoster } from './in-memory-roster.js'
-import { inMemoryTable } from './in-memory-table.js'
+import { inMemoryAudience } from './audience.js'
+import { inMemoryContactSearch } from './contact-search.js'
+import { inMemoryCounters, inMemoryCounts } from './counters.js'
+import { inMemoryDeliveries } from './deliveries.js'
+import { inMemoryFigures, inMemorySums } from './figures.js'
+import { inMemoryFiles } from './files.js'
+import { inMemoryRepository } from './repository.js'
+import { inMemoryRoster } from './roster.js'
+import { inMemoryTable } from './table.js'
 
 /** Every storage port in memory, empty, and gone with the process. */
 export const inMemoryStore = () => {

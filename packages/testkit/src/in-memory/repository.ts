@@ -1,5 +1,5 @@
 import { compareTexts, compareValues, type RecordKind, type Repository, type Sort, type Stored } from '@posthorn/core'
-import { inMemoryTable } from './in-memory-table.js'
+import { inMemoryTable } from './table.js'
 
 const pageSize = 500
 

@@ -15,11 +15,11 @@ import {
   type Settlement,
   without,
 } from '@posthorn/core'
-import type { InMemoryCounts } from './in-memory-counters.js'
-import { deliveriesPage } from './in-memory-deliveries-page.js'
-import type { InMemorySums } from './in-memory-figures.js'
-import type { InMemoryTable } from './in-memory-table.js'
+import type { InMemoryCounts } from './counters.js'
+import { deliveriesPage } from './deliveries-page.js'
+import type { InMemorySums } from './figures.js'
 import { type Sorted, sorted } from './sorted.js'
+import type { InMemoryTable } from './table.js'
 
 /** What the ledger moves in one step with its own rows. */
 type Beside = {

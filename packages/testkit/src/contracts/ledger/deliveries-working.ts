@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { idOf } from '../builders.js'
+import { idOf } from '../../samples/builders.js'
+import type { ContractStore } from '../under-test/store.js'
 import {
   acceptance,
   at,
@@ -15,8 +16,7 @@ import {
   settlement,
   statusOf,
   transactional,
-} from './ledger.js'
-import type { ContractStore } from './store.js'
+} from './ledger-rows.js'
 
 const error = { name: '451', message: 'Try later' }
 

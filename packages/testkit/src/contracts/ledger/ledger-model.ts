@@ -1,7 +1,7 @@
 import type { Delivery, Settlement } from '@posthorn/core'
 import { expect } from 'vitest'
-import { acceptance, at, bulk, credit, dispatchId, ledgerOf, row } from './ledger.js'
-import type { ContractStore } from './store.js'
+import type { ContractStore } from '../under-test/store.js'
+import { acceptance, at, bulk, credit, dispatchId, ledgerOf, row } from './ledger-rows.js'
 
 const pageSize = 4
 const leaseSeconds = 60

@@ -1,8 +1,19 @@
 import { type Delivery, type DeliveryStatus, deliveryStatuses, moveDispatch } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aDispatch, idOf } from '../builders.js'
-import { acceptance, at, claim, credit, dispatchId, found, ledgerOf, numbersOf, row, settlement } from './ledger.js'
-import type { ContractStore } from './store.js'
+import { aDispatch, idOf } from '../../samples/builders.js'
+import type { ContractStore } from '../under-test/store.js'
+import {
+  acceptance,
+  at,
+  claim,
+  credit,
+  dispatchId,
+  found,
+  ledgerOf,
+  numbersOf,
+  row,
+  settlement,
+} from './ledger-rows.js'
 
 const error = { name: '550', message: 'No such user' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aDispatch, idOf } from '../builders.js'
-import { acceptance, at, credit, dispatchId, expansion, found, ledgerOf, numbersOf, row } from './ledger.js'
-import type { ContractStore } from './store.js'
+import { aDispatch, idOf } from '../../samples/builders.js'
+import type { ContractStore } from '../under-test/store.js'
+import { acceptance, at, credit, dispatchId, expansion, found, ledgerOf, numbersOf, row } from './ledger-rows.js'
 
 /** How a dispatch and its deliveries come into the ledger. */
 export const acceptingContract = (store: () => ContractStore) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { credit, dispatchId } from './ledger.js'
-import { endingNames, type Workshop, workers, workshop } from './ledger-workshop.js'
-import { type ContractOptions, type MakeStore, onFreshStore } from './store.js'
+import { type ContractOptions, type MakeStore, onFreshStore } from '../under-test/store.js'
+import { endingNames, type Workshop, workers, workshop } from './ledger-model.js'
+import { credit, dispatchId } from './ledger-rows.js'
 
 type Step = { readonly says: string; readonly run: (shop: Workshop) => Promise<unknown> }
 

@@ -1,8 +1,8 @@
 import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aContact, idOf } from '../builders.js'
-import { acceptance, at, bulk, claim, found, numbersOf, row, rowId, settlement } from './ledger.js'
-import type { ContractStore } from './store.js'
+import { aContact, idOf } from '../../samples/builders.js'
+import type { ContractStore } from '../under-test/store.js'
+import { acceptance, at, bulk, claim, found, numbersOf, row, rowId, settlement } from './ledger-rows.js'
 
 const { projectId } = bulk
 const emailId = idOf(0xe1)
