@@ -95,6 +95,7 @@ export const sqliteRepository = <T extends Stored>(
   }
 
   return {
+    noun: kind.noun,
     within: { get, add, change, remove },
 
     get: async (where) => get(where),

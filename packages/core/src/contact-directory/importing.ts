@@ -3,13 +3,14 @@ import { type Contact, ContactFields } from '../contacts/contact.js'
 import { type ContactInput, changedContact, newContact, readContact } from '../contacts/contact-input.js'
 import { apiName, type CustomField, type FieldType, fieldKey } from '../contacts/custom-field.js'
 import { addressKey } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { grouped } from '../kernel/grouped.js'
 import { chunked, collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -124,10 +125,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const subscribe = async (contact: Contact, subscriberListId: string, status: ImportOptions['status']) => {
     const { _id: contactId, projectId } = contact
     const one = newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, clock().toISOString())
-    const missing = await roster.join(one).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-      return undefined
-    })
+    const missing = await roster.join(one).catch(ifKeyTaken(() => undefined))
     if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
   }
 
@@ -174,8 +172,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   ): AsyncGenerator<ImportResult> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked
-    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
-      throw notFound('Subscriber list')
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     const fields = await deps.contactDirectory.fieldsOf(projectId)
     for await (const batch of chunked(rows, batchSize)) {
       const results: (ReadRow | ImportResult)[] = batch.map((row) => read(row, fields))

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed, refusalOf, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
+import { stamps } from '../kernel/shapes.js'
 import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
@@ -126,8 +127,7 @@ export const newContact = (
       name: '',
       tags: [],
       customFields: {},
-      createdAt: now,
-      updatedAt: now,
+      ...stamps(now),
     },
     { ...given, email },
     now,

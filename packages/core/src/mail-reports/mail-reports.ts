@@ -5,7 +5,7 @@ import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -87,9 +87,9 @@ export const mailReports = (deps: Deps) => {
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
-    await suppressions.add(newSuppression({ _id: newId(), projectId, email, reason }, now)).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await suppressions
+      .add(newSuppression({ _id: newId(), projectId, email, reason }, now))
+      .catch(ifKeyTaken(() => undefined))
   }
 
   const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, Instant, stamps } from '../kernel/shapes.js'
 import { standingAlone, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
@@ -23,7 +23,7 @@ export type Subscriber = InProject & {
 export const newSubscriber = (
   membership: Omit<Subscriber, 'createdAt' | 'updatedAt' | 'pausedUntil'>,
   now: string,
-): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
+): Subscriber => ({ ...membership, ...stamps(now) })
 
 /** What the stored status means now: a pause that is over is none. */
 export const statusAt = (

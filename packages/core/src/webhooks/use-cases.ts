@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApiKey } from '../access/api-key.js'
 import type { Account } from '../accounts/account.js'
+import { found } from '../kernel/found.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
@@ -108,8 +109,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     /** Removes the configuration, and answers it. What still waits is never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
-      const removed = await webhooks.remove({ projectId })
-      if (!removed) throw notFound('Webhook')
+      const removed = found(webhooks, await webhooks.remove({ projectId }))
       await webhookDeliveries.removeAll({ projectId, state: 'pending' })
       return show(removed, scope)
     },

@@ -15,6 +15,7 @@ export const inMemoryRepository = <T extends Stored>(
   kind: RecordKind<T>,
   table = inMemoryTable(collection, kind),
 ): Repository<T> => ({
+  noun: kind.noun,
   get: async (where) => table.get(where),
   list: async ({ where, sort, skip, limit }) => {
     const all = [...table.fits(where)].sort(inOrder(sort))

@@ -6,10 +6,12 @@ import type { StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
+import { foundIn } from '../../kernel/found.js'
 import type { LargeWork } from '../../kernel/large-work.js'
 import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
-import { blocked, notFound } from '../../kernel/refusal.js'
+import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -81,12 +83,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
    * @throws Refusal `blocked` or `invalid` with the reason
    */
   const sender = async (email: StoredEmail): Promise<Sender> => {
-    const project = await repositories.projects.get({ _id: email.projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
-    const account = await repositories.accounts.get({ _id: project.accountId })
-    if (!account) throw notFound('Account')
+    const account = await foundIn(repositories.accounts, { _id: project.accountId })
     await contents.assertSendable(email)
     return { project, account, from }
   }
@@ -138,8 +138,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         stage: 'held',
         creditsHeld: recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
       if (refused) throw creditRefusal()
@@ -181,8 +180,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.accept({
         dispatch,
