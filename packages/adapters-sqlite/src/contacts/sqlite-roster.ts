@@ -1,11 +1,11 @@
 import { type Contact, type Roster, records, type Subscriber, type SubscriberList } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
-import { orderSql, pageOf } from './sqlite-page.js'
-import { readingOf } from './sqlite-reading.js'
-import type { SqliteRepository } from './sqlite-repository.js'
-import { columnsOf } from './sqlite-schema.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { orderSql, pageOf } from '../records/sqlite-page.js'
+import { readingOf } from '../records/sqlite-reading.js'
+import type { SqliteRepository } from '../records/sqlite-repository.js'
+import { columnsOf } from '../records/sqlite-schema.js'
+import { both, whereSql } from '../records/sqlite-where.js'
 import { statusSql } from './sqlite-subscriber-status.js'
-import { both, whereSql } from './sqlite-where.js'
 
 export type RosterDeps = {
   readonly database: SqliteDatabase

@@ -8,7 +8,7 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core'
-import type { Parameter, SqliteDatabase } from './sqlite-database.js'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { columnsOf } from './sqlite-schema.js'
