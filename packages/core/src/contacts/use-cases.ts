@@ -15,7 +15,7 @@ import { contactImport } from './importing.js'
 type Deps = ContactBookDeps &
   ContactListDeps & {
     readonly repositories: Pick<Repositories, 'subscribers' | 'subscriberLists'>
-    readonly roster: Pick<Roster, 'join' | 'removeContact'>
+    readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
     /** Changes a contact as the book does, for somebody who may be anybody: no confirmation goes along to another address. */
     readonly changeForStranger: ContactBook['change']
   }
