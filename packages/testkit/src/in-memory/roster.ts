@@ -1,4 +1,14 @@
-import { type Contact, type Roster, type Subscriber, type SubscriberList, statusAt } from '@posthorn/core'
+import {
+  type Contact,
+  type Enrolment,
+  type EnrolmentFailure,
+  KeyTaken,
+  type Missing,
+  type Roster,
+  type Subscriber,
+  type SubscriberList,
+  statusAt,
+} from '@posthorn/core'
 import { inOrder } from './repository.js'
 import type { InMemoryTable } from './table.js'
 
@@ -8,40 +18,65 @@ type Tables = {
   readonly subscribers: InMemoryTable<Subscriber>
 }
 
+/** Whether the key was free; other errors pass on. */
+const added = (add: () => void): boolean => {
+  try {
+    add()
+    return true
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error
+    return false
+  }
+}
+
 /** Memberships in memory. Every verb is done when it returns: nothing comes between. */
-export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Tables): Roster => ({
-  isAtomic: true,
-
-  join: async (membership) => {
-    const { projectId, contactId, subscriberListId } = membership
+export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Tables): Roster => {
+  const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'
-    if (!subscriberLists.get({ _id: subscriberListId, projectId })) return 'list'
-    subscribers.add(membership)
-    return undefined
-  },
+    return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
+  }
 
-  removeContact: async ({ _id, projectId }) => {
-    const removed = contacts.remove({ _id, projectId })
-    if (removed) subscribers.removeAll({ contactId: _id })
-    return removed
-  },
+  const enrolled = ({ contact, membership }: Enrolment): EnrolmentFailure | undefined => {
+    if (contact && !added(() => contacts.add(contact))) return 'taken'
+    const gone = membership && missing(membership)
+    if (membership && !gone) added(() => subscribers.add(membership))
+    return gone
+  }
 
-  removeList: async ({ _id, projectId }) => {
-    const removed = subscriberLists.remove({ _id, projectId })
-    if (removed) subscribers.removeAll({ subscriberListId: _id })
-    return removed
-  },
+  return {
+    isAtomic: true,
 
-  page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
-    const all = [...subscribers.fits({ ...where, subscriberListId })]
-      .filter((one) => status === undefined || statusAt(one, now) === status)
-      .sort(inOrder(sort))
-    return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
-  },
+    join: async (membership) => {
+      const gone = missing(membership)
+      if (!gone) subscribers.add(membership)
+      return gone
+    },
 
-  tally: async (subscriberListId, now) => {
-    const counts = { unverified: 0, active: 0, paused: 0, unsubscribed: 0 }
-    for (const one of subscribers.fits({ subscriberListId })) counts[statusAt(one, now)] += 1
-    return counts
-  },
-})
+    enrol: async (enrolments) => enrolments.map(enrolled),
+
+    removeContact: async ({ _id, projectId }) => {
+      const removed = contacts.remove({ _id, projectId })
+      if (removed) subscribers.removeAll({ contactId: _id })
+      return removed
+    },
+
+    removeList: async ({ _id, projectId }) => {
+      const removed = subscriberLists.remove({ _id, projectId })
+      if (removed) subscribers.removeAll({ subscriberListId: _id })
+      return removed
+    },
+
+    page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
+      const all = [...subscribers.fits({ ...where, subscriberListId })]
+        .filter((one) => status === undefined || statusAt(one, now) === status)
+        .sort(inOrder(sort))
+      return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
+    },
+
+    tally: async (subscriberListId, now) => {
+      const counts = { unverified: 0, active: 0, paused: 0, unsubscribed: 0 }
+      for (const one of subscribers.fits({ subscriberListId })) counts[statusAt(one, now)] += 1
+      return counts
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { Listed, Stored } from '@posthorn/core'
-import type { Row } from './sqlite-database.js'
+import type { Row } from '../database/sqlite-database.js'
 import type { Read } from './sqlite-reading.js'
 import { pathOf, type Sql } from './sqlite-where.js'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase, type SqliteDatabase } from '../src/sqlite-database.js'
-import { folder } from './folder.js'
+import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
+import { folder } from '../folder.js'
 
 describe('writes that are asked for together', () => {
   let place: Awaited<ReturnType<typeof folder>>

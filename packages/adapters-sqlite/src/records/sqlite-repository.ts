@@ -8,7 +8,7 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core'
-import type { Parameter, SqliteDatabase } from './sqlite-database.js'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { columnsOf } from './sqlite-schema.js'
@@ -18,7 +18,10 @@ import { whereSql } from './sqlite-where.js'
 export type SqliteRepository<T extends Stored> = Repository<T> & {
   readonly within: {
     readonly get: (where: Where<T>) => T | undefined
+    readonly has: (where: Where<T>) => boolean
     readonly add: (record: T) => void
+    /** Adds it unless a key of it is taken, and answers whether it did. */
+    readonly addNew: (record: T) => boolean
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
     readonly remove: (where: Where<T>) => T | undefined
   }
@@ -51,6 +54,7 @@ export const sqliteRepository = <T extends Stored>(
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
+  const insertNew = `${insert} ON CONFLICT DO NOTHING`
   const replace = `UPDATE ${table} SET ${['doc = jsonb(?)', ...quoted.map((column) => `${column} = ?`)].join(', ')} WHERE _id = ?`
   const select = `SELECT json(doc) AS doc FROM ${table} WHERE`
 
@@ -72,6 +76,11 @@ export const sqliteRepository = <T extends Stored>(
     const row = statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
     return row && recordOf<T>(row)
   }
+  const has = (where: Where<T>): boolean => {
+    const { text, parameters } = whereSql(where, columns)
+    return statement(`SELECT 1 FROM ${table} WHERE ${text} LIMIT 1`).get(...parameters) !== undefined
+  }
+  const addNew = (record: T): boolean => Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
   const add = (record: T): void => run(insert, record._id, ...valuesOf(record))
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
     const current = get(where)
@@ -96,7 +105,7 @@ export const sqliteRepository = <T extends Stored>(
 
   return {
     noun: kind.noun,
-    within: { get, add, change, remove },
+    within: { get, has, add, addNew, change, remove },
 
     get: async (where) => get(where),
 

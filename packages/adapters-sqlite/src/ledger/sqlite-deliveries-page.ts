@@ -1,7 +1,7 @@
 import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import { fewRows, type Read } from '../records/sqlite-reading.js'
 import { deliveryOf } from './delivery-rows.js'
-import type { Parameter, SqliteDatabase } from './sqlite-database.js'
-import { fewRows, type Read } from './sqlite-reading.js'
 
 type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
 

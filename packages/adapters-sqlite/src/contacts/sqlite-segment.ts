@@ -1,6 +1,6 @@
 import { engagementDates, isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
-import type { Parameter } from './sqlite-database.js'
-import { both, jsonPath, type Sql } from './sqlite-where.js'
+import type { Parameter } from '../database/sqlite-database.js'
+import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
 
 const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
 

@@ -1,5 +1,5 @@
 import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core'
-import type { Parameter, Row } from './sqlite-database.js'
+import type { Parameter, Row } from '../database/sqlite-database.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
 

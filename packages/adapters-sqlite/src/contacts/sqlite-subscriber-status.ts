@@ -1,5 +1,5 @@
 import type { SubscriberStatus } from '@posthorn/core'
-import type { Sql } from './sqlite-where.js'
+import type { Sql } from '../records/sqlite-where.js'
 
 /** The statuses as stored that mean this one now: a pause that is over is none. */
 export const statusSql = (status: SubscriberStatus, now: string): Sql => {

@@ -1,5 +1,5 @@
 import type { Counters, Give, Take } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** The synchronous steps that the ledger takes and gives by in its own commits. */
 export type CounterSteps = {

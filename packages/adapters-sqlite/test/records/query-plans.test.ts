@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
 import { records } from '@posthorn/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase, type SqliteDatabase } from '../src/sqlite-database.js'
-import { columnsOf, migrate } from '../src/sqlite-schema.js'
-import { whereSql } from '../src/sqlite-where.js'
-import { folder } from './folder.js'
+import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
+import { columnsOf, migrate } from '../../src/records/sqlite-schema.js'
+import { whereSql } from '../../src/records/sqlite-where.js'
+import { folder } from '../folder.js'
 
 let database: SqliteDatabase
 let path = ''

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { KeyTaken } from '@posthorn/core'
 import { aContact, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqliteStore } from '../src/index.js'
-import { openDatabase } from '../src/sqlite-database.js'
-import { schemaVersion } from '../src/sqlite-schema.js'
-import { folder } from './folder.js'
+import { openDatabase } from '../../src/database/sqlite-database.js'
+import { openSqliteStore } from '../../src/index.js'
+import { schemaVersion } from '../../src/records/sqlite-schema.js'
+import { folder } from '../folder.js'
 
 let place: Awaited<ReturnType<typeof folder>>
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { records } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 type Keys = {
   readonly unique: readonly (readonly string[])[]

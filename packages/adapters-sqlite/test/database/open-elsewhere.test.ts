@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOpenElsewhere, openSqliteStore } from '../src/index.js'
-import { folder } from './folder.js'
+import { isOpenElsewhere, openSqliteStore } from '../../src/index.js'
+import { folder } from '../folder.js'
 
 describe('a database file', () => {
   it('tells whether somebody has it open, and is as it was after that', async () => {

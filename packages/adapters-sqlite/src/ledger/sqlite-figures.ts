@@ -1,5 +1,5 @@
 import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** Adds within a commit of the ledger. */
 export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }

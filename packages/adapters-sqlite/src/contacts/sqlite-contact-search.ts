@@ -1,11 +1,11 @@
 import { type Contact, type ContactQuestion, type ContactSearch, records } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
-import { orderSql, pageOf } from './sqlite-page.js'
-import { readingOf } from './sqlite-reading.js'
-import { columnsOf } from './sqlite-schema.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { orderSql, pageOf } from '../records/sqlite-page.js'
+import { readingOf } from '../records/sqlite-reading.js'
+import { columnsOf } from '../records/sqlite-schema.js'
+import { both, type Sql, whereSql } from '../records/sqlite-where.js'
 import { segmentSql } from './sqlite-segment.js'
 import { statusSql } from './sqlite-subscriber-status.js'
-import { both, type Sql, whereSql } from './sqlite-where.js'
 
 const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
 const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])

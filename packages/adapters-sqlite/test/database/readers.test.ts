@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openReaders, type Readers } from '../src/readers.js'
-import { openDatabase, type SqliteDatabase } from '../src/sqlite-database.js'
-import { folder } from './folder.js'
+import { openReaders, type Readers } from '../../src/database/readers.js'
+import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
+import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
 const counting = (end: number, condition = '1') =>

@@ -13,13 +13,13 @@ import {
   type Queue,
   type Settlement,
 } from '@posthorn/core'
+import { slices } from '../database/slices.js'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOf, insertSql, valuesOf } from './delivery-rows.js'
-import { slices } from './slices.js'
 import type { CounterSteps } from './sqlite-counters.js'
-import type { Parameter, SqliteDatabase } from './sqlite-database.js'
 import { deliveriesPage } from './sqlite-deliveries-page.js'
 import type { FigureSteps } from './sqlite-figures.js'
-import type { SqliteRepository } from './sqlite-repository.js'
 
 type Deps = {
   readonly database: SqliteDatabase

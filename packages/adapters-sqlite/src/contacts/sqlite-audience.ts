@@ -1,10 +1,10 @@
 import { type Audience, type AudienceQuestion, type Contact, records } from '@posthorn/core'
-import { type Slice, slices } from './slices.js'
-import type { SqliteDatabase } from './sqlite-database.js'
-import { recordOf } from './sqlite-page.js'
-import { type Read, readingOf } from './sqlite-reading.js'
+import { type Slice, slices } from '../database/slices.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { recordOf } from '../records/sqlite-page.js'
+import { type Read, readingOf } from '../records/sqlite-reading.js'
+import { both, type Sql } from '../records/sqlite-where.js'
 import { segmentSql } from './sqlite-segment.js'
-import { both, type Sql } from './sqlite-where.js'
 
 /** How many members of a list are looked at before other things have their turn. */
 const sliceSize = 2_000

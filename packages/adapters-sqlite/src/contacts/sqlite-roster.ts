@@ -1,11 +1,20 @@
-import { type Contact, type Roster, records, type Subscriber, type SubscriberList } from '@posthorn/core'
-import type { SqliteDatabase } from './sqlite-database.js'
-import { orderSql, pageOf } from './sqlite-page.js'
-import { readingOf } from './sqlite-reading.js'
-import type { SqliteRepository } from './sqlite-repository.js'
-import { columnsOf } from './sqlite-schema.js'
+import {
+  type Contact,
+  type Enrolment,
+  type EnrolmentFailure,
+  type Missing,
+  type Roster,
+  records,
+  type Subscriber,
+  type SubscriberList,
+} from '@posthorn/core'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { orderSql, pageOf } from '../records/sqlite-page.js'
+import { readingOf } from '../records/sqlite-reading.js'
+import type { SqliteRepository } from '../records/sqlite-repository.js'
+import { columnsOf } from '../records/sqlite-schema.js'
+import { both, whereSql } from '../records/sqlite-where.js'
 import { statusSql } from './sqlite-subscriber-status.js'
-import { both, whereSql } from './sqlite-where.js'
 
 export type RosterDeps = {
   readonly database: SqliteDatabase
@@ -19,21 +28,62 @@ const columns = new Set(['_id', ...columnsOf(records.subscribers)])
 const tallySql = 'SELECT status, count(*) AS n FROM subscribers WHERE "subscriberListId" = ? GROUP BY status'
 const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
+const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+  contact?._id === contactId && contact.projectId === projectId
+
+const first = <T>([one]: readonly T[]): T | undefined => one
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
 /** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
 export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers }: RosterDeps): Roster => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
+
+  const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
+    subscriberLists.within.has({ _id: subscriberListId, projectId })
+
+  const missingList = (membership: Subscriber, hasList: typeof isThere): Missing | undefined =>
+    hasList(membership) ? undefined : 'list'
+
+  const missing = (membership: Subscriber, hasList: typeof isThere): Missing | undefined => {
+    const { projectId, contactId } = membership
+    if (!contacts.within.has({ _id: contactId, projectId })) return 'contact'
+    return missingList(membership, hasList)
+  }
+
+  const enrolled = ({ contact, membership }: Enrolment, hasList: typeof isThere): EnrolmentFailure | undefined => {
+    if (contact && !contacts.within.addNew(contact)) return 'taken'
+    const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
+    if (membership && !gone) subscribers.within.addNew(membership)
+    return gone
+  }
+
+  const enrolTogether = (enrolments: readonly Enrolment[]) =>
+    database.write(() => {
+      // Within one write a list does not come or go.
+      const lists = new Map<string, boolean>()
+      const hasList = (membership: Subscriber): boolean => {
+        const key = `${membership.projectId} ${membership.subscriberListId}`
+        const known = lists.get(key) ?? isThere(membership)
+        lists.set(key, known)
+        return known
+      }
+      return enrolments.map((one) => enrolled(one, hasList))
+    })
 
   return {
     isAtomic: true,
 
     join: (membership) =>
       database.write(() => {
-        const { projectId, contactId, subscriberListId } = membership
-        if (!contacts.within.get({ _id: contactId, projectId })) return 'contact'
-        if (!subscriberLists.within.get({ _id: subscriberListId, projectId })) return 'list'
-        subscribers.within.add(membership)
-        return undefined
+        const gone = missing(membership, isThere)
+        if (!gone) subscribers.within.add(membership)
+        return gone
       }),
+
+    enrol: (enrolments) =>
+      enrolTogether(enrolments).catch(() =>
+        Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
+      ),
 
     removeContact: ({ _id, projectId }) =>
       database.write(() => {
