@@ -22,6 +22,10 @@ import {
 import { relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
 import { anyDomain, type Core, createCore, type ImportRow, type Scope, standardSettings } from '@posthorn/core'
+import { benchCommands } from './mongodb-commands.js'
+
+if (process.argv.join(' ').includes('--store mongodb --only commands'))
+  process.exit(await benchCommands(Number(process.argv[6] ?? 10_000)).then(() => 0))
 
 /** What `npm run bench -- <recipients>` measures: this machine, SQLite durable, an SMTP sink in a second process. */
 const recipients = Number(process.argv[2] ?? 50_000)

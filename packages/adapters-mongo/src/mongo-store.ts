@@ -16,7 +16,7 @@ import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
 import { mongoRoster } from './audience/mongo-roster.js'
 import { loweredTexts } from './audience/segment-filter.js'
-import { cannotOpen, type MongoDatabase, openMongoDatabase } from './connection/mongo-database.js'
+import { cannotOpen, type DatabaseOptions, type MongoDatabase, openMongoDatabase } from './connection/mongo-database.js'
 import { mongoCounters } from './counters/mongo-counters.js'
 import { mongoFigures } from './figures/mongo-figures.js'
 import { mongoFiles } from './files/mongo-files.js'
@@ -75,14 +75,9 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
  * @throws Error with a message for the operator, which keeps the password: unreachable, of an older server, of a newer version,
  * with records that a unique key forbids
  */
-export const openMongoStore = async ({
-  url,
-  log,
-}: {
-  readonly url: string
-  readonly log: Log
-}): Promise<MongoStore> => {
-  const database = await openMongoDatabase({ url, log })
+export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
+  const { url, log } = options
+  const database = await openMongoDatabase(options)
   try {
     return await storeOn(database, log)
   } catch (error) {

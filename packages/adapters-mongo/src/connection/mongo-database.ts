@@ -59,21 +59,39 @@ const connect = async (client: MongoClient) => {
 
 const isKnown = ({ type }: ServerDescription) => type !== 'Unknown'
 
+/** A command that was sent: `find`, and its collection where it has one. */
+export type SentCommand = { readonly name: string; readonly collection: string | undefined; readonly command: Document }
+
+export type DatabaseOptions = {
+  readonly url: string
+  readonly log: Log
+  /** Hears of every command that is sent: for measuring. */
+  readonly onCommand?: ((command: SentCommand) => void) | undefined
+}
+
+const collectionOf = (name: string, command: Document): string | undefined => {
+  const target: unknown = name === 'getMore' ? command.collection : command[name]
+  return typeof target === 'string' ? target : undefined
+}
+
 /**
  * Connects to the database that the address names, `posthorn` where it names none. Afterwards the driver finds the primary again
  * by itself, whatever happens to it.
  * @throws Error with a message for the operator: a malformed address, no server, wrong credentials, a server that is too old
  */
-export const openMongoDatabase = async ({
-  url,
-  log,
-}: {
-  readonly url: string
-  readonly log: Log
-}): Promise<MongoDatabase> => {
+export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions): Promise<MongoDatabase> => {
   let client: MongoClient | undefined
   try {
-    client = new MongoClient(url, { appName: 'posthorn', ignoreUndefined: true, ...patience })
+    client = new MongoClient(url, {
+      appName: 'posthorn',
+      ignoreUndefined: true,
+      ...patience,
+      ...(onCommand && { monitorCommands: true }),
+    })
+    if (onCommand)
+      client.on('commandStarted', ({ commandName, command }) =>
+        onCommand({ name: commandName, collection: collectionOf(commandName, command), command }),
+      )
     await connect(client)
   } catch (error) {
     await client?.close()
