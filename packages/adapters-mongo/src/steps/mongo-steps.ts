@@ -12,6 +12,8 @@ const patience = 20_000
 /** How long a step is kept when it has been swept, should its process have been frozen and not dead. */
 const keeping = 24 * 3_600_000
 const sweepSize = 100
+/** How long the marks of steps that are done may stay, well within that time, so that those of many steps go together. */
+const tidyTime = 2_000
 /** How long is waited for a lock, longer than for what died with it; and how long before it is tried again. */
 const lockPatience = 45_000
 const lockPause = 25
@@ -34,7 +36,8 @@ type Deps = { readonly collections: LedgerCollections; readonly log: Log; readon
 
 /**
  * A step is a document, written before all that it plans. Every write of it leaves the step's mark on what it changes, in the same
- * update, and passes over what has the mark: so anybody may do it again. The marks go when all is done, and then the step.
+ * update, and passes over what has the mark: so anybody may do it again. The marks go when all is done, and then the step: at once
+ * where others wait for it, else some seconds later together with those of other steps, as a step that is done may be done again.
  *
  * What a process leaves behind, a sweep of any process does in the same way. It cannot know whether the other is dead or only slow,
  * and need not: the marks stay for a day, and the other's late writes meet them. So they do where a connection was cut: what was sent
@@ -53,9 +56,54 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
       return matchedCount > 0 || (await steps.findOne({ _id, state: to })) !== null
     })
 
-  const clear = async (step: Step): Promise<void> => {
-    await retried(() => writes.wipe(step))
-    await retried(() => steps.deleteOne({ _id: step._id }))
+  const clear = async (several: readonly Step[]): Promise<void> => {
+    await retried(() => writes.wipe(several))
+    await retried(() => steps.deleteMany({ _id: { $in: several.map(({ _id }) => _id) } }))
+  }
+
+  /** Of these, which are all carried out: those that are to be finished, and that no sweep has taken over. */
+  const finished = async (several: readonly Step[]): Promise<readonly Step[]> => {
+    const _id = { $in: several.map((step) => step._id) }
+    const { from, to } = stepMoves.finish
+    return retried(async () => {
+      const { matchedCount } = await steps.updateMany({ _id, state: { $in: [...from] } }, { $set: { state: to } })
+      if (matchedCount === several.length) return several
+      const found = await steps.find({ _id, state: to }, { projection: { _id: 1 } }).toArray()
+      const ids = new Set(found.map((step) => step._id))
+      return several.filter((step) => ids.has(step._id))
+    })
+  }
+
+  let done: Step[] = []
+  let timer: NodeJS.Timeout | undefined
+  let tidying: Promise<void> = Promise.resolve()
+
+  const tidyAll = async (): Promise<void> => {
+    if (done.length === 0) return
+    const several = done
+    done = []
+    try {
+      const mine = await finished(several)
+      if (mine.length > 0) await clear(mine)
+    } catch (error) {
+      done = [...several, ...done]
+      throw error
+    }
+  }
+
+  const tidy: Steps['tidy'] = () => {
+    clearTimeout(timer)
+    timer = undefined
+    tidying = tidying.catch(() => undefined).then(tidyAll)
+    return tidying
+  }
+
+  /** Its marks go with those of others. */
+  const tidyLater = (step: Step): void => {
+    done.push(step)
+    timer ??= setTimeout(() => {
+      tidy().catch((error: unknown) => log('warn', 'The marks of steps could not be removed yet', { error }))
+    }, tidyTime).unref()
   }
 
   /** Keeps the step, and its marks, until nothing that is still on its way can arrive any more. */
@@ -112,7 +160,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     const finish = async (inDoubt: StepMove) => {
       if (wereMany()) {
         if (await advance(step._id, inDoubt)) await setAside(step)
-      } else if (await advance(step._id, 'finish')) await clear(step)
+      } else if (plan.lock === undefined && plan.about === undefined) tidyLater(step)
+      else if (await advance(step._id, 'finish')) await clear([step])
     }
     const refuse = async () => {
       if (await advance(step._id, 'refuse', tries)) await undo(step, tries)
@@ -137,7 +186,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
   }
 
   const sweepOne = async (step: Step): Promise<void> => {
-    if (step.state === 'done' || step.swept) return clear(step)
+    if (step.state === 'done' || step.swept) return clear([step])
     if (await advance(step._id, 'undo')) await undo(step)
     else if (await advance(step._id, 'takeOver')) await carryOut(step)
     await setAside(step)
@@ -164,5 +213,5 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
     }
   }
 
-  return { run, sweep, underWay: async (about) => (await retried(() => steps.findOne({ about }))) !== null }
+  return { run, sweep, tidy, underWay: async (about) => (await retried(() => steps.findOne({ about }))) !== null }
 }

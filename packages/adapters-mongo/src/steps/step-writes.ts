@@ -115,7 +115,8 @@ export const stepWrites = (collections: LedgerCollections) => {
         continue
       }
       const ids = mine.map(({ _id }) => _id)
-      const marked = moved[collection].find({ _id: { $in: ids }, _steps: step }, { projection: { _id: 1 } })
+      const options = { projection: { _id: 1 }, batchSize: ids.length } as const
+      const marked = moved[collection].find({ _id: { $in: ids }, _steps: step }, options)
       const found = new Set((await marked.toArray()).map(({ _id }) => _id))
       made.push(...mine.filter(({ _id }) => found.has(_id)))
     }
@@ -159,17 +160,32 @@ export const stepWrites = (collections: LedgerCollections) => {
     ])
   }
 
-  /** Takes the step's marks away: from then on nothing would keep a write of it from happening again. */
-  const wipe = async (step: Step): Promise<void> => {
-    const marks = { $in: [step._id, undone(step._id)] }
-    const { counters: keys, figures: sums, ...rows } = touched(step)
-    const wipeFrom = (collection: Collection<Written>, ids: readonly string[]) =>
-      ids.length > 0 && collection.updateMany({ _id: { $in: ids }, _steps: marks }, { $pull: { _steps: marks } })
+  /** Takes the steps' marks away: from then on nothing would keep a write of them from happening again. */
+  const wipe = async (steps: readonly Step[]): Promise<void> => {
+    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
+    const all = steps.map(touched)
+    const wipeFrom = async (collection: Collection<Written>, lists: readonly (readonly string[])[]) => {
+      const ids = [...new Set(lists.flat())].sort()
+      if (ids.length > 0)
+        await collection.updateMany({ _id: { $in: ids }, _steps: marks }, { $pull: { _steps: marks } })
+    }
     await Promise.all([
-      wipeFrom(counters as unknown as Collection<Written>, keys),
-      wipeFrom(figures as unknown as Collection<Written>, sums),
-      wipeFrom(moved.dispatches, rows.dispatches),
-      wipeFrom(moved.deliveries, rows.deliveries),
+      wipeFrom(
+        counters as unknown as Collection<Written>,
+        all.map((one) => one.counters),
+      ),
+      wipeFrom(
+        figures as unknown as Collection<Written>,
+        all.map((one) => one.figures),
+      ),
+      wipeFrom(
+        moved.dispatches,
+        all.map((one) => one.dispatches),
+      ),
+      wipeFrom(
+        moved.deliveries,
+        all.map((one) => one.deliveries),
+      ),
     ])
   }
 

@@ -93,4 +93,6 @@ export type Steps = {
   readonly underWay: (about: string) => Promise<boolean>
   /** Finishes, or undoes, what others have left; to be called every few seconds. */
   readonly sweep: () => Promise<void>
+  /** Removes the marks of all that this process has done, and the steps: what otherwise happens by itself within seconds. */
+  readonly tidy: () => Promise<void>
 }

@@ -47,7 +47,9 @@ onMongoDB('a step', () => {
 
   const set = async ({ before }: Scene) => {
     for (const name of [...kept, 'steps']) await collection(name).deleteMany({})
-    await before(ledgerOn(database))
+    const ledger = ledgerOn(database)
+    await before(ledger)
+    await ledger.steps.tidy()
   }
 
   /** Another process, so much later. */
@@ -59,8 +61,14 @@ onMongoDB('a step', () => {
     await set(scene)
     const before = await shown()
     const counting = killedAt(database, Number.POSITIVE_INFINITY, 'before')
-    await scene.ask(ledgerOn(counting.database))
+    await asked(scene, ledgerOn(counting.database))
     return { before, after: await shown(), writes: counting.writes() }
+  }
+
+  /** Until nothing of it is left to do. */
+  const asked = async ({ ask }: Scene, ledger: ReturnType<typeof ledgerOn>) => {
+    await ask(ledger)
+    await ledger.steps.tidy()
   }
 
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -100,7 +108,7 @@ onMongoDB('a step', () => {
         const both = await played(scene)
         for (let n = 1; n <= both.writes; n += 1) {
           await set(scene)
-          await expect(scene.ask(ledgerOn(killedAt(database, n, how).database))).rejects.toThrow('Killed')
+          await expect(asked(scene, ledgerOn(killedAt(database, n, how).database))).rejects.toThrow('Killed')
           await Promise.all([sweptAfter(minute), sweptAfter(minute)])
           expect([n, await happened(both)]).toEqual([n, allOrNothing])
           expect([n, await leftovers()]).toEqual([n, none])
@@ -112,7 +120,7 @@ onMongoDB('a step', () => {
       const both = await played(scene)
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
-        await scene.ask(ledgerOn(cutAt(database, n, when)))
+        await asked(scene, ledgerOn(cutAt(database, n, when)))
         expect([n, await happened(both)]).toEqual([n, expect.stringMatching(/all/)])
         expect([n, await leftovers()]).toEqual([n, none])
       }
@@ -123,7 +131,7 @@ onMongoDB('a step', () => {
       for (let n = 1; n <= both.writes; n += 1) {
         await set(scene)
         const { database: delayed, arrive } = delayedAt(database, n)
-        await scene.ask(ledgerOn(delayed))
+        await asked(scene, ledgerOn(delayed))
         await arrive()
         await sweptAfter(minute)
         expect([n, await happened(both)]).toEqual([n, expect.stringMatching(/all/)])
@@ -139,7 +147,7 @@ onMongoDB('a step', () => {
           await sweptAfter(minute)
           await sweptAfter(2 * minute)
         })
-        const answered = await asAnswered(scene.ask(ledgerOn(frozen)))
+        const answered = await asAnswered(asked(scene, ledgerOn(frozen)))
         await sweptAfter(minute)
         expect([n, await happened(both)]).toEqual([n, answered])
         expect([n, await leftovers()]).toEqual([n, none])
@@ -161,7 +169,7 @@ onMongoDB('a step', () => {
           sweeping = sweptAfter(minute, sweeper).finally(held.open)
           await held.opened
         })
-        const answered = await asAnswered(scene.ask(ledgerOn(process)))
+        const answered = await asAnswered(asked(scene, ledgerOn(process)))
         ended.open()
         await sweeping
         await sweptAfter(2 * minute)
@@ -176,7 +184,7 @@ onMongoDB('a step', () => {
       const deaths = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 })
       const property = fc.asyncProperty(fc.integer({ min: 1, max: both.writes }), deaths, async (first, others) => {
         await set(scene)
-        await scene.ask(ledgerOn(killedAt(database, first, 'amid').database)).catch(() => undefined)
+        await asked(scene, ledgerOn(killedAt(database, first, 'amid').database)).catch(() => undefined)
         for (const [times, n] of others.entries())
           await sweptAfter((times + 1) * minute, killedAt(database, n, 'amid').database).catch(() => undefined)
         await sweptAfter(10 * minute)
