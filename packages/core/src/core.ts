@@ -18,6 +18,8 @@ import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 import { mailReports } from './events/mail-reports.js'
+import { returnAddresses } from './events/return-address.js'
+import { returnedMail } from './events/returned-mail.js'
 import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
@@ -95,6 +97,8 @@ export type CoreSettings = {
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
   readonly browserAccess: BrowserAccess
+  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
+  readonly bounceDomain?: string | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -165,6 +169,7 @@ export const createCore = (given: CorePorts) => {
   const preparation = preparing({ ...ports, emailTemplates })
   const links = recipientLinks(ports)
   const restriction = restricting(ports)
+  const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
   const wake = () => worker.wake()
 
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -185,6 +190,8 @@ export const createCore = (given: CorePorts) => {
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
+      returnsOf: returnAddresses(ports),
+      bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
   const posting = webhookPosting(ports)
@@ -252,7 +259,9 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+    mailReports: reports,
+    /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
+    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),

@@ -38,7 +38,16 @@ export * from './emails/rendering.js'
 export * from './emails/template-language.js'
 export { tryTemplates } from './emails/template-trial.js'
 export * from './events/event.js'
+export {
+  isFinalRefusal,
+  type RefusalSubject,
+  type ServerRefusal,
+  subjectOfStatus,
+  subjectOfWords,
+} from './events/final-refusal.js'
 export type { MailReport, MailTaken } from './events/mail-reports.js'
+export type { ReturnKind } from './events/return-address.js'
+export type { ReturnedMail, ReturnedReport } from './events/returned-mail.js'
 export * from './figures/figure.js'
 export * from './gallery/folder.js'
 export type { InNamedGallery } from './gallery/folder-use-cases.js'
