@@ -73,6 +73,8 @@ describe('words', () => {
     ['Requested action not taken: mailbox unavailable', 'gone'],
     ['sorry, no mailbox here by that name. (#5.1.1)', 'gone'],
     ['Unrouteable address', 'gone'],
+    ['User unknown in relay recipient table', 'gone'],
+    ['all relevant MX records point to non-existent hosts', 'gone'],
     ['Recipient address rejected: Access denied. AS(201806281)', 'gone'],
     ['Diese Adresse ist unbekannt', 'gone'],
     ['mailbox is full, user unknown to care', 'full'],
