@@ -22,6 +22,8 @@ export type MailReport = {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
+  /** As rendered, where the delivery does not say it yet. */
+  readonly subject?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
@@ -108,7 +110,7 @@ export const mailReports = (deps: Deps) => {
   }
 
   const eventOf = (
-    { deliveryId, type, seen }: MailReport,
+    { deliveryId, type, subject, seen }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: MailFacts,
     now: string,
@@ -117,7 +119,7 @@ export const mailReports = (deps: Deps) => {
     projectId,
     at: now,
     type,
-    mail: { deliveryId, emailId, kind, subject: rendered ?? stored, to, sentAt },
+    mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
     ...seen,
   })
 

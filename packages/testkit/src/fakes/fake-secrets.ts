@@ -25,6 +25,10 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
     sign,
     hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
     verifies,
+    verifiesShort: (text, start, purpose) => {
+      const [right, given] = [Buffer.from(sign(text, purpose).slice(0, 16)), Buffer.from(start)]
+      return right.length === given.length && timingSafeEqual(right, given)
+    },
     seal: (plain) => {
       const nonce = random(12)
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce)

@@ -13,7 +13,7 @@ import type { Project } from '../../projects/project.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { Pace } from '../channels/pace.js'
 import type { MailFacts } from '../ledger/attribution.js'
-import type { Mailer, Settlement } from '../ledger/deliveries.js'
+import type { Mail, Mailer, Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Stopped } from './dispatch-ends.js'
 import type { LinkedDispatch, RecipientLinks } from './links.js'
@@ -34,6 +34,10 @@ type Deps = {
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
   readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
+  /** Where the mail comes back to, and what it is called elsewhere. */
+  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
+  /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
+  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -123,6 +127,8 @@ export const delivering = ({
   clock,
   worker,
   stop,
+  returnsOf,
+  bounced,
   sleep,
 }: Deps) => {
   const inTurn = fairLimiter(mailer.concurrency)
@@ -207,7 +213,15 @@ export const delivering = ({
     const { mime, subject } = made
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
-    const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
+    const outcome = await mailer.send({
+      deliveryId: delivery._id,
+      projectId: project._id,
+      from: email.from,
+      ...returnsOf(delivery),
+      to,
+      mime,
+    })
+    if (outcome.kind === 'refused' && outcome.bounce) await bounced(delivery, subject)
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
