@@ -1,5 +1,12 @@
 export { type SesEventsOptions, sesEvents } from './events/ses-events.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
+export type { OwnAccountsOptions } from './own-accounts/credentials.js'
+export {
+  type OwnAccount,
+  type OwnAccountMailers,
+  type OwnAccountMailersOptions,
+  ownAccountMailers,
+} from './own-accounts/own-account-mailers.js'
 export type { ConnectionLimits } from './request-handler.js'
 export type { AwsOptions, SesOptions } from './ses-client.js'

@@ -28,7 +28,10 @@ const askedAgainAfter = 5_000
 type Known = { readonly state: AccountState | undefined; readonly at: number }
 
 /** The state of the account, asked for when somebody wants to know and the last answer is a minute old. */
-export const accountState = (client: SESv2Client, log: Log, now: () => number) => {
+export const accountState = (
+  client: SESv2Client,
+  { log, now, isOwn }: { readonly log: Log; readonly now: () => number; readonly isOwn: boolean },
+) => {
   let known: Known | undefined
   let asking: Promise<AccountState | undefined> | undefined
   let lastProblem: string | undefined
@@ -41,8 +44,8 @@ export const accountState = (client: SESv2Client, log: Log, now: () => number) =
 
   /** What is known after a failed question: nothing can be sent, or what was known before. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
-    if (isShutOut(error)) return stopped(wordsFor(error))
-    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error) })
+    if (isShutOut(error)) return stopped(wordsFor(error, isOwn))
+    log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error, isOwn) })
     return known?.state
   }
 
@@ -69,7 +72,7 @@ export const accountState = (client: SESv2Client, log: Log, now: () => number) =
     /** Asks at once. @throws Error with words for the operator where nothing can be sent */
     check: async (): Promise<void> => {
       const answer = await client.send(new GetAccountCommand({})).catch((error: unknown) => {
-        throw new Error(`Amazon SES: ${wordsFor(error)}`)
+        throw new Error(`Amazon SES: ${wordsFor(error, isOwn)}`)
       })
       const { problem } = stateOf(answer)
       if (problem !== undefined) throw new Error(`Amazon SES: ${problem}`)
