@@ -8,5 +8,7 @@ export {
   type OwnAccountMailersOptions,
   ownAccountMailers,
 } from './own-accounts/own-account-mailers.js'
+export { sendingRoleTemplate } from './own-accounts/role-template.js'
+export { sesCloudAccount } from './own-accounts/ses-cloud-account.js'
 export type { ConnectionLimits } from './request-handler.js'
 export type { AwsOptions, SesOptions } from './ses-client.js'

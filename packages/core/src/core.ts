@@ -218,9 +218,10 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
+  const ownCloud = ownCloudUseCases(ports)
   return {
     accounts: accountUseCases(ports),
-    projects: projectUseCases(ports),
+    projects: projectUseCases({ ...ports, ownCloudViolations: ownCloud.violationsOf }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
@@ -241,7 +242,7 @@ export const createCore = (given: CorePorts) => {
 
     domains: domainUseCases(ports),
     senderIdentities: senderIdentityUseCases(ports),
-    ownCloud: ownCloudUseCases(ports),
+    ownCloud,
     campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),

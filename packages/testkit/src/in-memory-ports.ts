@@ -10,6 +10,7 @@ import { readableCaptcha } from './readable-captcha.js'
 import { recordingLog } from './recording-log.js'
 import { recordingMailer } from './recording-mailer.js'
 import { scriptedChallenges } from './scripted-challenges.js'
+import { scriptedCloudAccount } from './scripted-cloud-account.js'
 import { scriptedDns } from './scripted-dns.js'
 import { scriptedFeeds } from './scripted-feeds.js'
 import { scriptedIdentities } from './scripted-identities.js'
@@ -43,6 +44,7 @@ export const inMemoryPorts = ({
     eventPoster,
     dns,
     identities,
+    cloudAccount: scriptedCloudAccount({ opens: 'all', verified: 'all' }),
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
     verifyChallenge: scriptedChallenges(),

@@ -1,6 +1,6 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { Core, Counters, Identities, Log, Mailer, Repositories, Tenant } from '@posthorn/core'
-import type { ProviderEvents } from '@posthorn/http-express'
+import type { CloudAccount, Core, Counters, Identities, Log, Mailer, Repositories, Tenant } from '@posthorn/core'
+import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** What the configuration says of Amazon SES. */
 export type SesConfig = {
@@ -44,12 +44,14 @@ const tenants = ({ region }: SesConfig, kept: () => Promise<Kept>, now: () => nu
  */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn } = config
-  const load = async (): Promise<{ readonly mailer: Mailer; readonly identities: Identities & { close(): void } }> => {
-    const { sesIdentities, sesMailer } = await import('@posthorn/adapters-ses')
+  const load = async () => {
+    const { ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import('@posthorn/adapters-ses')
     const tenantOf = tenants(config, kept)
     return {
       mailer: sesMailer({ region, configurationSet, tenantOf, log, limits: { connections } }),
       identities: sesIdentities({ topicArn, log }),
+      cloudAccount: sesCloudAccount(),
+      ownMailers: ownAccountMailers({ log }),
     }
   }
   let loading: ReturnType<typeof load> | undefined
@@ -67,6 +69,8 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     close: async () => {
       const used = await loading
       used?.identities.close()
+      used?.cloudAccount.close()
+      await used?.ownMailers.close()
       await used?.mailer.close()
     },
   }
@@ -76,9 +80,23 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     verified: async (of) => (await loaded()).identities.verified(of),
     remove: async (of) => (await loaded()).identities.remove(of),
   }
-  return { mailer, identities }
+  const cloudAccount: CloudAccount = { look: async (asked) => (await loaded()).cloudAccount.look(asked) }
+  return {
+    mailer,
+    identities,
+    cloudAccount,
+    /** Of projects' own accounts. */
+    ownMailers: async () => (await loaded()).ownMailers,
+  }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
+
+/** The template of the role that lets this server into a project's own account, for whoever makes one: CloudFormation reads it from S3. */
+export const sendingRolePage = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
+  if (!ses) return []
+  const { sendingRoleTemplate } = await import('@posthorn/adapters-ses')
+  return [{ path: '/v1/ses/sending-role.json', type: 'application/json', text: sendingRoleTemplate() }]
+}
 
 const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>

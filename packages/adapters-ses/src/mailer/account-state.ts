@@ -3,7 +3,12 @@ import type { Log } from '@posthorn/core'
 import { isShutOut, wordsFor } from './outcome.js'
 
 /** How the account stands: what it may send in a second, and why it is nothing where it is nothing. */
-export type AccountState = { readonly ratePerSecond: number; readonly problem?: string }
+export type AccountState = {
+  readonly ratePerSecond: number
+  readonly problem?: string
+  /** Whether the problem passes by itself, as that of a day's quota does. */
+  readonly passes?: boolean
+}
 
 const stopped = (problem: string): AccountState => ({ ratePerSecond: 0, problem })
 
@@ -17,7 +22,10 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
       'Sending is paused in Amazon SES; “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
     )
   if (most >= 0 && sent >= most)
-    return stopped(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`)
+    return {
+      ...stopped(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`),
+      passes: true,
+    }
   return { ratePerSecond }
 }
 

@@ -1,7 +1,7 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { type CloudCredentials, invalid } from '@posthorn/core'
 import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
-import type { AwsOptions, SesOptions } from '../ses-client.js'
+import type { AwsOptions } from '../ses-client.js'
 
 /** How a server comes into accounts that are not its own. */
 export type OwnAccountsOptions = {

@@ -16,6 +16,7 @@ import { lookingUp } from './looking-up.js'
 import { lossWarning, notedLoss } from './lost-domain.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
+import { domainRelease } from './releasing.js'
 import { hasDkim } from './standing.js'
 import { nothingObserved, observedIn } from './verification.js'
 
@@ -163,6 +164,8 @@ export const domainUseCases = (deps: Deps) => {
       if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })
       return shown(checked)
     },
+
+    release: domainRelease(deps),
 
     /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */
     dnsExport: async (
