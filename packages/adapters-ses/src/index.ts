@@ -1,4 +1,6 @@
+export type { LandingOptions } from './events/landing.js'
 export { type SesEventsOptions, sesEvents } from './events/ses-events.js'
+export { type SesQueue, type SesQueueOptions, sesQueue } from './events/ses-queue.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
 export type { OwnAccountsOptions } from './own-accounts/credentials.js'

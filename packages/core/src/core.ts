@@ -185,6 +185,7 @@ export const createCore = (given: CorePorts) => {
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
+      halt: ends.halt,
     }),
   })
   const posting = webhookPosting(ports)

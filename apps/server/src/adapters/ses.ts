@@ -9,6 +9,8 @@ export type SesConfig = {
   readonly configurationSet: string | undefined
   /** Where the events of mails come from; they do not unless given. */
   readonly topicArn: string | undefined
+  /** The queue that they are taken from, where SNS does not post them. */
+  readonly eventsQueue: string | undefined
   /** Where SNS is, if not at Amazon. */
   readonly snsEndpoint: string | undefined
 }
@@ -102,28 +104,52 @@ const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>
   endpoint !== undefined && new URL(url).origin === new URL(endpoint).origin
 
-/** What Amazon SNS posts, at `/v1/ses/events`; undefined where nobody listens. */
+type Reports = Pick<Core, 'mailReports'>
+
+/** Events land once, whichever process takes them. */
+const landingOf = ({ mailReports }: Reports, counters: Counters, log: Log) => {
+  const keyOf = (messageId: string) => `ses-event:${messageId}`
+  return {
+    mailReports,
+    log,
+    isNew: async (messageId: string, until: Date) =>
+      (await counters.takeUpTo({ key: keyOf(messageId), n: 1, limit: 1 }, until)) === 1,
+    forget: (messageId: string) => counters.give({ key: keyOf(messageId), n: 1 }),
+  }
+}
+
+/** What Amazon SNS posts, at `/v1/ses/events`; undefined where nobody listens, or the events come by a queue. */
 export const sesEventsPage = async (
-  { topicArn, snsEndpoint }: SesConfig,
-  { mailReports }: Pick<Core, 'mailReports'>,
+  { topicArn, eventsQueue, snsEndpoint }: SesConfig,
+  core: Reports,
   counters: Counters,
   log: Log,
 ): Promise<ProviderEvents | undefined> => {
-  if (topicArn === undefined) return undefined
+  if (topicArn === undefined || eventsQueue !== undefined) return undefined
   const { sesEvents } = await import('@posthorn/adapters-ses')
-  const keyOf = (messageId: string) => `ses-event:${messageId}`
   const { receive } = sesEvents({
+    ...landingOf(core, counters, log),
     topicArns: [topicArn],
-    mailReports,
-    log,
     endpoint: snsEndpoint,
     fetchText: async (url) => {
       const allowPrivate = sameOrigin(url, snsEndpoint)
       return (await guardedFetch(url, { maxBytes: largestCertificate, allowPrivate })).body
     },
-    isNew: async (messageId, until) =>
-      (await counters.takeUpTo({ key: keyOf(messageId), n: 1, limit: 1 }, until)) === 1,
-    forget: (messageId) => counters.give({ key: keyOf(messageId), n: 1 }),
   })
   return { path: '/v1/ses/events', receive }
+}
+
+/** Takes events from the queue, where there is one; `close` ends that. */
+export const takeSesEvents = async (
+  ses: SesConfig | undefined,
+  core: Reports,
+  counters: Counters,
+  log: Log,
+): Promise<{ readonly close: () => Promise<void> } | undefined> => {
+  if (ses?.eventsQueue === undefined || ses.topicArn === undefined) return undefined
+  const { sesQueue } = await import('@posthorn/adapters-ses')
+  const { region, eventsQueue: queueUrl, topicArn } = ses
+  const queue = sesQueue({ ...landingOf(core, counters, log), queueUrl, region, topicArns: [topicArn] })
+  queue.start()
+  return queue
 }

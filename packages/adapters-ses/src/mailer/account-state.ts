@@ -1,8 +1,11 @@
 import { GetAccountCommand, type GetAccountResponse, type SESv2Client } from '@aws-sdk/client-sesv2'
 import type { Log } from '@posthorn/core'
-import { isShutOut, wordsFor } from './outcome.js'
+import { isShutOut, stopsAccount, wordsFor } from './outcome.js'
 
-/** How the account stands: what it may send in a second, and why it is nothing where it is nothing. */
+/**
+ * How the account stands: what it may send in a second, and why it sends nothing. What a person has to mend leaves the rate as it is, so
+ * that mails meet the refusal and their dispatch is told; where it passes, the rate is 0 and they wait.
+ */
 export type AccountState = {
   readonly ratePerSecond: number
   readonly problem?: string
@@ -10,22 +13,21 @@ export type AccountState = {
   readonly passes?: boolean
 }
 
-const stopped = (problem: string): AccountState => ({ ratePerSecond: 0, problem })
+const stopped = (problem: string, ratePerSecond: number): AccountState => ({ ratePerSecond, problem })
+const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem, passes: true })
 
 /** What GetAccount says of sending. A quota of -1 has no end. */
 export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
-    return stopped('Amazon has suspended sending by this account; the AWS Support Center has the case.')
+    return stopped('Amazon has suspended sending by this account; the AWS Support Center has the case.', ratePerSecond)
   if (SendingEnabled === false)
     return stopped(
       'Sending is paused in Amazon SES; “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
+      ratePerSecond,
     )
   if (most >= 0 && sent >= most)
-    return {
-      ...stopped(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`),
-      passes: true,
-    }
+    return waiting(`The account has sent ${sent} of the ${most} mails that Amazon SES lets it send in 24 hours.`)
   return { ratePerSecond }
 }
 
@@ -52,7 +54,9 @@ export const accountState = (
 
   /** What is known after a failed question: nothing can be sent, or what was known before. */
   const withoutAnswer = (error: unknown): AccountState | undefined => {
-    if (isShutOut(error)) return stopped(wordsFor(error, isOwn))
+    if (isShutOut(error) && stopsAccount(error))
+      return stopped(wordsFor(error, isOwn), known?.state?.ratePerSecond || 1)
+    if (isShutOut(error)) return waiting(wordsFor(error, isOwn))
     log('warn', 'Amazon SES does not tell its quota', { reason: wordsFor(error, isOwn) })
     return known?.state
   }

@@ -79,6 +79,13 @@ export const concernsAccount = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Refusal || Object.hasOwn(accountWide, error.name) || answered(error).status === 403)
 
+/** What may be over before anybody has done something: credentials are fetched again, a domain is being added. */
+const passing = new Set(['CredentialsProviderError', 'NotFoundException'])
+
+/** Whether nothing of the account leaves until a person has done something. */
+export const stopsAccount = (error: unknown): boolean =>
+  concernsAccount(error) && error instanceof Error && !passing.has(error.name)
+
 /** What a failed call means for a person: AWS's answer, and what can be done about it; in a project's own account, by its owner. */
 export const wordsFor = (error: unknown, isOwn = false): string => {
   if (!(error instanceof Error)) return String(error)
@@ -91,7 +98,8 @@ export const wordsFor = (error: unknown, isOwn = false): string => {
 
 /**
  * What a failed SendEmail means for its mail. A request that never left whole has sent nothing; one that left and was not answered
- * may have. What concerns the account, or cannot be told, defers the mail; what SES says of the mail itself refuses it.
+ * may have. What concerns the account stops it, what passes or cannot be told defers the mail; what SES says of the mail itself
+ * refuses it.
  */
 export const outcomeOf = (error: unknown, isOwn = false): MailOutcome => {
   if (!(error instanceof Error)) return deferred('SesUnreachable', String(error))
@@ -100,6 +108,7 @@ export const outcomeOf = (error: unknown, isOwn = false): MailOutcome => {
   if (error instanceof NoAnswer) return deferred('SesUnreachable', error.message)
   const { name, message, status } = answered(error)
   if (tooFast.has(name) || status === 429) return deferred(name, message, true)
+  if (stopsAccount(error)) return { kind: 'stopped', error: { name, message: wordsFor(error, isOwn) } }
   if (concernsAccount(error)) return deferred(name, wordsFor(error, isOwn))
   const isOfTheMail = status !== undefined && status >= 400 && status < 500 && status !== 408
   return isOfTheMail ? refused(name, message) : deferred(name, message)

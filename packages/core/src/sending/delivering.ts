@@ -34,6 +34,8 @@ type Deps = {
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
   readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
+  /** Has all that is queued of a dispatch fail for that reason, until it is retried; answers the counter of its credit. */
+  readonly halt: (dispatchId: string, error: DeliveryError) => Promise<string | undefined>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -47,6 +49,9 @@ export type Hand = {
 
 /** A mail, and its subject where that is not the content's as it stands. */
 type Made = { readonly mime: string; readonly subject: string | undefined }
+
+/** Of a mail whose account sends nothing more. */
+type Halted = { readonly halted: Result }
 
 type Sendable = {
   readonly delivery: Delivery
@@ -123,6 +128,7 @@ export const delivering = ({
   clock,
   worker,
   stop,
+  halt,
   sleep,
 }: Deps) => {
   const inTurn = turns(mailer.concurrency)
@@ -198,7 +204,13 @@ export const delivering = ({
     return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
   }
 
-  const send = async (sendable: Sendable): Promise<Result> => {
+  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
+  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
+    const refund = await halt(_id, error)
+    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
+  }
+
+  const send = async (sendable: Sendable): Promise<Result | Halted> => {
     const { delivery, prepared, recipient } = sendable
     const known = decided(sendable)
     if (known) return known
@@ -209,6 +221,9 @@ export const delivering = ({
     const to = recipient?.email ?? delivery.email
     const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
+    // What nobody could retry waits for the account instead.
+    if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
+      return { halted: await halted(prepared.dispatch, outcome.error) }
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
 
@@ -269,7 +284,9 @@ export const delivering = ({
         if (!holds(delivery._id)) return
         if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
         const result = await send(sendable)
-        return record(delivery, result, sendable.prepared, sendable.recipient)
+        return 'halted' in result
+          ? record(delivery, result.halted)
+          : record(delivery, result, sendable.prepared, sendable.recipient)
       }, shareOf(sendable))
 
     return async (claimed: readonly Delivery[]): Promise<void> => {

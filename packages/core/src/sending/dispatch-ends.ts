@@ -2,6 +2,7 @@ import { creditKey } from '../accounts/account.js'
 import type { Clock, Files } from '../kernel/ports.js'
 import type { Repositories } from '../records.js'
 import { dropAttachments } from './attachments.js'
+import type { DeliveryError } from './delivery.js'
 import type { Dispatch } from './dispatch.js'
 import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from './dispatch-stage.js'
 import type { Deliveries } from './ports.js'
@@ -83,6 +84,20 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
       if (dispatch && canMoveDispatch(dispatch, 'finish')) await finishIfDone(dispatchId)
       if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
         await dropAttachments(files, dispatchId)
+    },
+
+    /**
+     * Nothing of its account leaves now: what is queued has failed for that reason, its credit given back, and the dispatch ends with
+     * it. So has whoever is still added, unless the account sends again by then. `retryFailed` goes on. Answers the counter of its credit.
+     */
+    halt: async (dispatchId: string, error: DeliveryError): Promise<string | undefined> => {
+      const dispatch = await dispatches.change({ _id: dispatchId }, (one) =>
+        one.errorMessage === error.message ? one : { ...one, errorMessage: error.message },
+      )
+      if (!dispatch) return undefined
+      const refund = creditKey(dispatch.accountId)
+      await deliveries.stop(dispatchId, refund, clock().toISOString(), error)
+      return refund
     },
 
     /**

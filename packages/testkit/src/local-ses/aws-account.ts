@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { approvedAccount, type LocalAccount, sendingAccount } from './account.js'
-import type { LocalQueue } from './queues.js'
+import { type LocalQueue, localQueue } from './local-queue.js'
 import { localRegion } from './region.js'
 
 /** A role that other accounts assume by its external id. */
@@ -21,6 +21,7 @@ export const awsAccount = ({ id, accessKeyId, secretAccessKey, account }: AwsAcc
   let current: LocalAccount = { ...approvedAccount, ...account }
   const regions = new Map<string, ReturnType<typeof made>>()
   const roles = new Map<string, Role>()
+  const queues = new Map<string, LocalQueue>()
 
   const made = (name: string) => {
     const sending = sendingAccount(() => current, now)
@@ -54,7 +55,15 @@ export const awsAccount = ({ id, accessKeyId, secretAccessKey, account }: AwsAcc
     policies: new Map<string, string[]>(),
     /** Attributes of topics, by ARN. */
     topics: new Map<string, Map<string, string>>(),
-    queues: new Map<string, LocalQueue>(),
+    queues,
+    /** Makes a queue, or answers the one of that name; `base` is where the server is. */
+    addQueue: (region: string, name: string, base: string): LocalQueue => {
+      const key = `${region} ${name}`
+      const queue =
+        queues.get(key) ?? localQueue(name, `arn:aws:sqs:${region}:${id}:${name}`, `${base}/${id}/${name}`, now)
+      queues.set(key, queue)
+      return queue
+    },
   }
 }
 export type AwsAccount = ReturnType<typeof awsAccount>

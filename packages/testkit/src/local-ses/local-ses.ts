@@ -167,7 +167,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     const body = bodyOf(text)
     if (troubleOf({ operation: name, region, body, accountId: account.id })) return void response.destroy()
     const isOver = () => response.destroyed || closing
-    return json(await operation({ account, region, base, now, body, isOver }))
+    return json(await operation({ account, region, base, body, isOver }))
   }
 
   const queryAnswered = ({ response, text, account, region }: Asked): Answer | undefined => {
