@@ -38,6 +38,8 @@ type Deps = {
   readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
   /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  /** Has all that is queued of a dispatch fail for that reason, until it is retried; answers the counter of its credit. */
+  readonly halt: (dispatchId: string, error: DeliveryError) => Promise<string | undefined>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -51,6 +53,9 @@ export type Hand = {
 
 /** A mail, and its subject where that is not the content's as it stands. */
 type Made = { readonly mime: string; readonly subject: string | undefined }
+
+/** Of a mail whose account sends nothing more. */
+type Halted = { readonly halted: Result }
 
 type Sendable = {
   readonly delivery: Delivery
@@ -129,6 +134,7 @@ export const delivering = ({
   stop,
   returnsOf,
   bounced,
+  halt,
   sleep,
 }: Deps) => {
   const inTurn = fairLimiter(mailer.concurrency)
@@ -204,7 +210,13 @@ export const delivering = ({
     return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
   }
 
-  const send = async (sendable: Sendable): Promise<Result> => {
+  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
+  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
+    const refund = await halt(_id, error)
+    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
+  }
+
+  const send = async (sendable: Sendable): Promise<Result | Halted> => {
     const { delivery, prepared, recipient } = sendable
     const known = decided(sendable)
     if (known) return known
@@ -223,6 +235,9 @@ export const delivering = ({
     })
     if (outcome.kind === 'refused' && outcome.bounce) await bounced(delivery, subject)
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
+    // What nobody could retry waits for the account instead.
+    if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
+      return { halted: await halted(prepared.dispatch, outcome.error) }
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
 
@@ -283,7 +298,9 @@ export const delivering = ({
         if (!holds(delivery._id)) return
         if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
         const result = await send(sendable)
-        return record(delivery, result, sendable.prepared, sendable.recipient)
+        return 'halted' in result
+          ? record(delivery, result.halted)
+          : record(delivery, result, sendable.prepared, sendable.recipient)
       }, shareOf(sendable))
 
     return async (claimed: readonly Delivery[]): Promise<void> => {
