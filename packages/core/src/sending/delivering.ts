@@ -1,5 +1,6 @@
 import { creditKey } from '../accounts/account.js'
 import type { Contact } from '../contacts/contact.js'
+import type { MadeMail } from '../emails/rendering.js'
 import { chargedWork } from '../emails/template-language.js'
 import type { MailEvent } from '../events/event.js'
 import { counted } from '../figures/figure.js'
@@ -44,9 +45,6 @@ export type Hand = {
   /** Whether nothing more is to be begun. */
   readonly stopping: () => boolean
 }
-
-/** A mail, and its subject where that is not the content's as it stands. */
-type Made = { readonly mime: string; readonly subject: string | undefined }
 
 type Sendable = {
   readonly delivery: Delivery
@@ -133,7 +131,7 @@ export const delivering = ({
    * One mail after the other, projects by turns; after each slice of work, whatever else this process does has its turn. What is
    * made or loaded elsewhere is waited for without keeping the others.
    */
-  const renderedInTurn = async (sendable: Sendable): Promise<Made | Result> => {
+  const renderedInTurn = async (sendable: Sendable): Promise<MadeMail | Result> => {
     const { making } = await toRender(async () => {
       if (rendered >= renderSlice) {
         await sleep(0)
@@ -158,7 +156,7 @@ export const delivering = ({
       : notAttempted({ to: 'failed', error: errorOf('RenderFailure', error), refund: creditKey(accountId) })
 
   /** The mail, or why there is none. */
-  const render = (sendable: Sendable): Made | Result | Promise<Made | Result> => {
+  const render = (sendable: Sendable): MadeMail | Result | Promise<MadeMail | Result> => {
     const {
       delivery,
       prepared: { dispatch, project, email },
@@ -178,10 +176,8 @@ export const delivering = ({
         deliveryId: delivery._id,
         date: clock(),
       }
-      const subject = email.subjectOf(mail)
-      const made = email.render(mail)
-      if (typeof made === 'string') return { mime: made, subject }
-      return made.then((mime) => ({ mime, subject })).catch((error: unknown) => notRendered(error, dispatch))
+      const made = email.make(mail)
+      return made instanceof Promise ? made.catch((error: unknown) => notRendered(error, dispatch)) : made
     } catch (error) {
       return notRendered(error, dispatch)
     }
