@@ -57,6 +57,8 @@ export type MadeMail = {
   readonly mime: string
   /** As rendered, shortened where it is very long; undefined where it is the content's as it stands. */
   readonly subject: string | undefined
+  /** Whether every line ends in CRLF and none begins with a dot, which is not known of attachments. */
+  readonly isTransparent: boolean
 }
 
 /** A subject that is told to others is cut beyond so many characters. */
@@ -199,6 +201,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     const made = (body: string): MadeMail => ({
       mime: `${head}\r\n${body}\r\n`,
       subject: isRendered ? title.slice(0, longestSubject) : undefined,
+      isTransparent: !attachments,
     })
     const body = bodyFor(context)
     return typeof body === 'string' ? made(body) : body.then(made)

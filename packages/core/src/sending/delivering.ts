@@ -27,7 +27,7 @@ type Deps = {
   readonly preparation: Preparation
   readonly recipients: Recipients
   readonly pace: Pace
-  readonly links: (project: Project, dispatch: LinkedDispatch, contact: Contact) => RecipientLinks
+  readonly links: (project: Project, dispatch: LinkedDispatch) => (contact: Contact) => RecipientLinks
   /** Of a mail whose dispatch cannot be prepared. */
   readonly factsOf: (delivery: Delivery) => Promise<MailFacts | undefined>
   readonly clock: Clock
@@ -171,7 +171,7 @@ export const delivering = ({
         contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
         ...(audience.kind !== 'address' &&
           contact && {
-            links: links(project, { _id: dispatch._id, subscriberListId: audience.subscriberListId }, contact),
+            links: links(project, { _id: dispatch._id, subscriberListId: audience.subscriberListId })(contact),
           }),
         deliveryId: delivery._id,
         date: clock(),
@@ -200,10 +200,17 @@ export const delivering = ({
     if (known) return known
     const made = await renderedInTurn(sendable)
     if (!('mime' in made)) return made
-    const { mime, subject } = made
+    const { mime, subject, isTransparent } = made
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
-    const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
+    const outcome = await mailer.send({
+      deliveryId: delivery._id,
+      projectId: project._id,
+      from: email.from,
+      to,
+      mime,
+      isTransparent,
+    })
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }

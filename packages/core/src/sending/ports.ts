@@ -13,6 +13,8 @@ export type Mail = {
   readonly from: string
   readonly to: string
   readonly mime: string
+  /** Known of its making: every line ends in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  readonly isTransparent?: boolean | undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { issueToken, type TokenPayload } from '../access/tokens.js'
 import type { Secrets } from '../kernel/ports.js'
 
-type Deps = { readonly secrets: Pick<Secrets, 'sign'>; readonly settings: { readonly publicUrl: string } }
+type Deps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
 
 export const testedKinds = ['campaign', 'triggered', 'transactional', 'template'] as const
 export type TestedKind = (typeof testedKinds)[number]

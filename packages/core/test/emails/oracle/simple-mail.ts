@@ -44,7 +44,10 @@ const partOf = (subtype: string, text: string) => [
 ]
 
 /** What a mail says, by Handlebars alone. @throws what Handlebars does */
-export const simpleTexts = (email: EmailToPrepare, mail: MailToRender) => {
+export const simpleTexts = (
+  email: EmailToPrepare,
+  mail: MailToRender,
+): { readonly subject: string; readonly text: string; readonly html?: string } => {
   const { content, plainText } = email
   const context = contextOf(email, mail)
   const [subject, document] = templatesOf(content)
