@@ -1,4 +1,3 @@
-import type { BrowserAccess } from './access/origin.js'
 import { accessUseCases, apiKeyUseCases } from './access/use-cases.js'
 import { accountUseCases } from './accounts/use-cases.js'
 import { heldCredit } from './campaigns/held-credit.js'
@@ -6,18 +5,18 @@ import { campaignRuns } from './campaigns/running.js'
 import { campaignUseCases } from './campaigns/use-cases.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
-import { contactChanges, finishContactChanges } from './contacts/contact-changes.js'
-import { contactTagUseCases } from './contacts/contact-tag-use-cases.js'
-import { customFieldUseCases } from './contacts/custom-field-use-cases.js'
-import type { ContactSearch } from './contacts/ports.js'
-import { contactUseCases } from './contacts/use-cases.js'
+import { contactChanges, finishContactChanges } from './contact-directory/contact-changes.js'
+import { contactDirectory as contactDirectoryOf } from './contact-directory/contact-directory.js'
+import type { ContactSearch } from './contact-directory/contact-search.js'
+import { contactTagUseCases } from './contact-directory/contact-tag-use-cases.js'
+import { customFieldUseCases } from './contact-directory/custom-field-use-cases.js'
+import { contactUseCases } from './contact-directory/use-cases.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
-import { mailReports } from './events/mail-reports.js'
 import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
@@ -25,49 +24,57 @@ import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
+import { mailReports } from './mail-reports/mail-reports.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
+import type { BrowserAccess } from './projects/browser-access.js'
 import { projectUseCases } from './projects/use-cases.js'
 import type { Repositories } from './records.js'
 import { reportUseCases } from './reports/use-cases.js'
 import { segmentUseCases } from './segments/use-cases.js'
+import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
-import { acceptance } from './sending/acceptance.js'
-import { standardAttachmentLimits } from './sending/attachments.js'
-import { delivering } from './sending/delivering.js'
-import { dispatchEnds } from './sending/dispatch-ends.js'
-import { expansion } from './sending/expansion.js'
-import { recipientLinks } from './sending/links.js'
-import { factsOfDelivery } from './sending/mail-facts.js'
-import { pacing } from './sending/pace.js'
-import { pageReaders } from './sending/page-readers.js'
-import type { Audience, Deliveries, Mailer } from './sending/ports.js'
-import { preparing } from './sending/preparing.js'
-import { previewUseCases } from './sending/previews.js'
-import { recipients as recipientsOf } from './sending/recipients.js'
-import { restricting } from './sending/restricting.js'
-import { type RestrictionThresholds, standardRestriction } from './sending/restriction.js'
-import { sendUseCases } from './sending/sends.js'
-import { testEmailUseCases } from './sending/test-emails.js'
-import { sendingWorker } from './sending/worker.js'
+import { acceptance } from './sending/accepting/acceptance.js'
+import { standardAttachmentLimits } from './sending/accepting/attachments.js'
+import { recipients as recipientsOf } from './sending/audience/recipients.js'
+import { pacing } from './sending/channels/pace.js'
+import { delivering } from './sending/engine/delivering.js'
+import { dispatchEnds } from './sending/engine/dispatch-ends.js'
+import { expansion } from './sending/engine/expansion.js'
+import { recipientLinks } from './sending/engine/links.js'
+import { preparing } from './sending/engine/preparing.js'
+import { sendingWorker } from './sending/engine/worker.js'
+import { factsOfDelivery } from './sending/ledger/attribution.js'
+import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
+import { restricting } from './sending/restriction/restricting.js'
+import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
+import { pageReaders } from './sends/page-readers.js'
+import { previewUseCases } from './sends/previews.js'
+import { sendUseCases } from './sends/sends.js'
+import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
+import { starterContent } from './starter-content/starter-content.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
-import { confirmingAgain } from './subscriptions/confirming-again.js'
+import type { Roster } from './subscribers/roster.js'
+import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
+import { joining as joiningOf } from './subscriptions/joining.js'
 import { orphanRepair } from './subscriptions/orphans.js'
-import type { Roster } from './subscriptions/ports.js'
+import { ownLists as ownListsOf } from './subscriptions/own-lists.js'
 import { subscriberListUseCases } from './subscriptions/subscriber-list-use-cases.js'
 import { subscriberUseCases } from './subscriptions/subscriber-use-cases.js'
+import { subscriptionRecorder as subscriptionRecorderOf } from './subscriptions/subscription-recorder.js'
 import { suppressionUseCases } from './suppressions/use-cases.js'
 import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
+import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
-import { telling } from './webhooks/telling.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
 
 export type CoreSettings = {
@@ -155,18 +162,20 @@ export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock, settings } = given
   const ports = { ...given, contactChanges: contactChanges(given) }
 
-  const { tell } = telling(ports)
-
-  const recipients = recipientsOf(ports)
-  const emailTemplates = emailTemplatesOf(ports)
   const large = largeWork(ports.sleep)
-  const acceptor = acceptance({ ...ports, emailTemplates, large })
-  const pace = pacing(ports)
-  const preparation = preparing({ ...ports, emailTemplates })
-  const links = recipientLinks(ports)
-  const restriction = restricting(ports)
-  const wake = () => worker.wake()
+  const wakeUp = wakeUpOf()
+  const { wake } = wakeUp
+  const captcha = captchas(ports)
+  const work = proofOfWork(ports)
+  const addSenderIdentity = senderIdentityAdding(ports)
+  const emailTemplates = emailTemplatesOf(ports)
+  const contactDirectory = contactDirectoryOf(ports)
+  const { tell } = eventOutbox(ports)
 
+  const pace = pacing(ports)
+  const recipients = recipientsOf(ports)
+  const restriction = restricting(ports)
+  const acceptor = acceptance({ ...ports, emailTemplates, large })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
@@ -175,31 +184,34 @@ export const createCore = (given: CorePorts) => {
     tell,
     ends,
     pace,
+    wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
-      preparation,
+      preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       pace,
-      links,
+      links: recipientLinks(ports),
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
     }),
   })
-  const posting = webhookPosting(ports)
-
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
-  const captcha = captchas(ports)
-  const work = proofOfWork(ports)
+
+  const subscriptionRecorder = subscriptionRecorderOf({ ...ports, tell })
+  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sendVerification: sends.verification })
+  const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
+  const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
+  const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
+  const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
+  const orphans = orphanRepair(ports)
+  const posting = webhookPosting(ports)
   const idempotency = idempotencyUseCases(ports)
-  const sendVerification = sends.verification
-  const { changeForStranger } = confirmingAgain({ ...ports, tell, sendVerification })
-  const subscribers = subscriberUseCases({ ...ports, tell, sendVerification, captchas: captcha })
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -213,14 +225,13 @@ export const createCore = (given: CorePorts) => {
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
-  const orphans = orphanRepair(ports)
   jobs.handle(postEvents, posting.run)
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   return {
     accounts: accountUseCases(ports),
-    projects: projectUseCases(ports),
+    projects: projectUseCases({ ...ports, copyContent: starterContent(ports) }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
@@ -230,17 +241,27 @@ export const createCore = (given: CorePorts) => {
     captchas: captcha,
     proofOfWork: work,
 
-    contacts: contactUseCases({ ...ports, changeForStranger }),
+    contacts: contactUseCases({
+      ...ports,
+      contactDirectory,
+      changeForStranger: confirmingAgain.changeForStranger,
+    }),
     customFields: customFieldUseCases(ports),
     contactTags: contactTagUseCases(ports),
     subscriberLists: subscriberListUseCases(ports),
     subscribers,
-    signupForms: signupFormUseCases({ ...ports, tell, sendVerification, captchas: captcha, proofOfWork: work }),
+    signupForms: signupFormUseCases({
+      ...ports,
+      contactDirectory,
+      joining,
+      captchas: captcha,
+      proofOfWork: work,
+    }),
     segments: segmentUseCases(ports),
     suppressions: suppressionUseCases(ports),
 
-    domains: domainUseCases(ports),
-    senderIdentities: senderIdentityUseCases(ports),
+    domains: domainUseCases({ ...ports, addSenderIdentity }),
+    senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
     ownCloud: ownCloudUseCases(ports),
     campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { filled, html, turns } from '@posthorn/core'
+import { filled, html, fairLimiter } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from './client-address.js'
 import { bearerOf } from './endpoint.js'
@@ -131,7 +131,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
   const byKey = rateLimiter(rates.api, now)
   const proven = provenKeys(now)
   const charged = new WeakMap<Request, Charged>()
-  const turn = turns(1)
+  const turn = fairLimiter(1)
   let refusalsWaiting = 0
 
   const bucketOf = (request: Request, as: RateClass): Charged => {

@@ -1,20 +1,23 @@
 import { z } from 'zod'
+import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { duplicate, forbidden, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import type { Repositories } from '../records.js'
-import { provesAddress } from './address-mark.js'
+import type { BrowserAccessNeeded } from '../projects/browser-access.js'
+import type { Project } from '../projects/project.js'
+import { provesAddress } from '../tokens/address-mark.js'
+import { openToken } from '../tokens/tokens.js'
 import { type ApiKey, scopeOfKey } from './api-key.js'
 import { readOperatorToken } from './json-web-token.js'
-import { type BrowserAccessNeeded, isPreferencesOrigin, originAdmitted } from './origin.js'
-import { openToken } from './tokens.js'
+import { isPreferencesOrigin, originAdmitted } from './origin.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'apiKeys' | 'projects'>
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project }>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
@@ -106,7 +109,7 @@ const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void =>
 }
 
 type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
-  readonly repositories: Pick<Repositories, 'apiKeys' | 'projects' | 'contacts'>
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
 /** Who may do what. Every failure is the same refusal, so that nobody learns which keys or projects exist. */

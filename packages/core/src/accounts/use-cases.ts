@@ -3,13 +3,13 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { duplicate, invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import type { Repositories } from '../records.js'
 import { type Account, creditKey } from './account.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'accounts'>
+  readonly repositories: RepositoriesFor<{ accounts: Account }>
   readonly counters: Counters
   readonly clock: Clock
   readonly newId: NewId

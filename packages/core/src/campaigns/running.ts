@@ -2,15 +2,15 @@ import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock, Jobs, Log, NewId } from '../kernel/ports.js'
 import { Refusal } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
-import type { Acceptor } from '../sending/acceptance.js'
-import type { Dispatch, DispatchAudience } from '../sending/dispatch.js'
-import type { Recipients } from '../sending/recipients.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
 import type { Campaign } from './campaign.js'
 import { canMove, moveCampaign } from './campaign-status.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'campaigns' | 'dispatches'>
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch }>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly jobs: Jobs

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Account } from '../accounts/account.js'
 import { creditKey } from '../accounts/account.js'
 import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
@@ -7,24 +8,31 @@ import { changesOf, without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
-import type { Repositories } from '../records.js'
-import type { Acceptor } from '../sending/acceptance.js'
-import { deliveryStatuses, exclusionReasons } from '../sending/delivery.js'
-import { canMoveDispatch } from '../sending/dispatch-stage.js'
-import type { Deliveries } from '../sending/ports.js'
+import type { Segment } from '../segments/segment.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { canMoveDispatch } from '../sending/ledger/dispatch-stage.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
 import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
 import type { HeldCredit, Kept } from './held-credit.js'
 import type { CampaignRuns } from './running.js'
 
 type Deps = {
-  readonly repositories: Pick<
-    Repositories,
-    'accounts' | 'campaigns' | 'dispatches' | 'senderIdentities' | 'subscriberLists' | 'segments'
-  >
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    campaigns: Campaign
+    dispatches: Dispatch
+    senderIdentities: SenderIdentity
+    subscriberLists: SubscriberList
+    segments: Segment
+  }>
   readonly deliveries: Deliveries
   readonly acceptor: Acceptor
   readonly credit: HeldCredit

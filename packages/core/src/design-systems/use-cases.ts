@@ -3,14 +3,17 @@ import { asked, ListQueryFields } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { invalid, notFound, Refusal } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
-import type { Repositories } from '../records.js'
 import { type DesignSystem, DesignSystemView, mergedDesign, resetOverrides, setOverrides } from './design-system.js'
 import { DesignSystemChanges, givenOverrides } from './override-input.js'
 
-type Deps = { readonly repositories: Pick<Repositories, 'projects' | 'designSystems'>; readonly clock: Clock }
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project; designSystems: DesignSystem }>
+  readonly clock: Clock
+}
 
 /** The standard list query, with the sort fields and defaults that the spec names for design systems. */
 export const DesignSystemQuery = ListQueryFields.extend({

@@ -1,5 +1,7 @@
 import { collected } from '../kernel/listing.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import type { Domain } from './domain.js'
 import { hasDkim } from './standing.js'
 
 /** `a.b.example.com` lies below `b.example.com` and `example.com`. */
@@ -14,7 +16,7 @@ const parentsOf = (domain: string): readonly string[] => {
  * from its owner by adding it, and nobody sends as a domain that an owner has added.
  */
 export const claimedByOthers =
-  ({ domains, projects }: Pick<Repositories, 'domains' | 'projects'>) =>
+  ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>
   async (projectId: string, domain: string): Promise<boolean> => {
     const known = await collected(domains.each({ domain: [domain, ...parentsOf(domain)] }))
     if (known.some((one) => one.projectId === projectId && hasDkim(one))) return false

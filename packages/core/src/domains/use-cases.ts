@@ -5,11 +5,9 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { KeyTaken, type Listed, type RepositoriesFor, type Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
-import type { Repositories } from '../records.js'
-import { senderIdentityAdding } from '../sender-identities/adding.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
 import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
 import { lookingUp } from './looking-up.js'
@@ -19,8 +17,21 @@ import { type Regions, regionOf } from './regions.js'
 import { hasDkim } from './standing.js'
 import { nothingObserved, observedIn } from './verification.js'
 
+/** Who mails of a project's domain are from. */
+type Sender = {
+  readonly _id: string
+  readonly projectId: string
+  readonly email: string
+  readonly name: string
+  readonly region: string
+}
+
 type Deps = {
-  readonly repositories: Pick<Repositories, 'domains' | 'projects' | 'senderIdentities'>
+  readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
+    readonly senderIdentities: Pick<Repository<Sender>, 'each'>
+  }
+  /** Adds a From address to the project. @throws KeyTaken where it has that address in that region */
+  readonly addSenderIdentity: (projectId: string, sender: Pick<Sender, 'email' | 'name' | 'region'>) => Promise<unknown>
   readonly dns: DnsLookup
   readonly identities: Identities
   readonly clock: Clock
@@ -41,7 +52,6 @@ export const domainUseCases = (deps: Deps) => {
   const resource = projectResource('Domain', domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
-  const addSender = senderIdentityAdding(deps)
 
   /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
@@ -72,7 +82,7 @@ export const domainUseCases = (deps: Deps) => {
 
   /** The From address that a first success brings; a project that has it already keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
-    await addSender(projectId, { email: `no-reply@${domain}`, name: '', region }).catch((error) => {
+    await deps.addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region }).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error
     })
     const now = clock().toISOString()

@@ -1,4 +1,5 @@
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Domain } from './domain.js'
 import { lossReason } from './lost-domain.js'
 import { hasDkim } from './standing.js'
 
@@ -7,7 +8,7 @@ export type DomainVerified = (projectId: string, domain: string, region: string)
 
 /** What the last check of the project's domain found. */
 export const verifiedDomains =
-  ({ domains }: Pick<Repositories, 'domains'>): DomainVerified =>
+  ({ domains }: RepositoriesFor<{ domains: Domain }>): DomainVerified =>
   async (projectId, domain, region) => {
     const found = await domains.get({ projectId, domain, region })
     return found !== undefined && hasDkim(found)
@@ -18,7 +19,7 @@ export const verifiedDomains =
  * have is the operator's to answer for.
  */
 export const lostDomains =
-  ({ domains }: Pick<Repositories, 'domains'>) =>
+  ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
   async (projectId: string, domain: string, region: string, now: string): Promise<string | undefined> => {
     const found = await domains.get({ projectId, domain, region })
     return found && lossReason(found, now)

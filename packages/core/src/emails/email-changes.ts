@@ -1,6 +1,7 @@
 import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Violation } from '../kernel/violation.js'
-import type { Repositories } from '../records.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { EmailContent, EmailType, Feed } from './email-content.js'
 import { checkContent, contentViolations } from './stored-email.js'
 
@@ -49,7 +50,7 @@ export const templatesFit =
 export const assertStorable = async (
   projectId: string,
   content: EmailContent,
-  { senderIdentities }: Pick<Repositories, 'senderIdentities'>,
+  { senderIdentities }: RepositoriesFor<{ senderIdentities: SenderIdentity }>,
 ): Promise<void> => {
   checkContent(content)
   if (content.senderIdentity && !(await senderIdentities.get({ _id: content.senderIdentity, projectId })))

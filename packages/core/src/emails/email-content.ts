@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
+import { headerText } from '../kernel/header-text.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { mergeNames } from './merge-tags.js'
 
@@ -39,13 +40,6 @@ const Feeds = z
       issues.push({ code: 'custom', message, input: variableName, path: [index, 'variableName'] })
     }
   })
-
-/** No header value may carry a line break; everything else of Unicode may travel (RFC 2047). */
-export const headerText = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\r\n\0]*$/, 'must not contain line breaks')
 
 /** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes it. */
 export const emailContentShape = {

@@ -3,15 +3,15 @@ import { changesOf } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
-import type { Repository, Where } from '../kernel/repository.js'
+import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { assertStorable, type GivenContent, mergeGiven, templatesFit } from './email-changes.js'
 import type { StoredEmail } from './email-content.js'
 import { withWarnings } from './unknown-names.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'senderIdentities'>
+  readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
   readonly clock: Clock
   readonly newId: NewId
 }

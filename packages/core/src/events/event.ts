@@ -1,6 +1,6 @@
-import type { DeliveryError } from '../sending/delivery.js'
-import type { DispatchKind } from '../sending/dispatch.js'
-import type { SubscriberStatus } from '../subscriptions/subscriber.js'
+import type { DeliveryError } from '../sending/ledger/delivery.js'
+import type { DispatchKind } from '../sending/ledger/dispatch.js'
+import type { SubscriberStatus } from '../subscribers/subscriber.js'
 
 /** What happens to a mail: what sending causes, and what recipients and their servers do with it. */
 export const mailEventTypes = ['sent', 'failed', 'open', 'click', 'bounce', 'complaint'] as const

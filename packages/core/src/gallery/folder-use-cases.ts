@@ -3,15 +3,20 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
+import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryReach, notYours } from './reach.js'
+import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryReach, notYours } from './gallery-access.js'
+import type { GalleryImage } from './image.js'
 import { galleryRemoval } from './removal.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    galleryFolders: GalleryFolder
+    galleryImages: GalleryImage
+  }>
   readonly files: Files
   readonly clock: Clock
   readonly newId: NewId

@@ -3,10 +3,12 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Sort } from '../kernel/repository.js'
+import type { RepositoriesFor, Sort } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
+import type { Project } from '../projects/project.js'
+import type { GalleryFolder } from './folder.js'
 import type { InNamedGallery } from './folder-use-cases.js'
+import { assertOwn, type GalleryQuery, galleryReach } from './gallery-access.js'
 import {
   type GalleryImage,
   GalleryImageChanges,
@@ -17,11 +19,14 @@ import {
 } from './image.js'
 import type { ImageType } from './image-structure.js'
 import { checkedImage } from './image-type.js'
-import { assertOwn, type GalleryQuery, galleryReach } from './reach.js'
 import { galleryRemoval } from './removal.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    galleryFolders: GalleryFolder
+    galleryImages: GalleryImage
+  }>
   readonly files: Files
   readonly secrets: Pick<Secrets, 'random'>
   readonly clock: Clock

@@ -1,11 +1,11 @@
 import { chunked } from '../kernel/listing.js'
 import type { Files } from '../kernel/ports.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { GalleryFolder } from './folder.js'
 import type { GalleryImage } from './image.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'galleryFolders' | 'galleryImages'>
+  readonly repositories: RepositoriesFor<{ galleryFolders: GalleryFolder; galleryImages: GalleryImage }>
   readonly files: Files
 }
 

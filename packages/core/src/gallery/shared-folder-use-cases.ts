@@ -1,14 +1,22 @@
+import type { Account } from '../accounts/account.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { depthBelow, folderNoun, galleryReach } from './reach.js'
+import { depthBelow, folderNoun, galleryReach } from './gallery-access.js'
+import type { GalleryImage } from './image.js'
 import { galleryRemoval } from './removal.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'galleryFolders' | 'galleryImages'>
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    projects: Project
+    galleryFolders: GalleryFolder
+    galleryImages: GalleryImage
+  }>
   readonly files: Files
   readonly clock: Clock
   readonly newId: NewId

@@ -1,8 +1,8 @@
 import type { Clock, Counters, Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, duplicate, Refusal } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
 import {
   assertKey,
   dailyKilobytes,
@@ -14,7 +14,7 @@ import {
 } from './idempotent-request.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'idempotentRequests'>
+  readonly repositories: RepositoriesFor<{ idempotentRequests: IdempotentRequest }>
   readonly counters: Counters
   readonly secrets: Pick<Secrets, 'digest'>
   readonly clock: Clock

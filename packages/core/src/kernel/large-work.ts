@@ -1,6 +1,6 @@
 import { byteBoundedCache } from './byte-bounded-cache.js'
+import { fairLimiter } from './fair-limiter.js'
 import type { Sleep } from './ports.js'
-import { turns } from './turns.js'
 
 /** What is larger takes the thread that answers everybody some milliseconds with each step over it, in characters. */
 export const largeText = 64 * 1024
@@ -13,7 +13,7 @@ const maxBytes = 2 * 1024 * 1024
  * its turn. Fifty of them at once keep others waiting for one.
  */
 export const largeWork = (sleep: Sleep) => {
-  const inTurn = turns(1)
+  const inTurn = fairLimiter(1)
   /** How large a record was when it was read last. */
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
 

@@ -67,6 +67,12 @@ export interface Repository<T extends Stored> {
   removeAll(where: Where<T>): Promise<number>
 }
 
+/** The repositories of these records, by name: what a feature asks for, of all that there are. */
+export type RepositoriesFor<T extends Record<string, Stored>> = { readonly [K in keyof T]: Repository<T[K]> }
+
+/** Looks one record up by some of its fields: for whoever has to know no more of it than these. */
+export type Lookup<T> = { get(where: Where<T>): Promise<T | undefined> }
+
 export type RecordKind<T extends Stored> = {
   /** As a person reads it in a refusal: «Segment not found». */
   readonly noun: string

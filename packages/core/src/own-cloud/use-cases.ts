@@ -3,15 +3,16 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
-import type { Repositories } from '../records.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { CloudAccount } from './cloud-account.js'
 import { CloudCheckFields, checkedCloudConfig, cloudAccessOf, cloudViolations } from './cloud-check.js'
 import { type CloudSetup, setupLinkOf } from './setup-link.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'senderIdentities'>
+  readonly repositories: RepositoriesFor<{ projects: Project; senderIdentities: SenderIdentity }>
   readonly cloudAccount?: CloudAccount | undefined
   readonly secrets: Secrets
   readonly log: Log

@@ -3,10 +3,10 @@ import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import { type Project, ProjectView } from '../projects/project.js'
 import { moveProject } from '../projects/project-status.js'
-import type { Repositories } from '../records.js'
 import {
   type AccessRequest,
   AccessRequestView,
@@ -17,7 +17,7 @@ import {
 import { movedIncreases, pendingIncrease, settledIncreases } from './limit-increase.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'accessRequests'>
+  readonly repositories: RepositoriesFor<{ projects: Project; accessRequests: AccessRequest }>
   readonly clock: Clock
   readonly newId: NewId
 }

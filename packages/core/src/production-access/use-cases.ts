@@ -1,15 +1,16 @@
 import type { z } from 'zod'
+import type { Domain } from '../domains/domain.js'
 import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
 import { collected } from '../kernel/listing.js'
 import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
-import type { Repositories } from '../records.js'
-import type { Pace } from '../sending/pace.js'
+import type { Pace } from '../sending/channels/pace.js'
 import {
   AccessApplication,
   type AccessRequest,
@@ -22,7 +23,7 @@ import { LimitIncreaseFields, pendingIncrease } from './limit-increase.js'
 import { ProductionAccess } from './production-access.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'domains' | 'accessRequests'>
+  readonly repositories: RepositoriesFor<{ projects: Project; domains: Domain; accessRequests: AccessRequest }>
   readonly pace: Pick<Pace, 'allowed'>
   readonly clock: Clock
   readonly newId: NewId

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { headerText } from '../emails/email-content.js'
 import { EmailAddress } from '../kernel/email-address.js'
+import { headerText } from '../kernel/header-text.js'
 import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { BrowserAccess } from '../access/origin.js'
 import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
+import { BrowserAccess } from './browser-access.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 
 export const projectStatuses = ['sandbox', 'production', 'byoCloudSes'] as const

@@ -1,22 +1,25 @@
 import { z } from 'zod'
-import type { BrowserAccess } from '../access/origin.js'
+import type { Account } from '../accounts/account.js'
+import type { CustomField } from '../contacts/custom-field.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
-import type { Repositories } from '../records.js'
 import { conditionViolations } from '../segments/conditions.js'
-import { type BeginningDeps, projectBeginnings } from './beginning.js'
+import type { BrowserAccess } from './browser-access.js'
 import { changedCloudConfig, credentialsAfter, hasCredentials } from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
-type Deps = BeginningDeps & {
-  readonly repositories: Pick<Repositories, 'accounts' | 'projects' | 'customFields'>
+type Deps = {
+  readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project; customFields: CustomField }>
+  /** Takes the content of one project along to another that is not stored yet. */
+  readonly copyContent: (source: Project, project: Project) => Promise<void>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
@@ -41,7 +44,6 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects, customFields } = repositories
-  const begin = projectBeginnings(deps)
 
   const view = (project: Project | undefined): ProjectView => {
     if (!project) throw notFound('Project')
@@ -105,7 +107,7 @@ export const projectUseCases = (deps: Deps) => {
         createdAt: now,
         updatedAt: now,
       }
-      if (source) await begin(source, project)
+      if (source) await deps.copyContent(source, project)
       await projects.add(project)
       return view(project)
     },

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { requestStatuses } from '../production-access/access-request.js'
-import { labelOf, percentOf, type RestrictionThresholds, type SendingWindow } from '../sending/restriction.js'
+import {
+  labelOf,
+  percentOf,
+  type RestrictionThresholds,
+  type SendingWindow,
+} from '../sending/restriction/restriction.js'
 
 const count = z.int().min(0)
 

@@ -4,15 +4,17 @@ import { type Figures, subjectOf } from '../figures/figure.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
-import { monthKey, sandboxDayKey } from '../sending/quota.js'
-import type { RestrictionThresholds } from '../sending/restriction.js'
-import { longestWindow, sendingWindows, windowBegin } from '../sending/windows.js'
+import type { AccessRequest } from '../production-access/access-request.js'
+import type { Project } from '../projects/project.js'
+import { monthKey, sandboxDayKey } from '../sending/accepting/quota.js'
+import type { RestrictionThresholds } from '../sending/restriction/restriction.js'
+import { longestWindow, sendingWindows, windowBegin } from '../sending/restriction/windows.js'
 import { ProductionDeliverability, SandboxDeliverability, worstRate } from './deliverability.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'projects' | 'domains' | 'accessRequests'>
+  readonly repositories: RepositoriesFor<{ projects: Project; domains: Domain; accessRequests: AccessRequest }>
   readonly figures: Pick<Figures, 'totals'>
   readonly counters: Pick<Counters, 'used'>
   readonly clock: Clock

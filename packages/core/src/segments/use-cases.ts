@@ -6,15 +6,16 @@ import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
 import { conditionViolations } from './conditions.js'
 import { nameWarnings } from './meaning.js'
 import { type Segment, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'segments' | 'customFields' | 'campaigns'>
+  readonly repositories: RepositoriesFor<{ segments: Segment; customFields: CustomField }> & {
+    readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
+  }
   readonly clock: Clock
   readonly newId: NewId
 }

@@ -1,10 +1,10 @@
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { SenderIdentity } from './sender-identity.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'senderIdentities'>
+  readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -37,3 +37,4 @@ export const senderIdentityAdding =
     await senderIdentities.add(identity)
     return identity
   }
+export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { headerText } from '../emails/email-content.js'
 import { EmailAddress } from '../kernel/email-address.js'
+import { headerText } from '../kernel/header-text.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** A From address of a project. The one with the smallest `position` is the default. */

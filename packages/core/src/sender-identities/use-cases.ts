@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { claimedByOthers } from '../domains/claimed-domains.js'
+import type { Domain } from '../domains/domain.js'
 import { regionOf } from '../domains/regions.js'
 import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
 import { domainOf } from '../kernel/email-address.js'
@@ -8,18 +9,28 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
-import type { Repositories } from '../records.js'
-import { senderIdentityAdding } from './adding.js'
+import type { Project } from '../projects/project.js'
+import type { AddSenderIdentity } from './adding.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
 
+/** An email, as far as its sender goes. */
+type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
+
 type Deps = {
-  readonly repositories: Pick<
-    Repositories,
-    'domains' | 'projects' | 'senderIdentities' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'
-  >
+  readonly repositories: RepositoriesFor<{
+    domains: Domain
+    projects: Project
+    senderIdentities: SenderIdentity
+  }> & {
+    readonly campaigns: Lookup<SentEmail & { status: string }>
+    readonly triggeredEmails: Lookup<SentEmail>
+    readonly transactionalEmails: Lookup<SentEmail>
+  }
+  readonly addSenderIdentity: AddSenderIdentity
   /** Absent: what the last check of the domain found. */
   readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
@@ -37,7 +48,6 @@ export const senderIdentityUseCases = (deps: Deps) => {
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource('Sender identity', senderIdentities, SenderIdentityView)
   const fields = SenderIdentityFields.extend({ region: regionOf(settings.regions) })
-  const add = senderIdentityAdding(deps)
 
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
     (await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })).items[0]
@@ -79,7 +89,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
     create: async ({ projectId, via }: Scope, input: unknown): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (via !== 'operator') await assertSendable(projectId, domainOf(email), region)
-      const identity = await add(projectId, { email, name, region }).catch((error) => {
+      const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch((error) => {
         if (error instanceof KeyTaken) throw invalid(`email: ${email} is a sender identity in ${region} already`)
         throw error
       })

@@ -3,7 +3,7 @@ import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
-import { DoubleOptIn } from '../subscriptions/double-opt-in.js'
+import { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
 
 const webUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })])

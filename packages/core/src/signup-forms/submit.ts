@@ -1,32 +1,34 @@
 import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import type { ProofOfWork } from '../captcha/proof-of-work.js'
+import type { ContactDirectory } from '../contact-directory/contact-directory.js'
 import { ContactFields } from '../contacts/contact.js'
-import { contactBook } from '../contacts/contact-book.js'
 import { asRecord, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
-import type { Log } from '../kernel/ports.js'
+import type { Log, Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound, Refusal } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { missing as missingField, wrongField } from '../kernel/violation.js'
-import type { Repositories } from '../records.js'
-import {
-  type Entry,
-  inOneMail,
-  type JoiningDeps,
-  joining,
-  listVerification,
-  type Verification,
-} from '../subscriptions/joining.js'
-import type { Subscriber } from '../subscriptions/subscriber.js'
-import type { SubscriberList } from '../subscriptions/subscriber-list.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { type Entry, inOneMail, type Joining, listVerification, type Verification } from '../subscriptions/joining.js'
+import type { Suppression } from '../suppressions/suppression.js'
 import type { ChallengeVerifier } from './ports.js'
 import { propertiesOf } from './properties.js'
 import { captchaOf, type SignupForm } from './signup-form.js'
 
-export type SubmitDeps = JoiningDeps & {
-  readonly repositories: Pick<Repositories, 'signupForms' | 'subscriberLists'>
+export type SubmitDeps = {
+  readonly repositories: RepositoriesFor<{
+    signupForms: SignupForm
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    suppressions: Suppression
+  }>
+  readonly contactDirectory: ContactDirectory
+  readonly joining: Joining
+  readonly secrets: Secrets
   readonly captchas: Pick<Captchas, 'assertSolved'>
   readonly proofOfWork: Pick<ProofOfWork, 'isSolved'>
   readonly verifyChallenge: ChallengeVerifier
@@ -63,8 +65,8 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
-  const book = contactBook(deps)
-  const { join, verify, verificationFor } = joining(deps)
+  const book = deps.contactDirectory
+  const { join, verify, verificationFor } = deps.joining
 
   /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
   const read = async (form: SignupForm, input: unknown) => {

@@ -1,13 +1,14 @@
-import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
+import type { StoredEmail } from '../emails/email-content.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
-import type { Secrets } from '../kernel/ports.js'
+import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { unexpected } from '../kernel/violation.js'
-import type { Repositories } from '../records.js'
-import { assertDoubleOptInEmail, type DoubleOptIn, doubleOptInFits } from '../subscriptions/double-opt-in.js'
+import type { Project } from '../projects/project.js'
+import { assertDoubleOptInEmail, type DoubleOptIn, doubleOptInFits } from '../subscribers/double-opt-in.js'
 import { type EmbedSettings, embed } from './embed.js'
 import {
   changedTerms,
@@ -19,12 +20,14 @@ import {
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submit.js'
 
-type Deps = ContactBookDeps &
-  SubmitDeps & {
-    readonly repositories: Pick<Repositories, 'transactionalEmails' | 'projects'>
-    readonly secrets: Secrets
-    readonly settings: EmbedSettings
+type Deps = SubmitDeps & {
+  readonly repositories: RepositoriesFor<{ projects: Project }> & {
+    readonly transactionalEmails: Lookup<StoredEmail>
   }
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly settings: EmbedSettings
+}
 
 /** What a form names that is a record of its own. */
 type References = Pick<SignupFormChanges, 'subscriberListIds' | 'doubleOptIn'>
@@ -34,7 +37,7 @@ export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
   const resource = projectResource('Signup form', signupForms, SignupFormView)
-  const book = contactBook(deps)
+  const book = deps.contactDirectory
 
   /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
   const propertiesFit =

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Stored } from '../kernel/repository.js'
 import { Instant } from '../kernel/shapes.js'
-import type { Delivery } from '../sending/delivery.js'
-import type { Dispatch } from '../sending/dispatch.js'
+import type { Delivery } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
 
 type Page = { readonly skip: number; readonly limit: number }
 

@@ -4,14 +4,14 @@ import { asked, type FieldQuery, fieldViolations, type ListQueryFields } from '.
 import { refusalOf } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
+import type { DeliveryQuery, DeliveryWhere } from '../sending/ledger/deliveries.js'
 import {
   type Delivery,
   type DeliveryMark,
   type DeliveryStatus,
   deliveryMarks,
   deliveryStatuses,
-} from '../sending/delivery.js'
-import type { DeliveryQuery, DeliveryWhere } from '../sending/ports.js'
+} from '../sending/ledger/delivery.js'
 
 /** A delivery's status as clients know it. `excluded`: left out, and why stands among its errors. */
 const shownStatus = {

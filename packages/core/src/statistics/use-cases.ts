@@ -1,12 +1,17 @@
 import type { z } from 'zod'
+import type { Campaign } from '../campaigns/campaign.js'
 import { type Figures, type Metric, type Span, subjectOf } from '../figures/figure.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
-import type { Deliveries } from '../sending/ports.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
+import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
+import type { ErrorLogReading } from './error-log.js'
 import {
   deliveriesFor,
   type EmailErrorLog,
@@ -21,10 +26,13 @@ import { type EmailRecipient, recipientQuery, recipientView } from './recipient.
 import { type EmailStatistics, rateOf, type StatisticsQuery, spanOf, totalsView } from './statistics.js'
 
 type Deps = {
-  readonly repositories: Pick<
-    Repositories,
-    'campaigns' | 'triggeredEmails' | 'transactionalEmails' | 'errorLogReadings' | 'dispatches'
-  >
+  readonly repositories: RepositoriesFor<{
+    campaigns: Campaign
+    triggeredEmails: TriggeredEmail
+    transactionalEmails: TransactionalEmail
+    errorLogReadings: ErrorLogReading
+    dispatches: Dispatch
+  }>
   readonly deliveries: Pick<Deliveries, 'list'>
   readonly figures: Figures
   readonly clock: Clock

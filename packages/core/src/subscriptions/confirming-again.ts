@@ -1,24 +1,37 @@
+import type { ContactDirectory } from '../contact-directory/contact-directory.js'
 import type { Contact } from '../contacts/contact.js'
-import { contactBook } from '../contacts/contact-book.js'
 import type { ContactInput } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
+import type { Clock } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
-import { inOneMail, type JoiningDeps, joining } from './joining.js'
-import { memberships } from './memberships.js'
-import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { canMoveSubscriber, moveSubscriber, type Subscriber } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import { inOneMail, type Joining } from './joining.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type ConfirmingAgainDeps = JoiningDeps & { readonly repositories: Pick<Repositories, 'subscriberLists'> }
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    contacts: Contact
+    subscribers: Subscriber
+    subscriberLists: SubscriberList
+    suppressions: Suppression
+  }>
+  readonly contactDirectory: ContactDirectory
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly clock: Clock
+}
 
 /** What was confirmed was an address: who changes it without showing that they read the new one's mail has confirmed nothing. */
-export const confirmingAgain = (deps: ConfirmingAgainDeps) => {
+export const confirmingAgain = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
-  const book = contactBook(deps)
-  const members = memberships(deps)
-  const { verify, verificationFor } = joining(deps)
+  const book = deps.contactDirectory
+  const members = deps.subscriptionRecorder
+  const { verify, verificationFor } = deps.joining
 
   /** The contact's memberships that a double opt-in stands before, with its mail. */
   const confirmable = async ({ _id: contactId, projectId }: Contact) => {
@@ -81,3 +94,4 @@ export const confirmingAgain = (deps: ConfirmingAgainDeps) => {
     },
   }
 }
+export type ConfirmingAgain = ReturnType<typeof confirmingAgain>

@@ -1,35 +1,42 @@
-import { addressMark } from '../access/address-mark.js'
-import { issueToken } from '../access/tokens.js'
+import type { ContactDirectory } from '../contact-directory/contact-directory.js'
 import type { Contact } from '../contacts/contact.js'
-import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
 import type { ContactInput } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import type { Log, Secrets } from '../kernel/ports.js'
+import type { Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, invalid, notFound } from '../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
-import type { Repositories } from '../records.js'
-import { type MembershipDeps, memberships } from './memberships.js'
-import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from './subscriber.js'
-import type { SubscriberList } from './subscriber-list.js'
+import type { DoubleOptIn } from '../subscribers/double-opt-in.js'
+import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { addressMark } from '../tokens/address-mark.js'
+import { issueToken } from '../tokens/tokens.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
 import { type VerificationLimitDeps, verificationLimit } from './verification-limit.js'
 
-export type JoiningDeps = ContactBookDeps &
-  MembershipDeps &
-  VerificationLimitDeps & {
-    readonly repositories: Pick<Repositories, 'subscribers' | 'signupForms'>
-    /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-    readonly sendVerification: (mail: {
-      projectId: string
-      email: string
-      transactionalId: string
-      verifyLink: string
-    }) => Promise<void>
-    readonly secrets: Secrets
-    readonly log: Log
-    readonly settings: { readonly publicUrl: string }
+type Deps = VerificationLimitDeps & {
+  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
+    readonly signupForms: Lookup<FormDoubleOptIn>
   }
+  /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
+  readonly sendVerification: (mail: {
+    projectId: string
+    email: string
+    transactionalId: string
+    verifyLink: string
+  }) => Promise<void>
+  readonly contactDirectory: ContactDirectory
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly secrets: Secrets
+  readonly newId: NewId
+  readonly log: Log
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** A signup form, as far as the mail that asks for a confirmation goes. */
+export type FormDoubleOptIn = { readonly _id: string; readonly projectId: string; readonly doubleOptIn: DoubleOptIn }
 
 /** A list that somebody joins, with the membership of it that they have left, if there is one. */
 export type Entry = {
@@ -46,7 +53,7 @@ export type Verification = {
   readonly signupFormId?: string | undefined
 }
 
-export type Joining = {
+export type Joiner = {
   readonly projectId: string
   /** As it was given, and the contact that has it already. */
   readonly email: string
@@ -79,11 +86,11 @@ export const inOneMail = (verifications: readonly Verification[]): Verification 
 }
 
 /** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
-export const joining = (deps: JoiningDeps) => {
+export const joining = (deps: Deps) => {
   const { repositories, sendVerification, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
-  const book = contactBook(deps)
-  const members = memberships(deps)
+  const book = deps.contactDirectory
+  const members = deps.subscriptionRecorder
   const limit = verificationLimit(deps)
 
   const verify = async (
@@ -172,7 +179,7 @@ export const joining = (deps: JoiningDeps) => {
      * @throws Refusal `invalid` for who came onto a list meanwhile, `not-found` for a list that went, `blocked` when a mail cannot be
      * sent, `busy` where the contact is removed again and again
      */
-    join: async (to: Joining): Promise<string> => {
+    join: async (to: Joiner): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
       const verification = inOneMail(verifications)
@@ -192,3 +199,4 @@ export const joining = (deps: JoiningDeps) => {
     },
   }
 }
+export type Joining = ReturnType<typeof joining>

@@ -1,27 +1,39 @@
-import { provesAddress } from '../access/address-mark.js'
-import { readToken } from '../access/tokens.js'
+import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
 import { forbidden, notFound } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
-import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
-import { memberships } from './memberships.js'
-import { canMoveSubscriber, moveSubscriber } from './subscriber.js'
-import type { SubscriberList } from './subscriber-list.js'
+import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
+import { canMoveSubscriber, moveSubscriber } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { provesAddress } from '../tokens/address-mark.js'
+import { readToken } from '../tokens/tokens.js'
+import type { ConfirmingAgain } from './confirming-again.js'
+import type { FormDoubleOptIn } from './joining.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-export type LinkDeps = ConfirmingAgainDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'contacts' | 'signupForms'>
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    contacts: Contact
+  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly confirmingAgain: ConfirmingAgain
+  readonly secrets: Secrets
+  readonly clock: Clock
 }
 
 /** As a token that is not genuine is refused. */
 export const staleLink = () => forbidden('The link is not valid, or no longer.')
 
 /** What the links in a mail do: their token is all the authority there is (gaps.md, "One-click unsubscribe", "Verify"). */
-export const linkUseCases = (deps: LinkDeps) => {
+export const linkUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
-  const members = memberships(deps)
+  const members = deps.subscriptionRecorder
 
-  const { unconfirmIfMoved } = confirmingAgain(deps)
+  const { unconfirmIfMoved } = deps.confirmingAgain
 
   /** What a genuine token of the list is about. A list of another project is not found, as if there were none. */
   const unsubscribing = async (listId: string, token: unknown) => {

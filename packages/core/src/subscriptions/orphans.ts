@@ -1,15 +1,22 @@
+import type { Contact } from '../contacts/contact.js'
 import { chunked, collected } from '../kernel/listing.js'
 import type { Clock, Log } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Stored } from '../kernel/repository.js'
-import type { Repositories } from '../records.js'
-import type { Roster } from './ports.js'
-import type { Subscriber } from './subscriber.js'
+import type { Roster } from '../subscribers/roster.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
 /** That something was put right that an older version has left behind. */
 export type Repair = Stored & { readonly doneAt: string }
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'subscribers' | 'contacts' | 'subscriberLists' | 'repairs'>
+  readonly repositories: RepositoriesFor<{
+    subscribers: Subscriber
+    contacts: Contact
+    subscriberLists: SubscriberList
+    repairs: Repair
+  }>
   readonly roster: Pick<Roster, 'isAtomic'>
   readonly clock: Clock
   readonly log: Log

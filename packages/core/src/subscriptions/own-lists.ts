@@ -1,12 +1,9 @@
 import type { Contact } from '../contacts/contact.js'
 import { collected } from '../kernel/listing.js'
+import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
-import type { Repositories } from '../records.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
-import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
-import { joining } from './joining.js'
-import { type Cause, memberships } from './memberships.js'
 import {
   canMoveSubscriber,
   isReturn,
@@ -15,11 +12,25 @@ import {
   newSubscriber,
   type Subscriber,
   type SubscriberMove,
-} from './subscriber.js'
-import type { SubscriberList } from './subscriber-list.js'
+} from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import type { Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
+import type { ConfirmingAgain } from './confirming-again.js'
+import type { Joining } from './joining.js'
+import type { Cause, SubscriptionRecorder } from './subscription-recorder.js'
 
-export type OwnListsDeps = ConfirmingAgainDeps & {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers' | 'suppressions'>
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    suppressions: Suppression
+  }>
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly confirmingAgain: ConfirmingAgain
+  readonly clock: Clock
+  readonly newId: NewId
 }
 
 /** A list that a person may join, or is on. */
@@ -32,12 +43,12 @@ export type Step = OwnList & { readonly move: SubscriberMove; readonly until?: s
 export type Authority = Cause & { readonly isProven: boolean }
 
 /** The lists that are a person's to see, and what they decide of them. */
-export const ownLists = (deps: OwnListsDeps) => {
+export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
-  const members = memberships(deps)
-  const { verificationFor } = joining(deps)
-  const { unconfirmIfMoved } = confirmingAgain(deps)
+  const members = deps.subscriptionRecorder
+  const { verificationFor } = deps.joining
+  const { unconfirmIfMoved } = deps.confirmingAgain
 
   const asksToConfirm = async ({ list, membership }: OwnList): Promise<boolean> =>
     membership ? (await verificationFor(list, membership)) !== undefined : list.doubleOptIn.active
@@ -93,3 +104,4 @@ export const ownLists = (deps: OwnListsDeps) => {
     },
   }
 }
+export type OwnLists = ReturnType<typeof ownLists>

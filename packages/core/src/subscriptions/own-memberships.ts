@@ -1,13 +1,19 @@
 import { z } from 'zod'
+import type { Contact } from '../contacts/contact.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { parsed, sentence } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
-import { type OwnListsDeps, ownLists } from './own-lists.js'
-import { pauseEnd, type SubscriberMove, statusMoves } from './subscriber.js'
+import { pauseEnd, type SubscriberMove, statusMoves } from '../subscribers/subscriber.js'
+import type { OwnLists } from './own-lists.js'
 
-type Deps = OwnListsDeps & { readonly repositories: Pick<Repositories, 'contacts'> }
+type Deps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact }>
+  readonly ownLists: OwnLists
+  readonly clock: Clock
+}
 
 const OwnSubscription = z.strictObject({ email: EmailAddress, status: z.literal('active').optional() })
 const OwnChanges = z
@@ -26,7 +32,7 @@ const OwnChanges = z
  */
 export const ownMemberships = (deps: Deps) => {
   const { repositories, clock } = deps
-  const lists = ownLists(deps)
+  const lists = deps.ownLists
 
   const own = async (scope: Scope, listId: string, email: string) => {
     assertOwn(scope, email)

@@ -1,15 +1,23 @@
-import { type MembershipDeps, memberships } from './memberships.js'
-import { moveSubscriber, statusAt } from './subscriber.js'
+import type { Clock } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { moveSubscriber, type Subscriber, statusAt } from '../subscribers/subscriber.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
 
 const batchSize = 200
 
+type Deps = {
+  readonly repositories: RepositoriesFor<{ subscribers: Subscriber }>
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly clock: Clock
+}
+
 /** Stores as active those whose pause is over, the longest over first. */
-export const resumingPauses = (deps: MembershipDeps) => {
+export const resumingPauses = (deps: Deps) => {
   const {
     repositories: { subscribers },
     clock,
   } = deps
-  const members = memberships(deps)
+  const members = deps.subscriptionRecorder
 
   const next = async (now: string) => {
     const { items } = await subscribers.list({

@@ -1,18 +1,24 @@
 import { z } from 'zod'
-import { provesAddress } from '../access/address-mark.js'
-import { readToken } from '../access/tokens.js'
 import type { Contact } from '../contacts/contact.js'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, RepositoriesFor } from '../kernel/repository.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
-import { type LinkDeps, staleLink } from './links.js'
-import { type Authority, type OwnListsDeps, ownLists, type Step } from './own-lists.js'
-import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from './subscriber.js'
+import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from '../subscribers/subscriber.js'
+import { provesAddress } from '../tokens/address-mark.js'
+import { readToken } from '../tokens/tokens.js'
+import { staleLink } from './links.js'
+import type { Authority, OwnLists, Step } from './own-lists.js'
 
-type Deps = LinkDeps & OwnListsDeps
+type Deps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact }>
+  readonly ownLists: OwnLists
+  readonly secrets: Secrets
+  readonly clock: Clock
+}
 
 /** A list as the person on it, or who may join it, sees it. */
 export const ListPreference = z
@@ -52,7 +58,7 @@ export const PreferenceChanges = z
 export const preferenceUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { contacts } = repositories
-  const lists = ownLists(deps)
+  const lists = deps.ownLists
 
   const holder = async (token: unknown): Promise<{ contact: Contact; authority: Authority }> => {
     const payload = readToken(secrets, 'preferences', token, clock())

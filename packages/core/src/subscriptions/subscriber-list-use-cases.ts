@@ -1,18 +1,26 @@
 import { z } from 'zod'
+import type { StoredEmail } from '../emails/email-content.js'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { changesOf } from '../kernel/merged.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
+import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
-import { assertDoubleOptInEmail, doubleOptInFits } from './double-opt-in.js'
-import type { Roster } from './ports.js'
-import { type SubscriberList, SubscriberListFields, SubscriberListView } from './subscriber-list.js'
+import { assertDoubleOptInEmail, doubleOptInFits } from '../subscribers/double-opt-in.js'
+import type { Roster } from '../subscribers/roster.js'
+import { type SubscriberList, SubscriberListFields, SubscriberListView } from '../subscribers/subscriber-list.js'
+
+/** An email, as far as its list goes. */
+type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'subscriberLists' | 'campaigns' | 'triggeredEmails' | 'transactionalEmails'>
+  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
+    readonly campaigns: Lookup<EmailToList & { status: string }>
+    readonly triggeredEmails: Lookup<EmailToList>
+    readonly transactionalEmails: Lookup<StoredEmail>
+  }
   readonly roster: Pick<Roster, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
   readonly clock: Clock

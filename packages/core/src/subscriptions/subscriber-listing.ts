@@ -1,16 +1,24 @@
 import { z } from 'zod'
+import type { ContactDirectory } from '../contact-directory/contact-directory.js'
+import type { ContactQuestion, ContactSearch } from '../contact-directory/contact-search.js'
 import type { Contact } from '../contacts/contact.js'
-import { type ContactBookDeps, contactBook } from '../contacts/contact-book.js'
-import type { ContactQuestion, ContactSearch } from '../contacts/ports.js'
 import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
-import type { Listed, Scalar, Sort, Where } from '../kernel/repository.js'
-import type { Repositories } from '../records.js'
-import type { Roster } from './ports.js'
-import { type Subscriber, type SubscriberStatus, SubscriberView, statusAt, subscriberStatuses } from './subscriber.js'
+import type { Clock } from '../kernel/ports.js'
+import type { Listed, RepositoriesFor, Scalar, Sort, Where } from '../kernel/repository.js'
+import type { Roster } from '../subscribers/roster.js'
+import {
+  type Subscriber,
+  type SubscriberStatus,
+  SubscriberView,
+  statusAt,
+  subscriberStatuses,
+} from '../subscribers/subscriber.js'
 
-export type SubscriberListingDeps = ContactBookDeps & {
-  readonly repositories: Pick<Repositories, 'subscribers'>
+export type SubscriberListingDeps = {
+  readonly repositories: RepositoriesFor<{ contacts: Contact; subscribers: Subscriber }>
+  readonly contactDirectory: ContactDirectory
+  readonly clock: Clock
   readonly contactSearch: ContactSearch
   readonly roster: Pick<Roster, 'page'>
 }
@@ -32,7 +40,7 @@ const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: te
 export const subscriberListing = (deps: SubscriberListingDeps) => {
   const { repositories, contactSearch, roster, clock } = deps
   const { subscribers, contacts } = repositories
-  const book = contactBook(deps)
+  const book = deps.contactDirectory
   const iso = () => clock().toISOString()
 
   const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {

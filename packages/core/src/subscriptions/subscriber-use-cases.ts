@@ -1,24 +1,16 @@
 import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
-import { contactBook } from '../contacts/contact-book.js'
 import { type ContactInput, contactViolations, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { fitting } from '../kernel/parsed.js'
+import type { Secrets } from '../kernel/ports.js'
 import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { namedOnce } from '../kernel/violation.js'
-import type { Repositories } from '../records.js'
-import { refuseSuppressed } from '../suppressions/suppression.js'
-import { type ConfirmingAgainDeps, confirmingAgain } from './confirming-again.js'
-import { joining, listVerification } from './joining.js'
-import { linkUseCases } from './links.js'
-import { memberships } from './memberships.js'
-import { ownMemberships } from './own-memberships.js'
-import { resumingPauses } from './pauses.js'
-import { preferenceUseCases } from './preferences.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
 import {
   isReturn,
   movePauseEnd,
@@ -28,15 +20,32 @@ import {
   SubscriberView,
   statusAt,
   statusMoves,
-} from './subscriber.js'
-import type { SubscriberList } from './subscriber-list.js'
+} from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { refuseSuppressed, type Suppression } from '../suppressions/suppression.js'
+import type { ConfirmingAgain } from './confirming-again.js'
+import { type FormDoubleOptIn, type Joining, listVerification } from './joining.js'
+import { linkUseCases } from './links.js'
+import type { OwnLists } from './own-lists.js'
+import { ownMemberships } from './own-memberships.js'
+import { resumingPauses } from './pauses.js'
+import { preferenceUseCases } from './preferences.js'
 import { type SubscriberListingDeps, subscriberListing } from './subscriber-listing.js'
+import type { SubscriptionRecorder } from './subscription-recorder.js'
 
-type Deps = ConfirmingAgainDeps &
-  SubscriberListingDeps & {
-    readonly repositories: Pick<Repositories, 'subscriberLists' | 'subscribers'>
-    readonly captchas: Pick<Captchas, 'assertSolved'>
-  }
+type Deps = SubscriberListingDeps & {
+  readonly repositories: RepositoriesFor<{
+    subscriberLists: SubscriberList
+    subscribers: Subscriber
+    suppressions: Suppression
+  }> & { readonly signupForms: Lookup<FormDoubleOptIn> }
+  readonly subscriptionRecorder: SubscriptionRecorder
+  readonly joining: Joining
+  readonly confirmingAgain: ConfirmingAgain
+  readonly ownLists: OwnLists
+  readonly secrets: Secrets
+  readonly captchas: Pick<Captchas, 'assertSolved'>
+}
 
 /** The body of a subscription: a contact's fields and, beside them, the status. */
 export const SubscribeFields = ContactFields.extend({
@@ -73,11 +82,11 @@ const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(Sub
 export const subscriberUseCases = (deps: Deps) => {
   const { repositories, captchas, clock } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
-  const book = contactBook(deps)
-  const members = memberships(deps)
+  const book = deps.contactDirectory
+  const members = deps.subscriptionRecorder
   const own = ownMemberships(deps)
-  const { join, verify, verificationFor } = joining(deps)
-  const { changeForStranger } = confirmingAgain(deps)
+  const { join, verify, verificationFor } = deps.joining
+  const { changeForStranger } = deps.confirmingAgain
   const resumePauses = resumingPauses(deps)
   const listing = subscriberListing(deps)
   const iso = () => clock().toISOString()

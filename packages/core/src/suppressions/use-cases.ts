@@ -5,12 +5,16 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Listed, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
 import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
-type Deps = { readonly repositories: Pick<Repositories, 'suppressions'>; readonly clock: Clock; readonly newId: NewId }
+type Deps = {
+  readonly repositories: RepositoriesFor<{ suppressions: Suppression }>
+  readonly clock: Clock
+  readonly newId: NewId
+}
 
 type Query = z.output<typeof ListQueryFields>
 type Filter = Pick<Query, 'filter'>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { headerText, Warnings } from '../emails/email-content.js'
+import { Warnings } from '../emails/email-content.js'
+import { headerText } from '../kernel/header-text.js'
 import { Id, type InProject, Instant, Present } from '../kernel/shapes.js'
 
 /** What a template is for in projects to come (spec, "Template"). */

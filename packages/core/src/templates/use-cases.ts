@@ -7,11 +7,15 @@ import { changesOf } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
 import { type Template, TemplateFields, TemplateView } from './template.js'
 
-type Deps = { readonly repositories: Pick<Repositories, 'templates'>; readonly clock: Clock; readonly newId: NewId }
+type Deps = {
+  readonly repositories: RepositoriesFor<{ templates: Template }>
+  readonly clock: Clock
+  readonly newId: NewId
+}
 
 export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
 

@@ -1,15 +1,20 @@
 import { emailResource } from '../emails/email-resource.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
-import { mentionsVerifyLink } from '../subscriptions/double-opt-in.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import type { SignupForm } from '../signup-forms/signup-form.js'
+import { mentionsVerifyLink } from '../subscribers/double-opt-in.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { type TransactionalEmail, TransactionalEmailFields, TransactionalEmailView } from './transactional-email.js'
 
 type Deps = {
-  readonly repositories: Pick<
-    Repositories,
-    'transactionalEmails' | 'subscriberLists' | 'signupForms' | 'senderIdentities'
-  >
+  readonly repositories: RepositoriesFor<{
+    transactionalEmails: TransactionalEmail
+    subscriberLists: SubscriberList
+    signupForms: SignupForm
+    senderIdentities: SenderIdentity
+  }>
   readonly clock: Clock
   readonly newId: NewId
 }

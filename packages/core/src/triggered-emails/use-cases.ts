@@ -1,11 +1,18 @@
 import { emailResource } from '../emails/email-resource.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import type { TriggeredEmail } from './triggered-email.js'
 import { TriggeredEmailFields, TriggeredEmailView } from './triggered-email.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'triggeredEmails' | 'subscriberLists' | 'senderIdentities'>
+  readonly repositories: RepositoriesFor<{
+    triggeredEmails: TriggeredEmail
+    subscriberLists: SubscriberList
+    senderIdentities: SenderIdentity
+  }>
   readonly clock: Clock
   readonly newId: NewId
 }

@@ -1,6 +1,7 @@
+import type { ApiKey } from '../access/api-key.js'
+import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
-import { turns } from '../kernel/turns.js'
-import type { Repositories } from '../records.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { EventPoster, PostOutcome } from './ports.js'
 import { type Signed, signedPost } from './signing.js'
 import { type Webhook, wants } from './webhook.js'
@@ -8,7 +9,7 @@ import { afterAttempt, isAccepted, moveWebhookDelivery, type WebhookDelivery } f
 import { webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'apiKeys' | 'webhooks' | 'webhookDeliveries'>
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
   readonly clock: Clock
@@ -43,7 +44,7 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
   const { webhooks, webhookDeliveries } = repositories
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const { workerName: worker } = settings
-  const turn = turns(atOnce)
+  const turn = fairLimiter(atOnce)
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
   let stopping = false
@@ -120,7 +121,7 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
 
   /** Posts all that is due of a project, and what becomes due meanwhile. @throws what the store threw, when all posts have ended */
   const drain = async (projectId: string): Promise<void> => {
-    const turnOfProject = turns(atOncePerProject)
+    const turnOfProject = fairLimiter(atOncePerProject)
     while (!stopping) {
       const page = await due({ projectId }, pageSize)
       if (page.length === 0) return

@@ -1,21 +1,31 @@
 import { z } from 'zod'
+import type { ApiKey } from '../access/api-key.js'
+import type { Account } from '../accounts/account.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
+import type { Project } from '../projects/project.js'
+import { ownersIn } from './event-outbox.js'
 import type { EventPoster } from './ports.js'
 import { sampleEvent, sampleList } from './sample-event.js'
 import { signedPost } from './signing.js'
-import { ownersIn } from './telling.js'
 import { type Webhook, type WebhookEventType, WebhookFields, WebhookView, webhookEventTypes } from './webhook.js'
+import type { WebhookDelivery } from './webhook-delivery.js'
 import { isAccepted, toldOutcome } from './webhook-delivery.js'
 import { webhookEventOf } from './webhook-event.js'
 import { webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'accounts' | 'apiKeys' | 'projects' | 'webhooks' | 'webhookDeliveries'>
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    apiKeys: ApiKey
+    projects: Project
+    webhooks: Webhook
+    webhookDeliveries: WebhookDelivery
+  }>
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open' | 'seal'>
   readonly clock: Clock

@@ -1,5 +1,5 @@
+import { spreadOf } from '../kernel/backoff.js'
 import type { InProject } from '../kernel/shapes.js'
-import { spreadOf } from '../sending/retrying.js'
 import type { PostOutcome } from './ports.js'
 import type { WebhookEventType } from './webhook.js'
 

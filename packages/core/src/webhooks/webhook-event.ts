@@ -3,9 +3,9 @@ import type { Account } from '../accounts/account.js'
 import { isMailEvent, type MailEvent, type PosthornEvent, type SubscriptionEvent } from '../events/event.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import { dispatchOf } from '../sending/delivery.js'
-import { subscriberStatuses } from '../subscriptions/subscriber.js'
-import type { SubscriberList } from '../subscriptions/subscriber-list.js'
+import { dispatchOf } from '../sending/ledger/delivery.js'
+import { subscriberStatuses } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
 
 /** What every event says of itself. */
 const envelope = {

@@ -2,8 +2,8 @@ import { type ApiKey, scopeOfKey } from '../access/api-key.js'
 import { bytesOfBase64 } from '../kernel/base64url.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { KeyScope } from '../kernel/scope.js'
-import type { Repositories } from '../records.js'
 import type { Webhook } from './webhook.js'
 
 /** How Standard Webhooks marks a secret that is only for signing. */
@@ -35,7 +35,7 @@ const secretScopes: readonly KeyScope[] = ['webhook', 'full']
 const expected = (what: string) => invalid(`secretKey: expected ${what}`)
 
 type Deps = {
-  readonly repositories: Pick<Repositories, 'apiKeys'>
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey }>
   readonly secrets: Pick<Secrets, 'digest' | 'open'>
 }
 

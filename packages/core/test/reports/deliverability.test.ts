@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { worstRate } from '../../src/reports/deliverability.js'
-import { restrictionOf, type SendingWindow, standardRestriction, windowDays } from '../../src/sending/restriction.js'
+import {
+  restrictionOf,
+  type SendingWindow,
+  standardRestriction,
+  windowDays,
+} from '../../src/sending/restriction/restriction.js'
 
 const windows = (...counts: readonly (readonly [sent: number, bounces: number, complaints?: number])[]) =>
   counts.map(

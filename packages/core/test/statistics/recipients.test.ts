@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aSentCampaign } from '../events/world.js'
+import { aSentCampaign } from '../mail-reports/world.js'
 
 describe('the recipients of an email', () => {
   it('say who got it, who did not, and why', async () => {

@@ -1,0 +1,167 @@
+import type { Contact } from '../contacts/contact.js'
+import { afterChange, type ContactChange } from '../contacts/contact-change.js'
+import type { ContactTag } from '../contacts/contact-tag.js'
+import type { CustomField } from '../contacts/custom-field.js'
+import { keyedLimiter } from '../kernel/keyed-limiter.js'
+import { collected } from '../kernel/listing.js'
+import type { Clock, Jobs, NewId } from '../kernel/ports.js'
+import { updated } from '../kernel/project-resource.js'
+import { busy } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { InProject } from '../kernel/shapes.js'
+import type { Project } from '../projects/project.js'
+import { withTagRenamed } from '../segments/meaning.js'
+import type { Segment } from '../segments/segment.js'
+
+export type ContactChangesDeps = {
+  readonly repositories: RepositoriesFor<{
+    contactChanges: ContactChange
+    contacts: Contact
+    customFields: CustomField
+    contactTags: ContactTag
+    segments: Segment
+    projects: Project
+  }>
+  readonly jobs: Pick<Jobs, 'at'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Begun = ContactChange extends infer C
+  ? C extends ContactChange
+    ? Omit<C, keyof InProject | 'round' | 'subject'>
+    : never
+  : never
+
+export const finishContactChanges = 'finish-contact-changes'
+
+/** How many contacts are looked at with one write. */
+const batchSize = 200
+/** How long a change may lie about before the maintenance takes it up: its own job is there long before. */
+const leftAfter = 60_000
+
+/**
+ * Changes of all contacts of a project: a custom field goes, a tag goes or gets another name. Each is one record, from which on
+ * everybody sees it as done; the contacts follow in batches, by a job that any process finishes.
+ */
+export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChangesDeps) => {
+  const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
+  const oneAtATime = keyedLimiter({ atOnce: 1, waiting: Number.MAX_SAFE_INTEGER })
+
+  const rename = async (projectId: string, tag: string, replacement: string, now: string): Promise<void> => {
+    for await (const { _id } of segments.each({ projectId }))
+      await segments.change({ _id }, (one) =>
+        updated(one, { groups: withTagRenamed(one.groups, tag, replacement) }, now),
+      )
+    await projects.change({ _id: projectId }, (one) => {
+      const { groups } = one.unengagedContactSegment
+      return updated(one, { unengagedContactSegment: { groups: withTagRenamed(groups, tag, replacement) } }, now)
+    })
+  }
+
+  /** What the change is of beside the contacts: the field or tag itself, and the segments. @throws KeyTaken for a tag that there is */
+  const applyToNames = async (change: ContactChange): Promise<void> => {
+    const { projectId } = change
+    if (change.kind === 'field-removed') {
+      await customFields.remove({ _id: change.fieldId, projectId })
+      return
+    }
+    const { tagId, tag, replacement } = change
+    if (replacement === undefined) {
+      await contactTags.remove({ _id: tagId, projectId })
+      return
+    }
+    const now = clock().toISOString()
+    await contactTags.change({ _id: tagId, projectId }, (one) => updated(one, { value: replacement }, now))
+    await rename(projectId, tag, replacement, now)
+  }
+
+  /** The record as somebody has it who is further; undefined where it is done. */
+  const noted = ({ _id, round }: ContactChange, progress: Pick<ContactChange, 'round' | 'cursor'>) =>
+    changes.change({ _id }, (current) => (current.round === round ? { ...current, ...progress } : current))
+
+  /** One batch; answers the change as it stands then, undefined where it is done. */
+  const sweepBatch = async (change: ContactChange): Promise<ContactChange | undefined> => {
+    const { _id, projectId, round } = change
+    const where = change.kind === 'tag-replaced' ? { projectId, tags: change.tag } : { projectId }
+    const batch = { after: change.cursor, limit: batchSize }
+    const cursor = await contacts.changeNext(where, (contact) => afterChange(contact, change), batch)
+    if (cursor !== undefined) return noted(change, { round, cursor })
+    if (round === 1) return noted(change, { round: 2, cursor: '' })
+    await changes.remove({ _id })
+    return undefined
+  }
+
+  const sweep = async (change: ContactChange): Promise<void> => {
+    for (let current: ContactChange | undefined = change; current; ) current = await sweepBatch(current)
+  }
+
+  const carryOut = async (change: ContactChange): Promise<void> => {
+    await applyToNames(change).catch(async (error: unknown) => {
+      if (!(error instanceof KeyTaken) || change.kind !== 'tag-replaced') throw error
+      // Somebody has made the other tag meanwhile: the two become one.
+      await contactTags.remove({ _id: change.tagId, projectId: change.projectId })
+    })
+    await sweep(change)
+  }
+
+  /** Those of the project that have begun and are not done, in their order. */
+  const pending = (projectId: string): Promise<readonly ContactChange[]> => collected(changes.each({ projectId }))
+
+  /** Finishes those of the project, one after the other. */
+  const finish = async (projectId: string): Promise<void> => {
+    await oneAtATime(projectId, async () => {
+      for (const change of await pending(projectId)) await carryOut(change)
+    })
+  }
+
+  /** Finishes those that concern one of the names, so that it is free to mean something new. */
+  const free = async (projectId: string, concerned: (change: ContactChange) => boolean): Promise<void> => {
+    if ((await pending(projectId)).some(concerned)) await finish(projectId)
+  }
+
+  return {
+    pending,
+    finish,
+
+    /** Before contacts get these tags: a tag of that name that is on its way out is gone first. */
+    freeTags: async (projectId: string, tags: readonly string[] = []): Promise<void> => {
+      if (tags.length > 0) await free(projectId, (one) => one.kind === 'tag-replaced' && tags.includes(one.tag))
+    },
+
+    /** Before there is a field of that name again: the values of the last one are gone first. */
+    freeField: (projectId: string, isOfThatName: (name: string) => boolean): Promise<void> =>
+      free(projectId, (one) => one.kind === 'field-removed' && isOfThatName(one.name)),
+
+    /**
+     * Begins the change: it is seen by all when this resolves; the contacts follow.
+     * @throws KeyTaken for a tag that there is, Refusal `busy` while another change of the name is under way; then nothing is changed
+     */
+    begin: async (projectId: string, what: Begun): Promise<void> => {
+      const now = clock()
+      const at = now.toISOString()
+      const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
+      const stamps = { createdAt: at, updatedAt: at }
+      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps }
+      await changes.add(change).catch((error: unknown) => {
+        throw error instanceof KeyTaken ? busy(`The ${subject} is being changed already. Please try again.`) : error
+      })
+      try {
+        await applyToNames(change)
+      } catch (error) {
+        if (error instanceof KeyTaken) await changes.remove({ _id: change._id })
+        throw error
+      }
+      await jobs.at(now, `contact-change:${change._id}`, { name: finishContactChanges, data: { projectId } })
+    },
+
+    /** Finishes what a process has begun and left behind. */
+    finishLeft: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - leftAfter).toISOString()
+      const left = (await collected(changes.each({}))).filter(({ createdAt }) => createdAt <= before)
+      for (const projectId of new Set(left.map((one) => one.projectId))) await finish(projectId)
+    },
+  }
+}
+export type ContactChanges = ReturnType<typeof contactChanges>

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { type Contact, ContactShape } from '../contacts/contact.js'
+import { type ContactChange, storedTags } from '../contacts/contact-change.js'
+import { type CustomField, type FieldType, storedDate } from '../contacts/custom-field.js'
+import { addressKey } from '../kernel/email-address.js'
+import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import { refusalOf, violationsBy, violationsOf } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Listed, RepositoriesFor, Scalar, Where, WhereValue } from '../kernel/repository.js'
+import { type Violation, within, wrongField } from '../kernel/violation.js'
+import { conditionViolations } from '../segments/conditions.js'
+import { meantBy } from '../segments/meaning.js'
+import type { Segment } from '../segments/segment.js'
+import { Groups } from '../segments/segment.js'
+import { type SubscriberStatus, subscriberStatuses } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import type { ContactChanges } from './contact-changes.js'
+import type { ContactSearch } from './contact-search.js'
+
+type Query = z.output<typeof ListQueryFields>
+
+export type ContactListDeps = {
+  readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList; segments: Segment }>
+  readonly contactSearch: ContactSearch
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
+  readonly clock: Clock
+}
+
+const typeOfField = {
+  string: z.string(),
+  number: z.number(),
+  boolean: z.boolean(),
+  date: z.string(),
+} as const satisfies Record<FieldType, z.ZodType>
+
+/** What else a contact list can be narrowed by (gaps.md, "Contacts"). */
+const narrowingKeys = ['subscriberListId', 'subscriberStatus', 'segmentId', 'segment', '_lists'] as const
+
+type Filter = NonNullable<FieldQuery['filter']>
+
+const Status = z.enum(subscriberStatuses)
+
+const isStatus = (text: string): text is SubscriberStatus => Status.safeParse(text).success
+
+/** What a filter narrows by, and what is left of it: fields of contacts. */
+const split = (filter: Filter) => ({
+  narrowing: Object.fromEntries(narrowingKeys.map((key) => [key, filter[key]])) as {
+    readonly [K in (typeof narrowingKeys)[number]]: string | undefined
+  },
+  rest: without(filter, ...narrowingKeys),
+})
+
+const { _lists: _named, ...shownFields } = ContactShape.shape
+
+/** By what contacts can be sorted and filtered. */
+const fieldsWith = (fields: readonly CustomField[]) => ({
+  ...Object.fromEntries(fields.map(({ name, type }) => [name, typeOfField[type]])),
+  ...shownFields,
+})
+
+/** What contacts can be filtered by, beside the project’s own fields. */
+export const contactFilters = {
+  ...shownFields,
+  subscriberListId: z.string(),
+  subscriberStatus: Status,
+  segmentId: z.string(),
+  segment: z.string(),
+  _lists: z.string(),
+}
+
+const SegmentFilter = z.strictObject({ groups: Groups })
+
+const asJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The groups of a segment that is given as JSON; none where they do not fit. */
+const givenGroups = (text: string | undefined): readonly Groups[] => {
+  const { data } = SegmentFilter.safeParse(text === undefined ? undefined : asJson(text))
+  return data ? [data.groups] : []
+}
+
+const segmentViolations = async (text: string, fields: readonly CustomField[]): Promise<readonly Violation[]> => {
+  const input = asJson(text)
+  if (input === undefined) return [wrongField('filter[segment]', 'expected JSON of the form {"groups":[…]}')]
+  const wrong = await violationsBy(SegmentFilter, input, ({ groups = [] }) => conditionViolations(groups, fields))
+  return wrong.map((one) => within('filter[segment]', one))
+}
+
+/** What is wrong with a query for contacts of these custom fields. */
+export const contactQueryViolations = async (
+  { sort, filter = {} }: FieldQuery,
+  fields: readonly CustomField[],
+): Promise<readonly Violation[]> => {
+  const { narrowing, rest } = split(filter)
+  const { subscriberStatus: status, subscriberListId, segment } = narrowing
+  const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
+  return [
+    ...fieldViolations(fieldsWith(fields), { sort, filter: rest }),
+    ...Object.entries(rest)
+      .filter(([key, text]) => dates.includes(key) && text !== undefined && storedDate(text) === undefined)
+      .map(([key]) => wrongField(`filter[${key}]`, 'expected an ISO date')),
+    ...violationsOf(Status.optional(), status).map((one) => within('filter[subscriberStatus]', one)),
+    ...(status !== undefined && isStatus(status) && subscriberListId === undefined
+      ? [wrongField('filter[subscriberStatus]', 'needs filter[subscriberListId], too')]
+      : []),
+    ...(segment === undefined ? [] : await segmentViolations(segment, fields)),
+  ]
+}
+
+/** A condition on a contact's record, for a filter on what a client sees of it. */
+const recordCondition = (
+  key: string,
+  value: Scalar,
+  type: FieldType | undefined,
+  changes: readonly ContactChange[],
+): [string, WhereValue] => {
+  const text = String(value)
+  if (type === 'date') return [`customFields.${key}`, storedDate(text) ?? text]
+  if (type) return [`customFields.${key}`, value]
+  if (key === 'email') return ['emailKey', addressKey(text)]
+  return [key, key === 'tags' ? storedTags(text.toLowerCase(), changes) : value]
+}
+
+/** Finds the contacts that a list query asks for. */
+export const contactList = ({
+  repositories: { subscriberLists, segments },
+  contactSearch,
+  contactChanges,
+  clock,
+}: ContactListDeps) => {
+  /** @throws Refusal `not-found` */
+  const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
+    if (_id === undefined) return []
+    const stored = await segments.get({ _id, projectId })
+    if (!stored) throw notFound('Segment')
+    return [stored.groups]
+  }
+
+  /** The lists of that name, and the one of that id. */
+  const listsCalled = async (projectId: string, called: string): Promise<readonly string[]> => {
+    const lists = [
+      ...(await collected(subscriberLists.each({ projectId, name: called }))),
+      ...(await collected(subscriberLists.each({ projectId, _id: called }))),
+    ]
+    return [...new Set(lists.map(({ _id }) => _id))]
+  }
+
+  /**
+   * One page of contacts. `filter` takes what a contact shows, and a list, a status on it, and segments, stored or given.
+   * @throws Refusal `invalid`, `not-found` for a list or segment of another project
+   */
+  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Listed<Contact>> => {
+    const wrong = await contactQueryViolations(query, fields)
+    if (wrong.length > 0) throw refusalOf(wrong)
+    const { narrowing, rest } = split(query.filter ?? {})
+    const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
+    const { where: conditions, sort } = asked(fieldsWith(fields), { ...query, filter: rest })
+    const types = new Map(fields.map(({ name, type }) => [name, type]))
+    const changes = await contactChanges.pending(projectId)
+    const where: Where<Contact> = {
+      ...Object.fromEntries(
+        Object.entries(conditions).map(([key, value]) => recordCondition(key, value, types.get(key), changes)),
+      ),
+      projectId,
+    }
+    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
+      throw notFound('Subscriber list')
+    return contactSearch.page({
+      projectId,
+      where,
+      ...(subscriberListId !== undefined && {
+        list: { subscriberListId, ...(status !== undefined && isStatus(status) && { status }) },
+      }),
+      ...(called !== undefined && { onOneOf: await listsCalled(projectId, called) }),
+      segments: [...(await storedGroups(projectId, segmentId)), ...givenGroups(segment)].map((groups) =>
+        meantBy(groups, { fields, changes }),
+      ),
+      sort: { by: types.has(sort.by) ? `customFields.${sort.by}` : (sort.by as keyof Contact), order: sort.order },
+      skip: query.skip,
+      limit: query.limit,
+      now: clock().toISOString(),
+    })
+  }
+}

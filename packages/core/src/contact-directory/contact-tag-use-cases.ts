@@ -1,0 +1,65 @@
+import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from '../contacts/contact-tag.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { projectResource } from '../kernel/project-resource.js'
+import { duplicate } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { ContactChanges } from './contact-changes.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ contactTags: ContactTag }>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeTags'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const exists = () => duplicate('This tag exists already.')
+
+const taken = (error: unknown): never => {
+  throw error instanceof KeyTaken ? exists() : error
+}
+
+/** Spec, "Contact tag". A tag and the contacts that carry it change together. */
+export const contactTagUseCases = ({ repositories: { contactTags }, contactChanges, clock, newId }: Deps) => {
+  const resource = projectResource('Contact tag', contactTags, ContactTagView)
+
+  return {
+    list: resource.list,
+    get: resource.get,
+
+    /** @throws Refusal `invalid`, `duplicate` */
+    create: async ({ projectId }: Scope, input: unknown): Promise<ContactTagView> => {
+      const { value } = parsed(ContactTagFields, input)
+      const now = clock().toISOString()
+      const tag: ContactTag = { _id: newId(), projectId, value, createdAt: now, updatedAt: now }
+      await contactTags.add(tag).catch(taken)
+      return resource.show(tag)
+    },
+
+    /**
+     * Renames the tag, on contacts and in the conditions of segments, too: at once for all who look, though the contacts follow.
+     * @throws Refusal `invalid`, `not-found`, `duplicate`
+     */
+    update: async (scope: Scope, id: string, input: unknown): Promise<ContactTagView> => {
+      const { value } = parsed(ContactTagChanges, input)
+      const { projectId } = scope
+      const before = await resource.stored(scope, id)
+      if (value === undefined || value === before.value) return resource.show(before)
+      if (await contactTags.get({ projectId, value })) throw exists()
+      await contactChanges.freeTags(projectId, [before.value, value])
+      const renaming = { kind: 'tag-replaced', tagId: id, tag: before.value, replacement: value } as const
+      await contactChanges.begin(projectId, renaming).catch(taken)
+      return resource.get(scope, id)
+    },
+
+    /** Removes the tag, from contacts too. @throws Refusal `not-found` */
+    remove: async (scope: Scope, id: string): Promise<ContactTagView> => {
+      const tag = await resource.stored(scope, id)
+      await contactChanges.freeTags(scope.projectId, [tag.value])
+      await contactChanges.begin(scope.projectId, { kind: 'tag-replaced', tagId: id, tag: tag.value })
+      return resource.show(tag)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import {
+  apiName,
+  type CustomField,
+  CustomFieldFields,
+  CustomFieldView,
+  fieldKey,
+  nameProblem,
+} from '../contacts/custom-field.js'
+import { collected } from '../kernel/listing.js'
+import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken, type Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
+import type { ContactChanges } from './contact-changes.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ customFields: CustomField }>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField'>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Spec, "Custom contact field". */
+export const customFieldUseCases = ({ repositories: { customFields }, contactChanges, clock, newId }: Deps) => {
+  const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
+
+  /** The fields of the project that have that name, whatever the case. */
+  const namesakes = async (projectId: string, name: string): Promise<readonly CustomField[]> =>
+    (await collected(customFields.each({ projectId }))).filter((field) => fieldKey(field.name) === fieldKey(name))
+
+  /** That the name is free, and one that a field may have. `name` means the built-in field. */
+  const nameFits =
+    ({ projectId }: Scope): Rule<z.output<typeof CustomFieldFields>> =>
+    async ({ name: given, type }): Promise<readonly Violation[]> => {
+      if (given === undefined) return []
+      const name = apiName(given)
+      const problem = nameProblem(given, name)
+      if (problem) return [wrongField('name', problem)]
+      if (name === 'name')
+        return type === 'string' || type === undefined
+          ? []
+          : [wrongField('name', 'the built-in field name is of type string')]
+      const [other] = await namesakes(projectId, name)
+      return other ? [taken(other.name)] : []
+    }
+
+  return {
+    list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
+      const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
+      return { items, count: items.length }
+    },
+
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      create: (scope: Scope, input: unknown) => violationsBy(CustomFieldFields, input, nameFits(scope)),
+    },
+
+    /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
+    create: async (scope: Scope, input: unknown): Promise<CustomFieldView> => {
+      const { projectId } = scope
+      const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
+      const name = apiName(given.name)
+      if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
+      const now = clock().toISOString()
+      const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
+      await contactChanges.freeField(projectId, (other) => fieldKey(other) === fieldKey(name))
+      await customFields.add(field).catch((error) => {
+        if (error instanceof KeyTaken) throw refusalOf([taken(name)])
+        throw error
+      })
+      // Of two that are made at once in another case, at most one stays.
+      const other = (await namesakes(projectId, name)).find(({ _id }) => _id !== field._id)
+      if (other) {
+        await customFields.remove({ _id: field._id })
+        throw refusalOf([taken(other.name)])
+      }
+      return CustomFieldView.parse(field)
+    },
+
+    /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
+    remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
+      const field = await customFields.get({ projectId, name })
+      if (!field) throw notFound('Custom field')
+      await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
+      return CustomFieldView.parse(field)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { Contact, ContactView } from '../contacts/contact.js'
+import { chunked } from '../kernel/listing.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Clock } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { matches } from '../segments/matches.js'
+import type { Segment } from '../segments/segment.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
+import { type SubscriberStatus, statusAt, subscriberStatuses } from '../subscribers/subscriber.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+
+/** Which contacts an export is of: all that is given has to hold. */
+export const ExportOptions = z.strictObject({
+  subscriberListId: z.string().optional(),
+  /** On that list, now. */
+  subscriberStatus: z.enum(subscriberStatuses).optional(),
+  segmentId: z.string().optional(),
+})
+type ExportOptions = z.output<typeof ExportOptions>
+
+/** A contact as clients see it and, where a list was named, what it is there. */
+export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    contacts: Contact
+    subscribers: Subscriber
+    subscriberLists: SubscriberList
+    segments: Segment
+  }>
+  readonly clock: Clock
+}
+
+type Found = { readonly contact: Contact; readonly subscriberStatus?: SubscriberStatus }
+
+const batchSize = 500
+
+/** Reads out a project's contacts, a batch at a time, however many they are. Who comes or goes meanwhile may be in it or not. */
+export const contactExport = (
+  { repositories: { contacts, subscribers, subscriberLists, segments }, clock }: Deps,
+  views: (projectId: string, found: readonly Contact[]) => Promise<readonly ContactView[]>,
+) => {
+  const onList = async function* (projectId: string, subscriberListId: string): AsyncGenerator<Found> {
+    for await (const memberships of chunked(subscribers.each({ subscriberListId }), batchSize)) {
+      const now = clock().toISOString()
+      const statuses = new Map(memberships.map((one) => [one.contactId, statusAt(one, now)]))
+      for await (const contact of contacts.each({ _id: [...statuses.keys()], projectId })) {
+        const subscriberStatus = statuses.get(contact._id)
+        yield { contact, ...(subscriberStatus && { subscriberStatus }) }
+      }
+    }
+  }
+
+  const ofProject = async function* (projectId: string): AsyncGenerator<Found> {
+    for await (const contact of contacts.each({ projectId })) yield { contact }
+  }
+
+  const asked = async function* (
+    projectId: string,
+    { subscriberListId, subscriberStatus, segmentId }: ExportOptions,
+  ): AsyncGenerator<Found> {
+    const segment = segmentId === undefined ? undefined : await segments.get({ _id: segmentId, projectId })
+    const found = subscriberListId === undefined ? ofProject(projectId) : onList(projectId, subscriberListId)
+    for await (const one of found) {
+      const fits = subscriberStatus === undefined || one.subscriberStatus === subscriberStatus
+      if (fits && (!segment || matches(segment.groups, one.contact, clock()))) yield one
+    }
+  }
+
+  const assertThere = async (projectId: string, { subscriberListId, subscriberStatus, segmentId }: ExportOptions) => {
+    if (subscriberStatus !== undefined && subscriberListId === undefined)
+      throw invalid('subscriberStatus: needs subscriberListId, too')
+    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
+      throw notFound('Subscriber list')
+    if (segmentId !== undefined && !(await segments.get({ _id: segmentId, projectId }))) throw notFound('Segment')
+  }
+
+  /** @throws Refusal `invalid` for the options, `not-found` for a list or segment of another project */
+  return async function* exportContacts(
+    { projectId }: Scope,
+    options: z.input<typeof ExportOptions> = {},
+  ): AsyncGenerator<ExportedContact> {
+    const given = parsed(ExportOptions, options)
+    await assertThere(projectId, given)
+    for await (const batch of chunked(asked(projectId, given), batchSize)) {
+      const shown = await views(
+        projectId,
+        batch.map(({ contact }) => contact),
+      )
+      for (const [index, contact] of shown.entries()) {
+        const { subscriberStatus } = batch[index] ?? {}
+        yield { contact, ...(subscriberStatus && { subscriberStatus }) }
+      }
+    }
+  }
+}

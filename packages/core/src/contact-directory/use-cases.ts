@@ -1,0 +1,109 @@
+import type { z } from 'zod'
+import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView } from '../contacts/contact.js'
+import { contactViolations, readContact } from '../contacts/contact-input.js'
+import { collected, type FieldQuery, type ListQueryFields } from '../kernel/listing.js'
+import { notFound } from '../kernel/refusal.js'
+import type { Listed } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Roster } from '../subscribers/roster.js'
+import type { ContactDirectory } from './contact-directory.js'
+import { type ContactListDeps, contactList, contactQueryViolations } from './contact-list.js'
+import { contactExport } from './exporting.js'
+import { type ContactImportDeps, contactImport } from './importing.js'
+
+type Deps = ContactListDeps &
+  ContactImportDeps & {
+    readonly contactDirectory: ContactDirectory
+    readonly roster: Pick<Roster, 'join' | 'removeContact'>
+    /** Changes a contact as the directory does, for somebody who may be anybody: no confirmation goes along to another address. */
+    readonly changeForStranger: ContactDirectory['change']
+  }
+
+const shown = ({ customFields, ...contact }: Contact, lists: readonly string[]): ContactView =>
+  ContactView.parse({ ...customFields, ...ContactShape.parse({ ...contact, _lists: lists }) })
+
+/** Spec, "Contact". Addresses are kept as they are spelled and found in any spelling. */
+export const contactUseCases = (deps: Deps) => {
+  const { contacts, subscribers, subscriberLists } = deps.repositories
+  const book = deps.contactDirectory
+  const page = contactList(deps)
+
+  /** The contacts as clients see them; the names of their lists come in two reads for all of them. */
+  const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
+    const memberships = await collected(subscribers.each({ contactId: found.map(({ _id }) => _id) }))
+    const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
+    const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
+    const names = new Map(lists.map(({ _id, name }) => [_id, name]))
+    return (await book.settled(projectId, found)).map((contact) =>
+      shown(
+        contact,
+        memberships.flatMap((one) => (one.contactId === contact._id ? (names.get(one.subscriberListId) ?? []) : [])),
+      ),
+    )
+  }
+
+  const view = async (contact: Contact | undefined): Promise<ContactView> => {
+    const [only] = contact ? await views(contact.projectId, [contact]) : []
+    if (!only) throw notFound('Contact')
+    return only
+  }
+
+  return {
+    /** All that is wrong with an input, before anything is done with it. */
+    violations: {
+      list: async ({ projectId }: Scope, query: FieldQuery) =>
+        contactQueryViolations(query, await book.fieldsOf(projectId)),
+      create: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactFields, input, await book.fieldsOf(projectId)),
+      update: async ({ projectId }: Scope, input: unknown) =>
+        contactViolations(ContactChanges, input, await book.fieldsOf(projectId)),
+    },
+
+    /**
+     * `filter` takes built-in and custom fields (`tags`: carries that tag; `_lists`: on a list of that name or id), `subscriberListId`, with it `subscriberStatus`,
+     * `segmentId`, and `segment` as JSON.
+     * @throws Refusal `invalid`, `not-found` for a list or segment of another project
+     */
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<ContactView>> => {
+      const { items, count } = await page(projectId, query, await book.fieldsOf(projectId))
+      return { items: await views(projectId, items), count }
+    },
+
+    /** @throws Refusal `invalid`, `blocked` for an address that bounced */
+    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<ContactView> => {
+      const { contact, beside } = readContact(ContactFields, input, await book.fieldsOf(projectId))
+      return shown(await book.add(projectId, beside.email, contact, requestId), [])
+    },
+
+    /** The contact that an earlier try of the request has made; undefined where it made none. */
+    made: async ({ projectId, requestId }: Scope): Promise<ContactView | undefined> => {
+      const contact = requestId === undefined ? undefined : await contacts.get({ _id: requestId, projectId })
+      return contact && view(contact)
+    },
+
+    /** @throws Refusal `not-found` */
+    get: async ({ projectId }: Scope, email: string): Promise<ContactView> => view(await book.find(projectId, email)),
+
+    /**
+     * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
+     */
+    update: async ({ projectId, via }: Scope, email: string, input: unknown): Promise<ContactView> => {
+      const { contact: given } = readContact(ContactChanges, input, await book.fieldsOf(projectId))
+      const contact = await book.find(projectId, email)
+      const change = via === 'origin' ? deps.changeForStranger : book.change
+      return view(contact && (await change(contact, given)))
+    },
+
+    /** Removes the contact, from every list too. @throws Refusal `not-found` */
+    remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
+      const contact = await book.find(projectId, email)
+      const last = await view(contact)
+      if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
+      return last
+    },
+
+    import: contactImport(deps),
+    export: contactExport(deps, views),
+  }
+}

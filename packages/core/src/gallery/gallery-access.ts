@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { ListQueryFields } from '../kernel/listing.js'
+import { forbidden, invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
+
+/** The standard list query, and the folder to look into. */
+export const GalleryQuery = ListQueryFields.extend({
+  parentFolderId: z
+    .string()
+    .transform((id) => id || undefined)
+    .optional()
+    .meta({
+      description: 'The folder whose content is listed; absent: the top level, where the shared folders are listed too',
+    }),
+})
+export type GalleryQuery = z.output<typeof GalleryQuery>
+
+/** What a project can see: its own tree, and the tree that the projects of its account share. */
+export type Reach = { readonly galleryName: string; readonly trees: readonly string[] }
+
+export const folderNoun = 'Gallery folder'
+
+/** Who sees and changes what in the gallery (spec, "Gallery rules"). */
+export const galleryReach = ({
+  projects,
+  galleryFolders,
+}: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
+  /** The gallery is called as its project is. @throws Refusal `not-found` */
+  const reachOf = async ({ projectId }: Scope): Promise<Reach> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project) throw notFound('Project')
+    return { galleryName: project.name, trees: [projectId, project.accountId] }
+  }
+
+  /** The folder, where it lies in one of these trees. @throws Refusal `not-found` */
+  const folderIn = async (trees: readonly string[], id: string): Promise<GalleryFolder> => {
+    const folder = await galleryFolders.get({ _id: id, treeId: trees })
+    if (!folder) throw notFound(folderNoun)
+    return folder
+  }
+
+  return {
+    reachOf,
+    folderIn,
+
+    /** The record, where the project can see it. @throws Refusal `not-found` */
+    visible: async <T extends InGallery>(
+      repository: Repository<T>,
+      noun: string,
+      scope: Scope,
+      id: string,
+    ): Promise<T> => {
+      const { trees } = await reachOf(scope)
+      const found = await repository.get({ _id: id, treeId: trees } as unknown as Where<T>)
+      if (!found) throw notFound(noun)
+      return found
+    },
+
+    /**
+     * Which records a list is of: those of the given folder, or of the top level of both trees. A filter on the same field
+     * has to hold too.
+     * @throws Refusal `not-found` for a folder that the project cannot see
+     */
+    listedBy: async ({ trees }: Reach, { parentFolderId, filter }: GalleryQuery) => {
+      const parent = parentFolderId === undefined ? null : (await folderIn(trees, parentFolderId))._id
+      const contradicted = filter?.parentFolderId !== undefined && filter.parentFolderId !== parent
+      return { treeId: trees, parentFolderId: contradicted ? [] : parent }
+    },
+
+    /**
+     * Adds a record in the folder, or at the top of the tree where there is none. A folder that is removed meanwhile takes it along.
+     * @throws Refusal `not-found`
+     */
+    addedIn: async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
+      await repository.add(record)
+      const { parentFolderId, _id } = record
+      if (parentFolderId === null || (await galleryFolders.get({ _id: parentFolderId }))) return
+      await repository.remove({ _id } as unknown as Where<T>)
+      throw notFound(folderNoun)
+    },
+  }
+}
+
+/** @throws Refusal `invalid` */
+export const depthBelow = (parent: GalleryFolder | undefined): number => {
+  const depth = (parent?.depth ?? 0) + 1
+  if (depth > deepestFolder) throw invalid(`parentFolderId: folders lie at most ${deepestFolder} deep in one another`)
+  return depth
+}
+
+/**
+ * What a project has not added itself is shared with others: none of them takes it from the rest.
+ * @throws Refusal `forbidden`
+ */
+export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void => {
+  if (addedBy !== projectId) throw notYours()
+}
+
+export const notYours = () =>
+  forbidden('Projects of the account share this; one of them changes only what it has added itself.')

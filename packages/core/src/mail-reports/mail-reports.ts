@@ -1,0 +1,170 @@
+import type { Contact } from '../contacts/contact.js'
+import type { MailEvent, Tell } from '../events/event.js'
+import { counted, type Metric } from '../figures/figure.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Clock, NewId } from '../kernel/ports.js'
+import { notFound, unavailable } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Delivery, DeliveryMark } from '../sending/ledger/delivery.js'
+import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import type { Roster } from '../subscribers/roster.js'
+import type { Subscriber } from '../subscribers/subscriber.js'
+import type { Suppression } from '../suppressions/suppression.js'
+import { newSuppression } from '../suppressions/suppression.js'
+
+/** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
+export type MailReport = {
+  readonly deliveryId: string
+  readonly type: 'open' | 'click' | 'bounce' | 'complaint'
+  /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
+  readonly transient?: boolean
+  /** Of an open or a click. */
+  readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
+}
+
+/** A mail that the provider has taken, and what it calls it. */
+export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    contacts: Contact
+    subscribers: Subscriber
+    suppressions: Suppression
+    dispatches: Dispatch
+    contents: Content
+  }>
+  readonly roster: Pick<Roster, 'removeContact'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report'>
+  readonly tell: Tell
+  /** Restricts the project where its rates ask for it. */
+  readonly checkRestriction: (projectId: string) => Promise<void>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+type Kind = {
+  readonly mark: DeliveryMark
+  /** What counts every time, and what the first time only. */
+  readonly always: readonly Metric[]
+  readonly first: readonly Metric[]
+  /** Happens to a mail once: told again, it is the same event. */
+  readonly once: boolean
+}
+
+const kinds = {
+  open: { mark: 'opens', always: ['opens'], first: ['uniqueOpens'], once: false },
+  click: { mark: 'clicks', always: ['clicks'], first: ['uniqueClicks'], once: false },
+  bounce: { mark: 'bounced', always: [], first: ['bounces'], once: true },
+  complaint: { mark: 'complained', always: [], first: ['complaints'], once: true },
+} as const satisfies Record<MailReport['type'], Kind>
+
+/** As the worker tells it, under the same id: should both do so, it is told once. */
+const sentEvent = (
+  { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
+  { dispatch: { emailId, kind }, subject }: MailFacts,
+): MailEvent => ({
+  _id: `${_id}:sent`,
+  projectId,
+  at: sentAt,
+  type: 'sent',
+  mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
+})
+
+const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
+
+/** What opens, clicks, bounces and complaints lead to, whoever reports them. */
+export const mailReports = (deps: Deps) => {
+  const { repositories, roster, deliveries, tell, checkRestriction, clock, newId } = deps
+  const { projects, contacts, subscribers, suppressions } = repositories
+  const factsOf = factsOfDelivery(deps)
+
+  const contactOf = ({ projectId, contactId, email }: Delivery) =>
+    contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
+
+  const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
+    await suppressions.add(newSuppression({ _id: newId(), projectId, email, reason }, now)).catch((error) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+  }
+
+  const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {
+    const { projectId } = delivery
+    const wish = (await projects.get({ _id: projectId }))?.autoRemoveFromList[type]
+    if (!wish || wish === 'off') return
+    const contact = await contactOf(delivery)
+    if (!contact) return
+    if (wish === 'deleteContact') await roster.removeContact({ _id: contact._id, projectId })
+    else await subscribers.removeAll({ contactId: contact._id })
+  }
+
+  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', now: string): Promise<void> => {
+    const contact = await contactOf(delivery)
+    if (contact) await contacts.change({ _id: contact._id }, (current) => ({ ...current, [dateOf[type]]: now }))
+  }
+
+  const eventOf = (
+    { deliveryId, type, seen }: MailReport,
+    { email: to, sentAt, projectId, subject: rendered }: Delivery,
+    { dispatch: { emailId, kind }, subject: stored }: MailFacts,
+    now: string,
+  ): MailEvent => ({
+    _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
+    projectId,
+    at: now,
+    type,
+    mail: { deliveryId, emailId, kind, subject: rendered ?? stored, to, sentAt },
+    ...seen,
+  })
+
+  return {
+    /**
+     * Records what was noticed. A permanent bounce or a complaint keeps the address from getting any more mail before anything else
+     * is done, and counts once however often it is told; a test's mail is in nobody's statistics.
+     * @throws Refusal `not-found` for a mail that never was
+     */
+    record: async (report: MailReport): Promise<void> => {
+      const { deliveryId, type, transient = false } = report
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      if (transient) return
+      const now = clock().toISOString()
+      if (type === 'bounce' || type === 'complaint') {
+        await suppress(delivery, type, now)
+        await autoRemove(delivery, type)
+      } else await noteEngagement(delivery, type, now)
+
+      const facts = await factsOf(delivery)
+      if (!facts || facts.subjects.length === 0) return
+      const { mark, always, first } = kinds[type]
+      await tell([eventOf(report, delivery, facts, now)])
+      await deliveries.mark({
+        _id: deliveryId,
+        mark,
+        now,
+        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+      })
+      if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+    },
+
+    /**
+     * The provider's word that it has taken a mail: one whose outcome was unknown has been sent, and is not sent again. Of all others
+     * it says nothing new.
+     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
+     */
+    sent: async ({ deliveryId, providerMessageId }: MailTaken): Promise<void> => {
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
+      if (delivery.status !== 'uncertain') return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      if (facts && facts.subjects.length > 0) await tell([sentEvent({ ...delivery, sentAt: now }, facts)])
+      await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import { type Account, creditKey } from '../../accounts/account.js'
+import type { DesignSystem } from '../../design-systems/design-system.js'
+import type { Domain } from '../../domains/domain.js'
+import type { DomainVerified } from '../../domains/verified-domains.js'
+import type { StoredEmail } from '../../emails/email-content.js'
+import type { EmailTemplates } from '../../emails/email-templates.js'
+import type { VisualRenderer } from '../../emails/ports.js'
+import { addressKey } from '../../kernel/email-address.js'
+import type { LargeWork } from '../../kernel/large-work.js'
+import type { Clock, Counters, Files, Secrets, Sleep } from '../../kernel/ports.js'
+import { blocked, notFound } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { Project } from '../../projects/project.js'
+import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import type { Deliveries } from '../ledger/deliveries.js'
+import { type Delivery, deliveryId } from '../ledger/delivery.js'
+import type { Content } from '../ledger/dispatch.js'
+import { type Dispatch, type DispatchAudience, type DispatchKind, statisticsOf } from '../ledger/dispatch.js'
+import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import { restrictionMessage } from '../restriction/restriction.js'
+import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
+import { frozenContents } from './frozen-contents.js'
+import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
+import { usableSenders } from './usable-sender.js'
+
+export type AcceptanceDeps = {
+  readonly repositories: RepositoriesFor<{
+    accounts: Account
+    projects: Project
+    senderIdentities: SenderIdentity
+    domains: Domain
+    contents: Content
+    designSystems: DesignSystem
+    dispatches: Dispatch
+  }>
+  readonly deliveries: Deliveries
+  readonly counters: Counters
+  readonly files: Files
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly large: LargeWork
+  readonly visualRenderer?: VisualRenderer | undefined
+  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  /** Absent: what the last check of a sender’s domain found. */
+  readonly domainVerified?: DomainVerified | undefined
+  readonly settings: QuotaSettings
+}
+
+export type SendRequest = {
+  readonly dispatchId: string
+  readonly kind: DispatchKind
+  readonly email: StoredEmail
+  readonly audience: DispatchAudience
+  /** How many mails it takes credit for. */
+  readonly recipients: number
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  readonly attachments?: Attachments | undefined
+}
+
+/** Credit for a campaign that is to start later. */
+export type Hold = {
+  readonly dispatchId: string
+  /** The campaign. */
+  readonly emailId: string
+  readonly audience: DispatchAudience
+  readonly recipients: number
+}
+
+type Sender = { readonly project: Project; readonly account: Account; readonly from: SenderIdentity }
+
+/** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
+export const acceptance = (deps: AcceptanceDeps) => {
+  const { repositories, deliveries, counters, files, clock, settings } = deps
+  const contents = frozenContents(deps)
+  const pause = () => deps.sleep(0)
+  const senderOf = usableSenders(deps)
+
+  /**
+   * That the email could be sent now, apart from credit and quota.
+   * @throws Refusal `blocked` or `invalid` with the reason
+   */
+  const sender = async (email: StoredEmail): Promise<Sender> => {
+    const project = await repositories.projects.get({ _id: email.projectId })
+    if (!project) throw notFound('Project')
+    if (project.restricted) throw blocked(restrictionMessage(project))
+    const from = await senderOf(project, email)
+    const account = await repositories.accounts.get({ _id: project.accountId })
+    if (!account) throw notFound('Account')
+    await contents.assertSendable(email)
+    return { project, account, from }
+  }
+
+  const deliveryTo = (dispatch: Dispatch, email: string): Delivery => ({
+    _id: deliveryId(dispatch._id, addressKey(email)),
+    dispatchId: dispatch._id,
+    projectId: dispatch.projectId,
+    ...statisticsOf(dispatch),
+    lane: 'transactional',
+    email,
+    status: 'queued',
+    attempts: 0,
+    notBefore: dispatch.createdAt,
+    createdAt: dispatch.createdAt,
+    updatedAt: dispatch.createdAt,
+  })
+
+  return {
+    sender,
+    contentOf: contents.current,
+
+    /**
+     * That its quota, credit apart, would allow the project so many mails now; takes nothing.
+     * @throws Refusal `blocked` naming what is used up
+     */
+    withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
+      const [, ...quota] = takesFor(project, account, recipients, clock(), settings)
+      for (const take of quota)
+        if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
+    },
+
+    /**
+     * Holds credit for a campaign that is to start later: so much and no more, whatever was held under the id before. When it is
+     * accepted under that id, it has that credit.
+     * @throws Refusal `blocked` where there is not enough; then nothing has changed
+     */
+    hold: async ({ project, account }: Sender, { dispatchId, emailId, audience, recipients }: Hold): Promise<void> => {
+      const now = clock().toISOString()
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind: 'campaign',
+        emailId,
+        contentId: '',
+        audience,
+        stage: 'held',
+        creditsHeld: recipients,
+        progressAt: now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
+      if (refused) throw quotaRefusal(refused)
+    },
+
+    /** Gives back what is held under the id, if it is still held. */
+    release: async (dispatchId: string): Promise<void> => {
+      const held = await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })
+      if (held) await deliveries.release(dispatchId, creditKey(held.accountId), clock().toISOString())
+    },
+
+    /**
+     * Accepts a sending: durable when it resolves, nothing taken or kept when it throws. Repeating it with the same
+     * `dispatchId` accepts it once. Where credit is held under that id, it has that credit, and takes the rest as its audience turns
+     * out.
+     * @throws Refusal `blocked` or `invalid` with the reason
+     */
+    accept: async (request: SendRequest): Promise<Dispatch> => {
+      const { dispatchId, kind, email, audience, recipients, data, attachments = [] } = request
+      const { project, account, from } = await sender(email)
+      const contentId = await contents.keep(project, email, from)
+      const now = clock().toISOString()
+      const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
+      const single = audience.kind === 'address'
+      const isHeld =
+        kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
+      const takes = takesFor(project, account, recipients, clock(), settings)
+      const dispatch: Dispatch = {
+        _id: dispatchId,
+        projectId: project._id,
+        accountId: account._id,
+        kind,
+        emailId: email._id,
+        contentId,
+        ...(data && { data }),
+        ...(kept.length > 0 && { attachments: kept }),
+        audience,
+        stage: single ? 'single' : dispatchMoves.begin.to,
+        creditsHeld: single ? 0 : recipients,
+        progressAt: now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const refused = await deliveries.accept({
+        dispatch,
+        deliveries: single ? [deliveryTo(dispatch, audience.email)] : [],
+        takes: isHeld ? takes.slice(1) : takes,
+        isHeld,
+      })
+      if (!refused) return dispatch
+      if (kept.length > 0) await dropAttachments(files, dispatchId)
+      throw quotaRefusal(refused)
+    },
+  }
+}
+export type Acceptor = ReturnType<typeof acceptance>

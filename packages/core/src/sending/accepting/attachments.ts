@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { MimeAttachment } from '../../emails/mime.js'
+import { sentence } from '../../kernel/parsed.js'
+import type { Files, Pause } from '../../kernel/ports.js'
+import { invalid } from '../../kernel/refusal.js'
+import type { AttachmentRef } from '../ledger/dispatch.js'
+
+const megabyte = 1024 * 1024
+
+/** What may come with one send: files, and their bytes in all, decoded. */
+export type AttachmentLimits = { readonly attachmentFiles: number; readonly attachmentBytes: number }
+
+/** As gaps.md has them. */
+export const standardAttachmentLimits = {
+  attachmentFiles: 50,
+  attachmentBytes: 25 * megabyte,
+} as const satisfies AttachmentLimits
+
+const wrong = sentence(
+  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.',
+)
+const fileName = z
+  .string()
+  .max(255)
+  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.]\.[A-Za-z0-9]{1,20}$/, wrong)
+/** How many line breaks end within the text: `\r\n` counts as two characters that are none of the content. */
+const breaksIn = (content: string): number => {
+  let count = 0
+  for (const sign of ['\n', '\r'])
+    for (let at = content.indexOf(sign); at >= 0; at = content.indexOf(sign, at + 1)) count += 1
+  return count
+}
+
+/** The last characters of base64, line breaks among them, are looked at by themselves. */
+const ending = 100
+
+/** How many bytes base64 stands for, line breaks left out; undefined for what is none. Takes linear time, and decodes nothing. */
+const decodedSize = (content: string): number | undefined => {
+  if (/[^A-Za-z0-9+/=\r\n]/.test(content)) return undefined
+  const length = content.length - breaksIn(content)
+  const signs = content.indexOf('=')
+  if (signs >= 0 && signs < content.length - ending) return undefined
+  const padding = signs < 0 ? '' : content.slice(signs).replace(/[\r\n]/g, '')
+  return length % 4 === 0 && ['', '=', '=='].includes(padding) ? (length / 4) * 3 - padding.length : undefined
+}
+
+const base64 = z.string(wrong)
+
+const Attachment = z
+  .strictObject({
+    filename: fileName.optional().meta({ description: 'Name with an extension' }),
+    fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
+    content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
+  })
+  .refine((file) => (file.filename ?? file.fileName) !== undefined, wrong)
+  .transform(({ filename, fileName: other, content }, context) => {
+    const size = decodedSize(content)
+    if (size === undefined)
+      context.addIssue({ code: 'custom', message: wrong.error, input: content, path: ['content'] })
+    return { filename: filename ?? other ?? '', content, size: size ?? 0 }
+  })
+  .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })
+
+/** What comes with a send. */
+export const Attachments = z
+  .array(Attachment, wrong)
+  .meta({ description: 'Files of every mail of the send; 50 of 25 MB in all unless the server is set up otherwise' })
+export type Attachments = z.output<typeof Attachments>
+
+/** @throws Refusal `invalid` for more files, or more bytes in all, than a send may have */
+export const refuseTooMuch = (
+  attachments: Attachments,
+  { attachmentFiles, attachmentBytes }: AttachmentLimits,
+): void => {
+  const bytes = attachments.reduce((sum, { size }) => sum + size, 0)
+  const wrongs = [
+    ...(attachments.length > attachmentFiles ? [`attachments: expected at most ${attachmentFiles} files`] : []),
+    ...(bytes > attachmentBytes
+      ? [`attachments: expected at most ${Math.floor(attachmentBytes / megabyte)} MB in all`]
+      : []),
+  ]
+  if (wrongs.length > 0) throw invalid(...wrongs)
+}
+
+/** By the file name's extension; what a mail program shows rightly without being told is left out. */
+const contentTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+}
+
+const contentTypeOf = (filename: string) =>
+  contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+const folderOf = (dispatchId: string) => `attachments/${dispatchId}`
+
+const ascii = new TextEncoder()
+const lineLength = 76
+const cr = 13
+const lf = 10
+
+/** What is worked on in one step, in characters: a few milliseconds. */
+const slice = 512 * 1024
+
+/** The base64 of a file in lines as they travel, in bytes. Byte by byte: texts of the lines would be garbage that takes as long. */
+const linesOf = async (content: string, pause: Pause): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(Math.ceil(content.length / lineLength) * (lineLength + 2))
+  const taken = new Uint8Array(Math.min(slice, content.length))
+  let length = 0
+  let column = 0
+  for (let from = 0; from < content.length; from += slice) {
+    const { written } = ascii.encodeInto(content.slice(from, from + slice), taken)
+    for (let at = 0; at < written; at += 1) {
+      const byte = taken[at] as number
+      if (byte === cr || byte === lf) continue
+      if (column === lineLength) {
+        bytes[length++] = cr
+        bytes[length++] = lf
+        column = 0
+      }
+      bytes[length++] = byte
+      column += 1
+    }
+    await pause()
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Keeps the files, in base64 as they travel, until `dropAttachments`; durable when it resolves. Pauses between slices. */
+export const keepAttachments = async (
+  files: Files,
+  dispatchId: string,
+  attachments: Attachments,
+  pause: Pause,
+): Promise<readonly AttachmentRef[]> => {
+  const refs: AttachmentRef[] = []
+  for (const [index, { filename, content, size }] of attachments.entries()) {
+    const file = `${folderOf(dispatchId)}/${index}`
+    await files.put(file, await linesOf(content, pause))
+    refs.push({ filename, contentType: contentTypeOf(filename), size, file })
+  }
+  return refs
+}
+
+/** The files in base64 again, one after the other. @throws Error when one is gone */
+export const loadAttachments = async (
+  files: Files,
+  refs: readonly AttachmentRef[],
+): Promise<readonly MimeAttachment[]> => {
+  const loaded: MimeAttachment[] = []
+  for (const { file, filename, contentType } of refs) {
+    const bytes = await files.get(file)
+    if (!bytes) throw new Error(`The attachment ${filename} is gone`)
+    loaded.push({ filename, contentType, content: new TextDecoder().decode(bytes) })
+  }
+  return loaded
+}
+
+export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(folderOf(dispatchId))

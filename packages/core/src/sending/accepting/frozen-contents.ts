@@ -1,0 +1,135 @@
+import type { DesignSystem } from '../../design-systems/design-system.js'
+import { type DesignVariables, designVariables, mergedDesign } from '../../design-systems/design-system.js'
+import type { EmailContent, StoredEmail } from '../../emails/email-content.js'
+import type { EmailTemplates } from '../../emails/email-templates.js'
+import type { VisualRenderer } from '../../emails/ports.js'
+import { sendableReason } from '../../emails/stored-email.js'
+import { onceRendered } from '../../emails/visual-document.js'
+import { byteBoundedCache } from '../../kernel/byte-bounded-cache.js'
+import { type LargeWork, largeText } from '../../kernel/large-work.js'
+import type { Clock, Secrets } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { KeyTaken } from '../../kernel/repository.js'
+import { jsonLength } from '../../kernel/storable.js'
+import type { Project } from '../../projects/project.js'
+import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import type { Content } from '../ledger/dispatch.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ contents: Content; designSystems: DesignSystem }>
+  readonly secrets: Pick<Secrets, 'digest'>
+  readonly clock: Clock
+  readonly visualRenderer?: VisualRenderer | undefined
+  readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
+  readonly large: LargeWork
+}
+
+const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
+
+const unsendable = 'The visual document makes no template that can be sent'
+
+/** Of digests: some eight thousand. */
+const maxBytes = 2 * 1024 * 1024
+
+/** More than the templates that read the variable, and never fewer: who reads `design` has to spell it. */
+const mentionsDesign = ({ subject, previewText, document }: EmailContent): boolean =>
+  [subject, previewText, document].some((template) => typeof template === 'string' && template.includes('design'))
+
+/** What dispatches are rendered from, as it is when they are accepted, kept once for each distinct content. */
+export const frozenContents = (deps: Deps) => {
+  const { secrets, clock, visualRenderer, emailTemplates, large } = deps
+  const { contents, designSystems } = deps.repositories
+  const render = visualRenderer && onceRendered(visualRenderer, secrets.digest)
+  /** Contents known to be stored; forgetting one costs a write that finds it there. */
+  const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
+
+  /** Rendering goes on elsewhere: the step is over when that has begun. */
+  const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
+    const size = jsonLength(document, largeText)
+    return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
+  }
+
+  const freeze = async (email: StoredEmail): Promise<EmailContent> => {
+    const { name, subject, previewText, senderIdentity, replyTo, type, document, feeds } = email
+    const rest = {
+      name,
+      subject,
+      feeds,
+      ...(previewText && { previewText }),
+      ...(senderIdentity && { senderIdentity }),
+      ...(replyTo && { replyTo }),
+    }
+    const content: EmailContent =
+      type === 'visual' && render
+        ? { ...rest, type: 'html', document: await rendered(render, email) }
+        : { ...rest, type, document }
+    const begin = () => ({
+      tried: emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document'),
+    })
+    await (await large.stepOver(lengthOf(content), email.projectId, begin)).tried
+    return content
+  }
+
+  /** Worked out once for an email as it was read, however often that is asked for. */
+  const ofRecord = new WeakMap<StoredEmail, Promise<EmailContent>>()
+  const frozen = (email: StoredEmail): Promise<EmailContent> => {
+    const known = ofRecord.get(email)
+    if (known) return known
+    const freezing = freeze(email)
+    ofRecord.set(email, freezing)
+    return freezing
+  }
+
+  const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
+    designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
+
+  /** What is rendered, with the design where it is spoken of. */
+  const designed = async (project: Project, email: StoredEmail) => {
+    const sent = await frozen(email)
+    return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
+  }
+
+  const assertComplete = (email: StoredEmail): void => {
+    const reason = sendableReason(email, visualRenderer)
+    if (reason) throw blocked(reason)
+  }
+
+  return {
+    /** What a sending would be rendered from now; nothing is kept. @throws Refusal as `assertSendable` does */
+    current: async (project: Project, email: StoredEmail): Promise<Pick<Content, 'email' | 'design'>> => {
+      assertComplete(email)
+      return designed(project, email)
+    },
+
+    /**
+     * @throws Refusal `blocked` for an email without subject or document, or with one that cannot be rendered or compiled;
+     * `busy` where that has to wait
+     */
+    assertSendable: async (email: StoredEmail): Promise<void> => {
+      assertComplete(email)
+      await frozen(email)
+    },
+
+    /** Answers the id of the content. @throws Refusal as `assertSendable` does */
+    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: SenderIdentity) => {
+      const { email: sent, ...design } = await designed(project, email)
+      const content = {
+        projectId: email.projectId,
+        email: sent,
+        from: { email: address, name, region },
+        ...design,
+      }
+      return large.stepOver(lengthOf(sent), email.projectId, async () => {
+        const _id = secrets.digest(JSON.stringify(content))
+        if (known.get(_id)) return _id
+        const now = clock().toISOString()
+        await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
+          if (!(error instanceof KeyTaken)) throw error
+        })
+        known.set(_id, true)
+        return _id
+      })
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import type { ContactChanges } from '../../contact-directory/contact-changes.js'
+import type { Contact } from '../../contacts/contact.js'
+import { settled } from '../../contacts/contact-change.js'
+import type { CustomField } from '../../contacts/custom-field.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { Project } from '../../projects/project.js'
+import { matches } from '../../segments/matches.js'
+import { meantBy, meantByExclusion, type Names } from '../../segments/meaning.js'
+import type { Segment } from '../../segments/segment.js'
+import type { Subscriber } from '../../subscribers/subscriber.js'
+import { statusAt } from '../../subscribers/subscriber.js'
+import type { Suppression } from '../../suppressions/suppression.js'
+import type { Audience, AudienceCount, AudienceQuestion } from '../ledger/deliveries.js'
+import type { ExclusionReason } from '../ledger/delivery.js'
+import type { DispatchAudience } from '../ledger/dispatch.js'
+
+/** Somebody a dispatch means, and why they get nothing, if so. */
+export type Recipient = {
+  readonly email: string
+  readonly contact: Contact | undefined
+  readonly excluded: ExclusionReason | undefined
+}
+
+type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    segments: Segment
+    contacts: Contact
+    customFields: CustomField
+    subscribers: Subscriber
+    suppressions: Suppression
+  }>
+  readonly contactChanges: Pick<ContactChanges, 'pending'>
+  readonly audience: Audience
+  readonly clock: Clock
+}
+
+const chunkSize = 500
+
+/** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
+export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
+  const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
+
+  /** What the names in conditions stand for now. */
+  const namesOf = async (projectId: string): Promise<Names> => ({
+    fields: await collected(customFields.each({ projectId })),
+    changes: await contactChanges.pending(projectId),
+  })
+
+  /** The contacts as they are once the changes that are under way are done. */
+  const settledOf = async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
+    const changes = await contactChanges.pending(projectId)
+    return found.map((contact) => settled(contact, changes))
+  }
+
+  const suppressedOf = async (projectId: string, emails: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(
+      (await collected(suppressions.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => one.emailKey),
+    )
+
+  const unengagedOf = async (projectId: string, { excludeUnengaged }: ToMany) => {
+    const groups = excludeUnengaged
+      ? (await projects.get({ _id: projectId }))?.unengagedContactSegment.groups
+      : undefined
+    return groups && meantByExclusion(groups, await namesOf(projectId))
+  }
+
+  const questionOf = async (projectId: string, list: Extract<ToMany, { kind: 'list' }>): Promise<AudienceQuestion> => {
+    const stored = list.segmentId ? (await segments.get({ _id: list.segmentId, projectId }))?.groups : undefined
+    if (list.segmentId && !stored) throw blocked('The segment that narrows the list is gone.')
+    const segment = stored && meantBy(stored, await namesOf(projectId))
+    const unengaged = await unengagedOf(projectId, list)
+    return {
+      projectId,
+      subscriberListId: list.subscriberListId,
+      now: clock().toISOString(),
+      ...(segment && { segment }),
+      ...(unengaged && { unengaged }),
+    }
+  }
+
+  /** The list's view of these contacts, by contact id. */
+  const membershipsOf = async (subscriberListId: string, contactIds: readonly string[]) => {
+    const now = clock().toISOString()
+    return new Map(
+      (await collected(subscribers.each({ subscriberListId, contactId: contactIds }))).map((one) => [
+        one.contactId,
+        statusAt(one, now),
+      ]),
+    )
+  }
+
+  const standing = {
+    active: undefined,
+    paused: 'paused',
+    unsubscribed: 'unsubscribed',
+    unverified: 'unverified',
+  } as const satisfies Record<string, ExclusionReason | undefined>
+
+  /** Contacts by id as a list sees them now: what is asked again right before sending. */
+  const ofContacts = async (
+    projectId: string,
+    subscriberListId: string,
+    contactIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Recipient>> => {
+    const found = await settledOf(projectId, await collected(contacts.each({ _id: contactIds, projectId })))
+    const [memberships, suppressed] = await Promise.all([
+      membershipsOf(subscriberListId, contactIds),
+      suppressedOf(
+        projectId,
+        found.map((one) => one.email),
+      ),
+    ])
+    return new Map(
+      found.map((contact) => {
+        const status = memberships.get(contact._id)
+        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : status ? standing[status] : 'unsubscribed'
+        return [contact._id, { email: contact.email, contact, excluded }]
+      }),
+    )
+  }
+
+  /** Addresses, on no list or on that one. */
+  const ofAddresses = async (
+    projectId: string,
+    emails: readonly string[],
+    subscriberListId?: string,
+  ): Promise<readonly Recipient[]> => {
+    const stored = await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) }))
+    const found = new Map((await settledOf(projectId, stored)).map((one) => [one.emailKey, one]))
+    const ids = [...found.values()].map((one) => one._id)
+    const [memberships, suppressed] = await Promise.all([
+      subscriberListId ? membershipsOf(subscriberListId, ids) : undefined,
+      suppressedOf(projectId, emails),
+    ])
+    return emails.map((email) => {
+      const contact = found.get(addressKey(email))
+      const status = contact && memberships?.get(contact._id)
+      const excluded = suppressed.has(addressKey(email))
+        ? 'suppressed'
+        : !memberships
+          ? undefined
+          : status
+            ? standing[status]
+            : 'not-subscribed'
+      return { email, contact, excluded }
+    })
+  }
+
+  const engaged = (recipient: Recipient, unengaged: AudienceQuestion['unengaged']): Recipient =>
+    !recipient.excluded && recipient.contact && unengaged && matches(unengaged, recipient.contact, clock())
+      ? { ...recipient, excluded: 'unengaged' }
+      : recipient
+
+  const pageOfAddresses = async (projectId: string, target: Extract<ToMany, { kind: 'addresses' }>, from: number) => {
+    const unengaged = await unengagedOf(projectId, target)
+    const emails = target.emails.slice(from, from + chunkSize)
+    return (await ofAddresses(projectId, emails, target.subscriberListId)).map((one) => engaged(one, unengaged))
+  }
+
+  return {
+    ofContacts,
+    ofAddresses,
+
+    /** How many are meant, and how many of them may be written to. */
+    count: async (projectId: string, target: ToMany): Promise<AudienceCount> => {
+      if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
+      let reachable = 0
+      for (let from = 0; from < target.emails.length; from += chunkSize)
+        reachable += (await pageOfAddresses(projectId, target, from)).filter((one) => !one.excluded).length
+      return { total: target.emails.length, reachable }
+    },
+
+    /** The next page after the cursor, and the cursor after it; `last` when nothing follows. */
+    page: async (
+      projectId: string,
+      target: ToMany,
+      after: string | undefined,
+    ): Promise<{ recipients: readonly Recipient[]; cursor: string; last: boolean }> => {
+      if (target.kind === 'addresses') {
+        const from = Number(after ?? 0)
+        const page = await pageOfAddresses(projectId, target, from)
+        const next = from + page.length
+        return { recipients: page, cursor: String(next), last: next >= target.emails.length }
+      }
+      const question = await questionOf(projectId, target)
+      const found = await settledOf(projectId, await audience.page(question, after, chunkSize))
+      const suppressed = await suppressedOf(
+        projectId,
+        found.map((one) => one.email),
+      )
+      const page = found.map((contact): Recipient => {
+        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : undefined
+        return engaged({ email: contact.email, contact, excluded }, question.unengaged)
+      })
+      return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < chunkSize }
+    },
+  }
+}
+export type Recipients = ReturnType<typeof recipients>

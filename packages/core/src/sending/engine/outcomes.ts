@@ -1,0 +1,44 @@
+import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
+import type { MailOutcome, Settlement } from '../ledger/deliveries.js'
+import type { Delivery } from '../ledger/delivery.js'
+
+/** How long an unknown outcome waits for the provider's own report, where it makes one. */
+export const reportGrace = 5 * 60_000
+
+/** How long a throttled mail waits, up to twice that. It does not count as an attempt: "too fast" says nothing about the mail. */
+const throttleWait = 5_000
+
+/** A settlement without what every settlement of a worker has. */
+export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
+
+const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
+
+/** What the mailer's answer means for the delivery. */
+export const resultOf = (
+  { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
+  outcome: MailOutcome,
+  now: Date,
+  reportsSends: boolean,
+): Result => {
+  const attempts = before + 1
+  switch (outcome.kind) {
+    case 'accepted':
+      return { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId }
+    case 'refused':
+      return { to: 'failed', attempted: true, error: outcome.error }
+    case 'unknown':
+      return {
+        to: 'uncertain',
+        attempted: true,
+        error: outcome.error,
+        notBefore: later(now, reportsSends ? reportGrace : 0),
+      }
+    case 'deferred': {
+      const { error, throttled } = outcome
+      if (throttled)
+        return { to: 'queued', attempted: false, error, notBefore: later(now, throttleWait * (1 + spreadOf(_id))) }
+      if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error }
+      return { to: 'queued', attempted: true, error, notBefore: later(now, backOff(attempts, spreadOf(_id))) }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { EmailTemplates } from '../../emails/email-templates.js'
+import { jsonLength, readFeeds } from '../../emails/feeds.js'
+import type { FeedReader } from '../../emails/ports.js'
+import { type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
+import { cachedAnswers } from '../../kernel/cached-answers.js'
+import type { Files, Secrets } from '../../kernel/ports.js'
+import { isBusy } from '../../kernel/refusal.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { Project } from '../../projects/project.js'
+import type { SubscriberList } from '../../subscribers/subscriber-list.js'
+import { attachmentParts } from '../accepting/attachment-parts.js'
+import type { AttachmentLimits } from '../accepting/attachments.js'
+import { type MailFacts, mailFacts } from '../ledger/attribution.js'
+import type { Content } from '../ledger/dispatch.js'
+import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
+import { restrictionMessage } from '../restriction/restriction.js'
+import { feedbackMarks } from './feedback-marks.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    dispatches: Dispatch
+    contents: Content
+    projects: Project
+    subscriberLists: SubscriberList
+  }>
+  readonly secrets: Pick<Secrets, 'sign'>
+  readonly files: Files
+  readonly feedReader: FeedReader
+  readonly emailTemplates: EmailTemplates
+  readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
+}
+
+/** A dispatch with all that its mails are made from. */
+export type PreparedDispatch = Pick<MailFacts, 'subject' | 'subjects'> & {
+  readonly dispatch: Dispatch
+  readonly project: Project
+  readonly email: PreparedEmail
+  /** What it keeps in memory, estimated from its sources. */
+  readonly bytes: number
+}
+
+/** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
+export class Unpreparable extends Error {
+  override readonly name = 'Unpreparable'
+}
+
+const orUnpreparable = async <T>(make: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await make()
+  } catch (error) {
+    if (isBusy(error)) throw error
+    throw new Unpreparable(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A dispatch may have been stopped since it was prepared, by this process or another. */
+function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
+  if (!dispatch) throw new Unpreparable('The dispatch is gone.')
+  if (dispatch.stage === 'stopped') throw new Unpreparable(dispatch.errorMessage ?? 'The sending was stopped.')
+}
+
+/** A project may have been restricted since it was let send. */
+function assertFree(project: Project | undefined): asserts project is Project {
+  if (!project) throw new Unpreparable('The project is gone.')
+  if (project.restricted) throw new Unpreparable(restrictionMessage(project))
+}
+
+/** Of dispatches that were prepared lately. */
+const maxBytes = 16 * 1024 * 1024
+
+/** What a compiled template keeps in memory for each character of its source, and a value for each of its JSON. */
+const bytesPerCharacter = { template: 8, json: 2 } as const
+
+const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
+  bytesPerCharacter.template *
+    templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
+  bytesPerCharacter.json * values.reduce<number>((sum, value) => sum + jsonLength(value), 0)
+
+/**
+ * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
+ * for the following ones. What failed is not kept, and what is large no longer than it is used.
+ */
+export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
+  const ready = cachedAnswers<PreparedDispatch>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
+  const partsOf = attachmentParts({ files, settings })
+
+  const listOf = async ({ audience, projectId }: Dispatch) => {
+    const _id = listIdOf(audience)
+    return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
+  }
+
+  const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
+    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    assertGoing(dispatch)
+    const [content, project, list] = await Promise.all([
+      repositories.contents.get({ _id: dispatch.contentId }),
+      repositories.projects.get({ _id: dispatch.projectId }),
+      listOf(dispatch),
+    ])
+    assertFree(project)
+    if (!content) throw new Unpreparable('The content of the dispatch is gone.')
+    const { projectId, data = {} } = dispatch
+    const [feeds, plainText] = await orUnpreparable(() =>
+      Promise.all([
+        readFeeds(feedReader, content.email.feeds, projectId),
+        emailTemplates.plainTextOf(content.email, projectId),
+        emailTemplates.assertCompiles(content.email, projectId),
+      ]),
+    )
+    const email = await orUnpreparable(() =>
+      prepareEmail({
+        content: content.email,
+        from: content.from,
+        feeds,
+        data,
+        design: content.design,
+        ...(dispatch.attachments?.length && { attachments: () => partsOf(dispatch) }),
+        plainText,
+        kind: dispatch.kind,
+        ids: { dispatchId, emailId: dispatch.emailId },
+        feedback: feedbackMarks(secrets, dispatch),
+        ...(list && { list: { id: list._id, name: list.name } }),
+        publicHost: new URL(settings.publicUrl).hostname,
+      }),
+    )
+    const templates = [content.email.document, 'template' in plainText && plainText.template]
+    const bytes = bytesOf(templates, [feeds, data, dispatch.audience])
+    return { ...mailFacts(dispatch, content), dispatch, project, email, bytes }
+  }
+
+  return {
+    /** @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass */
+    prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
+      let isNew = false
+      const prepared = await ready(dispatchId, () => {
+        isNew = true
+        return prepare(dispatchId)
+      })
+      if (isNew) return prepared
+      const [dispatch, project] = await Promise.all([
+        repositories.dispatches.get({ _id: dispatchId }),
+        repositories.projects.get({ _id: prepared.project._id }),
+      ])
+      assertGoing(dispatch)
+      assertFree(project)
+      return { ...prepared, project }
+    },
+  }
+}
+export type Preparation = ReturnType<typeof preparing>

@@ -1,0 +1,257 @@
+import type { Tell } from '../../events/event.js'
+import { grouped } from '../../kernel/grouped.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { WakeUp } from '../../kernel/wake-up.js'
+import type { Project } from '../../projects/project.js'
+import type { Pace } from '../channels/pace.js'
+import type { Deliveries, Mailer, Settlement } from '../ledger/deliveries.js'
+import { type Delivery, dispatchOf, type Lane } from '../ledger/delivery.js'
+import type { Dispatch } from '../ledger/dispatch.js'
+import type { Hand } from './delivering.js'
+import type { DispatchEnds } from './dispatch-ends.js'
+import type { Expander } from './expansion.js'
+import { reportGrace } from './outcomes.js'
+import { settling } from './settling.js'
+
+export type WorkerSettings = {
+  /** Names this process in leases; no two living processes share a name. */
+  readonly workerName: string
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; projects: Project }>
+  readonly deliveries: Deliveries
+  readonly mailer: Pick<Mailer, 'reportsSends'>
+  readonly expander: Expander
+  readonly ends: DispatchEnds
+  readonly pace: Pace
+  readonly tell: Tell
+  /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
+  readonly wakeUp: WakeUp
+  readonly deliver: (hand: Hand) => (claimed: readonly Delivery[]) => Promise<void>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly settings: WorkerSettings
+}
+
+/** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
+const roundSize = 200
+/** The most that this worker has at once, whatever the number of projects. */
+const mostHeld = 5 * roundSize
+const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
+
+/** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
+const leaseTime = 20_000
+const idleTime = 200
+const flushTime = 100
+const tendTime = 5_000
+/** A dispatch on which nothing has moved for so long has an error that nobody saw. */
+const stallTime = 30 * 60_000
+const retryTime = 1_000
+
+/**
+ * The sending engine of one process. Any number of them may work on one store: every delivery is leased to one at a time, and
+ * what a dead worker had is taken over when its lease has passed.
+ */
+export const sendingWorker = (deps: Deps) => {
+  const { repositories, deliveries, mailer, expander, ends, pace, tell, wakeUp, clock, sleep, log, settings } = deps
+  const { workerName: worker } = settings
+  /** What this worker has, and until when. */
+  const held = new Map<string, number>()
+  /** Of these, the outcome is known and not yet durable. */
+  const unrecorded = new Set<string>()
+  const atWork = new Set<Promise<void>>()
+  let stopping: AbortController | undefined
+  let paused = false
+  let running: Promise<unknown> = Promise.resolve()
+  let startedAt = 0
+
+  const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
+
+  const recorded = async (settlements: readonly Settlement[]) => {
+    for (const { _id } of settlements) {
+      unrecorded.delete(_id)
+      held.delete(_id)
+    }
+    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
+  }
+
+  const { settle, flush } = settling({ deliveries, tell, recorded })
+  const deliver = deps.deliver({
+    settle: (settled) => {
+      unrecorded.add(settled.settlement._id)
+      return settle(settled)
+    },
+    holds: (id) => (held.get(id) ?? 0) > clock().getTime(),
+    stopping: () => stopping?.signal.aborted === true,
+  })
+
+  const expandSome = async (): Promise<boolean> => {
+    let moved = false
+    for await (const dispatch of repositories.dispatches.each({ stage: 'expanding' })) {
+      try {
+        moved = (await expander.expandPage(dispatch)) || moved
+        await ends.finishIfDone(dispatch._id)
+      } catch (error) {
+        log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
+      }
+    }
+    return moved
+  }
+
+  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
+    if (held.size >= mostHeld) return []
+    const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
+    const share = Math.ceil(roundSize / Math.max(1, queues.length))
+    const claimed: Delivery[] = []
+    for (const queue of queues) {
+      const project = await repositories.projects.get({ _id: queue.projectId })
+      const limit = project ? await pace.take(project, lane, share) : share
+      if (limit > 0)
+        claimed.push(...(await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })))
+      if (claimed.length >= roundSize) break
+    }
+    for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
+    return claimed
+  }
+
+  const work = async (claimed: readonly Delivery[]): Promise<void> => {
+    try {
+      await deliver(claimed)
+    } finally {
+      await flush().finally(() => {
+        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
+        for (const { _id } of claimed) if (!unrecorded.has(_id)) held.delete(_id)
+      })
+    }
+  }
+
+  /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
+  const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
+    [...grouped(await claim(lane, busy), ({ projectId }) => projectId)].map(([projectId, claimed]) => {
+      busy.add(projectId)
+      const working = work(claimed).finally(() => {
+        busy.delete(projectId)
+        atWork.delete(working)
+      })
+      atWork.add(working)
+      return working
+    })
+
+  /** Answers whether there was anything to do, when all of it is done. */
+  const round = async (lane: Lane): Promise<boolean> => {
+    const begun = await begin(lane, new Set())
+    await Promise.all(begun)
+    return begun.length > 0
+  }
+
+  /** As `round`, but looks again for other projects while some have work. */
+  const lookFor = (lane: Lane) => {
+    const busy = new Set<string>()
+    return async (): Promise<boolean> => {
+      const begun = await begin(lane, busy)
+      if (begun.length === 0) return false
+      const over = new AbortController()
+      const end = () => over.abort()
+      wakeUp.signal().addEventListener('abort', end, { once: true, signal: over.signal })
+      const failed = (error: unknown) => {
+        log('error', `Sending: the ${lane} lane failed and will be tried again`, { error })
+        return sleep(retryTime, over.signal)
+      }
+      const done = Promise.all(begun).then(() => undefined, failed)
+      await Promise.race([done, sleep(idleTime, over.signal)])
+      over.abort()
+      return true
+    }
+  }
+
+  const renew = async () => {
+    if (held.size === 0) return
+    const until = clock().getTime() + leaseTime
+    const still = await deliveries.renew([...held.keys()], worker, new Date(until).toISOString())
+    for (const id of still) if (held.has(id)) held.set(id, until)
+  }
+
+  const tend = async () => {
+    await renew()
+    const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
+    if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
+  }
+
+  /** Runs the step again and again; after an error, which is logged, with a pause. */
+  const loop = async (name: string, pause: number, step: () => Promise<boolean>, signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const rest = await step().then(
+        (busy) => (busy ? 0 : pause),
+        (error) => {
+          log('error', `Sending: ${name} failed and will be tried again`, { error })
+          return retryTime
+        },
+      )
+      if (rest > 0 && !signal.aborted) await sleep(rest, wakeUp.signal())
+    }
+  }
+
+  return {
+    /** Begins to expand, claim and send. */
+    start: (): void => {
+      if (stopping) return
+      stopping = new AbortController()
+      startedAt = clock().getTime()
+      const { signal } = stopping
+      const unlessPaused = (step: () => Promise<boolean>) => async () => !paused && (await step())
+      running = Promise.all([
+        loop('expanding', idleTime, unlessPaused(expandSome), signal),
+        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal)),
+        loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
+        loop('tending leases', tendTime, () => tend().then(() => false), signal),
+      ])
+    },
+
+    /** Claims nothing more until `resume`; what is under way is finished. */
+    pause: (): void => {
+      paused = true
+    },
+    resume: (): void => {
+      paused = false
+      startedAt = clock().getTime()
+      wakeUp.wake()
+    },
+    isPaused: (): boolean => paused,
+
+    /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
+    stop: async (): Promise<void> => {
+      stopping?.abort()
+      wakeUp.wake()
+      await running
+      await Promise.allSettled(atWork)
+      await flush()
+      stopping = undefined
+    },
+
+    /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
+    runUntilIdle: async (): Promise<void> => {
+      for (;;) {
+        await tend()
+        const moved = [await expandSome(), await round('transactional'), await round('bulk')]
+        if (!moved.includes(true)) return
+      }
+    },
+
+    /** Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. */
+    sweep: async (): Promise<void> => {
+      for (const dispatch of await collected(
+        repositories.dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }),
+      )) {
+        await ends.finishIfDone(dispatch._id)
+        const since = Math.max(Date.parse(dispatch.progressAt), startedAt)
+        if (dispatch.stage !== 'finishing' && !paused && stopping && clock().getTime() - since > stallTime)
+          await ends.stop(dispatch._id, 'No progress for 30 minutes.')
+      }
+    },
+  }
+}
+export type SendingWorker = ReturnType<typeof sendingWorker>

@@ -1,0 +1,229 @@
+import type { Contact } from '../../contacts/contact.js'
+import type { Counted } from '../../figures/figure.js'
+import type { Take } from '../../kernel/ports.js'
+import type { Listed } from '../../kernel/repository.js'
+import type { MeantGroups } from '../../segments/segment.js'
+import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
+import type { Dispatch, DispatchStage } from './dispatch.js'
+
+/** A mail ready to leave. `mime` is the whole message: ASCII, CRLF line ends, headers included, no trailing dot-stuffing. */
+export type Mail = {
+  readonly deliveryId: string
+  readonly projectId: string
+  readonly from: string
+  readonly to: string
+  readonly mime: string
+  /** Known of its making: every line ends in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  readonly isTransparent?: boolean | undefined
+}
+
+/**
+ * What became of it. `refused`: for good (a 5xx, a malformed address). `deferred`: not now (a 4xx, a timeout before the message
+ * was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
+ * handed over and before it was answered for.
+ */
+export type MailOutcome =
+  | { readonly kind: 'accepted'; readonly providerMessageId: string }
+  | { readonly kind: 'refused'; readonly error: DeliveryError }
+  | { readonly kind: 'deferred'; readonly error: DeliveryError; readonly throttled: boolean }
+  | { readonly kind: 'unknown'; readonly error: DeliveryError }
+
+/** Hands mails to a provider. Never throws for a mail: every trouble is an outcome. */
+export interface Mailer {
+  send(mail: Mail): Promise<MailOutcome>
+  /** Mails per second that the provider allows now; undefined: no limit known. Cheap: adapters cache it. */
+  ratePerSecond(): Promise<number | undefined>
+  /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
+  readonly reportsSends: boolean
+  /** How many mails to hand over at once. */
+  readonly concurrency: number
+  /** Tries the way out without sending anything. @throws Error with a message for the operator */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Acceptance = {
+  readonly dispatch: Dispatch
+  /** For a dispatch to one address: its delivery. */
+  readonly deliveries: readonly Delivery[]
+  readonly takes: readonly Take[]
+  /** Whether credit is held for it: what is kept then replaces the held dispatch and has its credit. */
+  readonly isHeld?: boolean
+}
+
+/** Credit to be held, for so many mails as the dispatch's `creditsHeld` says. */
+export type Holding = {
+  /** In stage `held`. */
+  readonly dispatch: Dispatch
+  readonly key: string
+  readonly limit: number
+}
+
+/** A page of an audience, made into ledger rows. */
+export type Expansion = {
+  readonly dispatchId: string
+  /** The cursor the page was read after; another one stored means that another worker was faster, and nothing is written. */
+  readonly after: string | undefined
+  readonly cursor: string
+  readonly stage: DispatchStage
+  readonly deliveries: readonly Delivery[]
+  /** What stays of the dispatch's `creditsHeld`. */
+  readonly creditsHeld: number
+  /** Credit for whom the dispatch holds none, taken in the same step; where it is refused, nothing is written. */
+  readonly takes?: Take | undefined
+  /** Credits given back in the same step: what is still held when the audience has ended. */
+  readonly refund?: { readonly key: string; readonly n: number } | undefined
+  readonly now: string
+}
+
+/** What to record of a claimed delivery. It is recorded only while that worker still has it. */
+export type Settlement = {
+  readonly _id: string
+  readonly worker: string
+  readonly to: Exclude<DeliveryStatus, 'sending'>
+  readonly now: string
+  /** Whether this attempt counts. */
+  readonly attempted: boolean
+  readonly notBefore?: string
+  readonly reason?: ExclusionReason
+  readonly error?: DeliveryError
+  readonly providerMessageId?: string
+  /** As rendered for the recipient, where that is another than the content's. */
+  readonly subject?: string | undefined
+  /** The counter that gets one credit back, if the settlement is recorded. */
+  readonly refund?: string
+  /** The figures that grow by one, if the settlement is recorded. */
+  readonly counted?: readonly Counted[]
+  /** The contact whose `lastReceiveDate` becomes `now`, if the settlement is recorded. */
+  readonly receivedBy?: string
+}
+
+/** Something that happened to a mail after it left. */
+export type Marking = {
+  readonly _id: string
+  readonly mark: DeliveryMark
+  readonly now: string
+  /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
+  readonly counted: (times: number) => readonly Counted[]
+}
+
+/** Deliveries of an email: all that is given has to hold. */
+export type DeliveryWhere = {
+  readonly emailId: string
+  readonly projectId: string
+  readonly email?: string
+  readonly status?: readonly DeliveryStatus[]
+  readonly sentAt?: string
+  /** Last moved then or later. */
+  readonly since?: string
+  /** Having the mark, or not. */
+  readonly marked?: { readonly [M in DeliveryMark]?: boolean }
+  /** Having the mark exactly that often. */
+  readonly times?: { readonly [M in DeliveryMark]?: number }
+}
+
+/** Ordered by the field (absent first when ascending), then by `_id` in the same direction. */
+export type DeliveryQuery = {
+  readonly where: DeliveryWhere
+  readonly by: 'createdAt' | 'updatedAt' | 'sentAt' | 'email'
+  readonly order: 'asc' | 'desc'
+  readonly skip: number
+  readonly limit: number
+}
+
+export type Claim = {
+  readonly queue: Queue
+  readonly worker: string
+  readonly now: string
+  readonly leaseUntil: string
+  readonly limit: number
+}
+
+export type Retry = {
+  readonly dispatchId: string
+  /** Where the credits are taken from, and the most that it may have used. */
+  readonly credit: Omit<Take, 'n'>
+  readonly now: string
+}
+export type Retried = { readonly again: number; readonly refused?: Take }
+
+/** Deliveries by status, and exclusions by reason, of one dispatch. */
+export type Tally = {
+  readonly byStatus: Readonly<Record<DeliveryStatus, number>>
+  readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
+}
+
+/** The ledger: who is to get what, who got it, who did not and why. Every promise that resolves was durable first. */
+export interface Deliveries {
+  /**
+   * Takes the credit, keeps the dispatch and its deliveries: all of it or nothing. Answers the take that was refused. A dispatch
+   * that is kept already is left alone and nothing is taken again; with `isHeld`, so is one that holds nothing (any more).
+   */
+  accept(acceptance: Acceptance): Promise<Take | undefined>
+  /**
+   * Keeps the dispatch and takes what it holds; where it holds already, takes or gives back the difference: in one step. One in
+   * another stage is left alone. Answers the take that was refused.
+   */
+  hold(holding: Holding): Promise<Take | undefined>
+  /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
+  release(dispatchId: string, refund: string, now: string): Promise<boolean>
+  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began, or the credit was refused. */
+  expand(expansion: Expansion): Promise<boolean>
+  /** The queues that have deliveries due now. */
+  due(now: string): Promise<readonly Queue[]>
+  /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */
+  claim(claim: Claim): Promise<readonly Delivery[]>
+  /** Lengthens the worker's leases on these deliveries; answers those it still has. */
+  renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
+  /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
+  settle(settlements: readonly Settlement[]): Promise<void>
+  /**
+   * Deliveries whose lease has passed become `uncertain` until `graceUntil`, and those uncertain whose time is up are queued
+   * again, counting the attempt. Answers how many leases were lost.
+   */
+  reclaim(now: string, graceUntil: string): Promise<number>
+  /** Records the provider's own word on an uncertain delivery. Answers whether it was still uncertain; only then is it counted. */
+  report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
+  /** Counts the mark, in one step with its figures, and answers the delivery as it is then; undefined where there is none. */
+  mark(marking: Marking): Promise<Delivery | undefined>
+  get(id: string): Promise<Delivery | undefined>
+  /** One page of an email's deliveries and the number of all that fit. */
+  list(query: DeliveryQuery): Promise<Listed<Delivery>>
+  /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
+  open(dispatchId: string): Promise<boolean>
+  /** Whether any of these was never tried to an end: none of its attempts counts, or none told what was in the way. */
+  untried(dispatchId: string): Promise<boolean>
+  tally(dispatchId: string): Promise<Tally>
+  /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
+  each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
+  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. */
+  stop(dispatchId: string, refund: string, now: string): Promise<number>
+  /**
+   * Takes a credit for each delivery that failed, queues it again and moves the dispatch to `sending`, in one step; in several where
+   * there is much: each is right by itself, and the next call goes on. Answers how many, and the take that was refused; none of a
+   * dispatch that `mayRetry` does not allow it.
+   */
+  retryFailed(retry: Retry): Promise<Retried>
+}
+
+/** Who is meant: subscribers of the list that are active now (a pause that is over counts as active), in the segment. */
+export type AudienceQuestion = {
+  readonly projectId: string
+  readonly subscriberListId: string
+  readonly segment?: MeantGroups
+  /** Those who are in these groups are not reachable. */
+  readonly unengaged?: MeantGroups
+  readonly now: string
+}
+
+export type AudienceCount = {
+  readonly total: number
+  /** Of these: not suppressed and not unengaged. */
+  readonly reachable: number
+}
+
+export interface Audience {
+  count(question: AudienceQuestion): Promise<AudienceCount>
+  /** The next contacts of the audience after that contact id, in `_id` order. Suppressed and unengaged ones included. */
+  page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>
+}

@@ -1,0 +1,39 @@
+import { without } from '../../kernel/merged.js'
+import type { Dispatch, DispatchStage } from './dispatch.js'
+
+/**
+ * A dispatch's moves, as a table: its campaign starts (`begin`), all deliveries are made (`send`), all were tried and some put off
+ * (`putOff`), every one has its final state (`finish`), nothing more is sent (`stop`), what failed is queued again (`retry`). A dispatch
+ * to one address has none.
+ */
+export const dispatchMoves = {
+  begin: { from: ['held'], to: 'expanding' },
+  send: { from: ['expanding'], to: 'sending' },
+  putOff: { from: ['sending'], to: 'finishing' },
+  finish: { from: ['sending', 'finishing'], to: 'finished' },
+  stop: { from: ['held', 'expanding', 'sending', 'finishing'], to: 'stopped' },
+  retry: { from: ['finishing', 'finished'], to: 'sending' },
+} as const satisfies Record<string, { from: readonly DispatchStage[]; to: DispatchStage }>
+export type DispatchMove = keyof typeof dispatchMoves
+
+export const canMoveDispatch = ({ stage }: Pick<Dispatch, 'stage'>, move: DispatchMove): boolean =>
+  (dispatchMoves[move].from as readonly DispatchStage[]).includes(stage)
+
+/** Whether what failed of it may be queued again, also while that is under way. */
+export const mayRetry = (dispatch: Pick<Dispatch, 'stage'>): boolean =>
+  dispatch.stage === dispatchMoves.retry.to || canMoveDispatch(dispatch, 'retry')
+
+const isEnd = (stage: DispatchStage) => stage === 'finished' || stage === 'stopped'
+
+/** The dispatch after the move, as it is where the table does not allow it: whoever was faster has made it, or a later one. */
+export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string): Dispatch => {
+  if (!canMoveDispatch(dispatch, move)) return dispatch
+  const { to } = dispatchMoves[move]
+  return {
+    ...(without(dispatch, 'finishedAt') as Dispatch),
+    stage: to,
+    updatedAt: now,
+    ...(isEnd(to) && { finishedAt: now }),
+    ...(move === 'retry' && { progressAt: now }),
+  }
+}

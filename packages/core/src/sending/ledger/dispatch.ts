@@ -1,0 +1,81 @@
+import type { DesignVariables } from '../../design-systems/design-system.js'
+import type { EmailContent } from '../../emails/email-content.js'
+import type { InProject, Stamped } from '../../kernel/shapes.js'
+import type { Delivery } from './delivery.js'
+
+export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
+
+/**
+ * Who a dispatch goes to. `list`: the active subscribers, in the segment where one is named. `addresses`: those of them that are
+ * active on the list. `address`: that one, on a list or not; its delivery is made when the dispatch is accepted.
+ */
+export type DispatchAudience =
+  | {
+      readonly kind: 'list'
+      readonly subscriberListId: string
+      readonly segmentId?: string
+      readonly excludeUnengaged: boolean
+    }
+  | {
+      readonly kind: 'addresses'
+      readonly subscriberListId: string
+      readonly emails: readonly string[]
+      readonly excludeUnengaged: boolean
+    }
+  | { readonly kind: 'address'; readonly email: string }
+
+/** The list that it goes to, or by. */
+export const listIdOf = (audience: DispatchAudience): string | undefined =>
+  audience.kind === 'address' ? undefined : audience.subscriberListId
+
+/**
+ * `held`: a campaign that is still to start, for which credit is held; `expanding`: deliveries are still being made of the audience;
+ * `sending`: all are made; `finishing`: all were tried, and those that were put off go on; `stopped`: nothing more is sent. `single`: to
+ * one address, and for good: its only delivery says how it went.
+ */
+export type DispatchStage = 'held' | 'single' | 'expanding' | 'sending' | 'finishing' | 'finished' | 'stopped'
+
+/** One sending of one email. Everything it is rendered from is frozen: the content, the sender, the data. */
+export type Dispatch = InProject & {
+  readonly accountId: string
+  readonly kind: DispatchKind
+  /** The campaign, triggered or transactional email. */
+  readonly emailId: string
+  /** The `Content` it is rendered from. */
+  readonly contentId: string
+  /** Merged into the top level of the template context. */
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly attachments?: readonly AttachmentRef[]
+  readonly audience: DispatchAudience
+  readonly stage: DispatchStage
+  /** Where expansion goes on: the last contact id (list) or the next index (addresses); absent before the first page. */
+  readonly cursor?: string
+  /** Credits taken that no delivery has claimed yet; what is left when all deliveries are made is given back. */
+  readonly creditsHeld: number
+  /** When something last moved, to the minute: the watchdog's measure. */
+  readonly progressAt: string
+  readonly finishedAt?: string
+  /** Why it was stopped. */
+  readonly errorMessage?: string
+}
+
+/** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */
+export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
+  kind === 'test' ? {} : { emailId }
+
+export type AttachmentRef = {
+  readonly filename: string
+  readonly contentType: string
+  readonly size: number
+  readonly file: string
+}
+
+/** What a dispatch is rendered from, kept once per distinct content: `_id` is its digest. */
+export type Content = Stamped & {
+  readonly projectId: string
+  /** A visual document has become the HTML template that it makes. */
+  readonly email: EmailContent
+  /** The design system's variables as they were, where a template speaks of them. */
+  readonly design?: DesignVariables
+  readonly from: { readonly email: string; readonly name: string; readonly region: string }
+}

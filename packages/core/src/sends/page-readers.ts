@@ -1,0 +1,57 @@
+import type { Contact } from '../contacts/contact.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { type Language, languageOf, standardLanguage } from '../languages/languages.js'
+import type { Project } from '../projects/project.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import { genuineToken, readToken, type TokenPayload } from '../tokens/tokens.js'
+import { type TestedEmails, testedEmails } from './tested-emails.js'
+
+type Deps = {
+  readonly repositories: TestedEmails &
+    RepositoriesFor<{ contacts: Contact; projects: Project; subscriberLists: SubscriberList }>
+  readonly secrets: Pick<Secrets, 'verifies'>
+  readonly clock: Clock
+}
+
+/** Who reads a page that a link led to, and whose page it is. */
+export type PageReader = {
+  /** Absent where the link does not tell. */
+  readonly project?: { readonly name: string; readonly logoUrl?: string | undefined }
+  /** The contact's own; absent where it is not known, or not spoken here. */
+  readonly language?: Language
+  readonly projectLanguage: Language
+}
+
+/** What the links in mails say of their readers beside what they let them do. */
+export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
+  const { contacts, projects, subscriberLists } = repositories
+  const emails = testedEmails(repositories)
+
+  /** Whose link it is where its contact is gone, or it has none. */
+  const projectIdOf = async (payload: TokenPayload): Promise<string | undefined> => {
+    if (payload.purpose === 'test') return (await emails.any({ _id: payload.e }))?.email.projectId
+    if (payload.purpose !== 'unsubscribe' && payload.purpose !== 'verify') return undefined
+    const [list] = [payload.l].flat()
+    return list === undefined ? undefined : (await subscriberLists.get({ _id: list }))?.projectId
+  }
+
+  return {
+    /** Of a genuine token, however old; of every other, nobody. */
+    of: async (token: unknown): Promise<PageReader> => {
+      const payload = genuineToken(secrets, token)
+      const contact = payload && 'c' in payload ? await contacts.get({ _id: payload.c }) : undefined
+      const projectId = contact?.projectId ?? (payload && (await projectIdOf(payload)))
+      const project = projectId === undefined ? undefined : await projects.get({ _id: projectId })
+      const language = languageOf(contact?.customFields.language)
+      return {
+        ...(project && { project: { name: project.name, logoUrl: project.logoUrl } }),
+        ...(language && { language }),
+        projectLanguage: project?.language ?? standardLanguage,
+      }
+    },
+
+    /** What the link of a test would do for a recipient. @throws Refusal `forbidden` for a wrong token */
+    tested: (token: unknown): 'unsubscribe' | 'preferences' | 'verify' => readToken(secrets, 'test', token, clock()).w,
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import type { Contact } from '../contacts/contact.js'
+import type { EmailTemplates } from '../emails/email-templates.js'
+import { FeedFailure, readFeeds } from '../emails/feeds.js'
+import { oneLine, textHeader } from '../emails/header-encoding.js'
+import { type Addressee, mergeContext } from '../emails/merge-tags.js'
+import type { FeedReader } from '../emails/ports.js'
+import { sharedContext, textsOf } from '../emails/rendering.js'
+import { compileTemplate, RenderFailure } from '../emails/template-language.js'
+import { unknownNames } from '../emails/unknown-names.js'
+import { addressKey, isEmailAddress } from '../kernel/email-address.js'
+import { fairLimiter } from '../kernel/fair-limiter.js'
+import { parsed } from '../kernel/parsed.js'
+import type { Secrets, Sleep } from '../kernel/ports.js'
+import { blocked, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Project } from '../projects/project.js'
+import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { Content } from '../sending/ledger/dispatch.js'
+import { Data } from './sends.js'
+import { type TestedKind, testedKinds, testLinks } from './test-links.js'
+import { type TestedEmails, testedEmails } from './tested-emails.js'
+
+type Deps = {
+  readonly repositories: TestedEmails & RepositoriesFor<{ contacts: Contact; projects: Project }>
+  readonly acceptor: Pick<Acceptor, 'contentOf'>
+  readonly feedReader: FeedReader
+  readonly emailTemplates: EmailTemplates
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
+  readonly settings: { readonly publicUrl: string }
+  readonly sleep: Sleep
+}
+
+const shortText = z.string().max(5000)
+
+const PreviewedContact = z
+  .object({
+    email: shortText.default('').meta({ description: 'As {{contact.email}} prints it' }),
+    name: shortText.default('').meta({ description: 'As {{contact.name}} prints it' }),
+    tags: z.array(shortText).max(500).default([]).meta({ description: 'As {{contact.tags}} has them' }),
+  })
+  .catchall(z.union([shortText, z.number(), z.boolean(), z.null()], 'expected a text, a number, a boolean or null'))
+  .meta({ id: 'PreviewedContact', description: 'Custom-field values are flat top-level keys' })
+
+/** The body of a preview (docs/gaps.md, "Sending"). */
+export const RenderPreview = z
+  .strictObject({
+    type: z.enum(testedKinds).optional().meta({ description: 'What the id names; absent: whatever has it' }),
+    contact: z
+      .union([z.string().min(1).max(320), PreviewedContact], 'expected an id, an address or the fields of a contact')
+      .optional()
+      .meta({ description: 'Whom to render for: the id or address of a contact, or its fields; absent: nobody' }),
+    data: Data,
+  })
+  .meta({ id: 'RenderPreview' })
+
+/** What a preview answers. */
+export const RenderedPreview = z
+  .object({
+    subject: z.string().meta({ description: 'As its header has it, in one line' }),
+    html: z.string().meta({ description: 'Empty for an email of plain text' }),
+    text: z.string().meta({ description: 'The plain text that goes with the HTML, or is all of it' }),
+    warnings: z.array(z.string()).meta({ description: 'Merge tags that nothing fills' }),
+  })
+  .meta({ id: 'RenderedPreview' })
+export type RenderedPreview = z.output<typeof RenderedPreview>
+
+const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }
+
+/** An email as it would be sent, shown instead of sent: its work has the limits of a mail's, and it takes no credit. */
+export const previewUseCases = (deps: Deps) => {
+  const { repositories, acceptor, feedReader, emailTemplates, sleep } = deps
+  const { contacts, projects } = repositories
+  const emails = testedEmails(repositories)
+  const withLinks = testLinks(deps)
+  const toRender = fairLimiter(1)
+
+  const emailOf = async (projectId: string, id: string, type: TestedKind | undefined) => {
+    if (type) return { kind: type, email: await emails.ofKind(projectId, type, id) }
+    const found = await emails.any({ _id: id, projectId })
+    if (!found) throw notFound('Email')
+    return found
+  }
+
+  /** As tests do, writes to an address that is no contact's, too. */
+  const contactOf = async (projectId: string, given: z.output<typeof RenderPreview>['contact']): Promise<Addressee> => {
+    if (given === undefined) return nobody
+    if (typeof given !== 'string') {
+      const { email, name, tags, ...customFields } = given
+      const values = Object.entries(customFields).filter((entry): entry is [string, string] => entry[1] !== null)
+      return { email, name, tags, customFields: Object.fromEntries(values) }
+    }
+    const isAddress = isEmailAddress(given)
+    const found = await contacts.get({ projectId, ...(isAddress ? { emailKey: addressKey(given) } : { _id: given }) })
+    if (!found && !isAddress) throw notFound('Contact')
+    return found ?? { ...nobody, email: given }
+  }
+
+  const said = async (
+    projectId: string,
+    { email: content, design }: Pick<Content, 'email' | 'design'>,
+    contact: Addressee,
+    data: Readonly<Record<string, unknown>>,
+  ) => {
+    try {
+      const [feeds, plainText] = await Promise.all([
+        readFeeds(feedReader, content.feeds, projectId),
+        emailTemplates.plainTextOf(content, projectId),
+      ])
+      const context = mergeContext(sharedContext({ data, feeds, design }), contact, undefined)
+      return await toRender(async () => {
+        await sleep(0)
+        const subject = oneLine(compileTemplate(content.subject, 'text')(context))
+        textHeader('Subject', subject)
+        return { subject, ...(await textsOf({ content, plainText })(context)) }
+      }, projectId)
+    } catch (error) {
+      if (error instanceof FeedFailure || error instanceof RenderFailure) throw blocked(error.message)
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Sends nothing and keeps nothing.
+     * @throws Refusal `invalid`, `not-found`, `blocked` with the reason where it could not be sent so, `busy`
+     */
+    preview: async ({ projectId }: Scope, id: string, input: unknown): Promise<RenderedPreview> => {
+      const { type, contact: asked, data: given } = parsed(RenderPreview, input)
+      const data = given ?? {}
+      const { kind, email } = await emailOf(projectId, id, type)
+      const contact = await contactOf(projectId, asked)
+      const project = await projects.get({ _id: projectId })
+      if (!project) throw notFound('Project')
+      const content = await acceptor.contentOf(project, email)
+      const { subject, html = '', text } = await said(projectId, content, contact, withLinks(kind, id, data))
+      return { subject, html, text, warnings: [...unknownNames(email, data)] }
+    },
+  }
+}

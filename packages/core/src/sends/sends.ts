@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import type { StoredEmail } from '../emails/email-content.js'
+import {
+  addressKey,
+  EmailAddress,
+  foreignLocalPart,
+  hasForeignLocalPart,
+  isEmailAddress,
+  keptAddress,
+} from '../kernel/email-address.js'
+import { type LargeWork, largeText } from '../kernel/large-work.js'
+import { parsed, sentence } from '../kernel/parsed.js'
+import type { NewId } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Id } from '../kernel/shapes.js'
+import { jsonLength } from '../kernel/storable.js'
+import type { Acceptor } from '../sending/accepting/acceptance.js'
+import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/accepting/attachments.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import { deliveryId } from '../sending/ledger/delivery.js'
+import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
+import type { Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
+import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
+import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    transactionalEmails: TransactionalEmail
+    triggeredEmails: TriggeredEmail
+    suppressions: Suppression
+    dispatches: Dispatch
+  }>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly large: LargeWork
+  readonly newId: NewId
+  readonly settings: AttachmentLimits
+  /** Tells the worker of this process, if there is one, that there is something to do. */
+  readonly wake: () => void
+}
+
+/** The most that `data` takes as JSON, in characters. */
+const largestData = 1_000_000
+
+/** What a sender's program gives its mails. */
+export const Data = z
+  .record(z.string(), z.unknown(), 'expected an object')
+  .refine((data) => jsonLength(data, largestData) <= largestData, 'expected at most 1 MB of JSON')
+  .nullable()
+  .optional()
+  .meta({ description: 'Merged into the top level of the template context' })
+
+/** Runs although other fields are wrong, so that all violations come together. */
+const given = (fields: readonly string[], message: string) =>
+  [
+    (input: unknown) => fields.every((field) => (input as Record<string, unknown> | null)?.[field] !== undefined),
+    {
+      ...sentence(message),
+      when: (payload: { value: unknown }) => typeof payload.value === 'object' && payload.value !== null,
+    },
+  ] as const
+
+/** Spec, "Sending": the body of send-transactional. */
+export const SendTransactional = z
+  .strictObject({
+    email: EmailAddress.optional(),
+    transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
+    data: Data,
+    attachments: Attachments.optional(),
+  })
+  .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
+  .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
+
+/** The most addresses that one send names (gaps.md): a list is for more. */
+const mostAddresses = 10_000
+
+/** Spec, "Sending": the body of send-triggered. */
+export const SendTriggered = z
+  .strictObject({
+    triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
+    emails: z
+      .array(z.string().overwrite(keptAddress), sentence('Invalid emails format'))
+      .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
+      .refine((emails) => !emails.some(hasForeignLocalPart), {
+        ...sentence(`Invalid emails format: ${foreignLocalPart}`),
+        abort: true,
+      })
+      .refine((emails) => emails.every(isEmailAddress), sentence('Invalid emails format'))
+      .optional()
+      .meta({
+        description: 'Absent: every active subscriber of the email’s list',
+        override: { items: { type: 'string', format: 'email' } },
+      }),
+    data: Data,
+    attachments: Attachments.optional(),
+  })
+  .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
+  .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
+
+/** What an endpoint answers that has nothing to show. */
+export const Success = z
+  .object({ success: z.literal(true).meta({ description: 'It is queued, durably' }) })
+  .meta({ id: 'Success' })
+export type Success = z.output<typeof Success>
+
+export const success: Success = { success: true }
+
+/** What a send answers: it is queued, durably, and these are the names that webhooks, recipients and the ledger have for it. */
+export const SendAnswer = Success.extend({
+  dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
+  deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
+}).meta({ id: 'SendAnswer' })
+export type SendAnswer = z.output<typeof SendAnswer>
+
+/** The only address that a dispatch goes to; undefined where it goes to a list or to several. */
+const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefined => {
+  if (audience.kind === 'address') return audience.email
+  return audience.kind === 'addresses' && audience.emails.length === 1 ? audience.emails[0] : undefined
+}
+
+export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAnswer => {
+  const email = onlyAddress(dispatch)
+  return {
+    ...success,
+    dispatchId: dispatch._id,
+    ...(email !== undefined && { deliveryId: deliveryId(dispatch._id, addressKey(email)) }),
+  }
+}
+
+const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
+
+/** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
+export const sendUseCases = ({ repositories, acceptor, recipients, large, newId, settings, wake }: Deps) => {
+  const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
+
+  const read = <T extends StoredEmail>(emails: Pick<Repository<T>, 'get'>, id: string, projectId: string) =>
+    large.reading(
+      id,
+      projectId,
+      () => emails.get({ _id: id, projectId } as unknown as Where<T>),
+      (email) => jsonLength(email?.document, largeText),
+    )
+
+  const toOne = async (
+    { projectId, requestId }: Pick<Scope, 'projectId' | 'requestId'>,
+    {
+      email,
+      transactionalId,
+      data,
+      attachments,
+    }: {
+      email: string
+      transactionalId: string
+      data?: Record<string, unknown> | undefined
+      attachments?: Attachments | undefined
+    },
+  ): Promise<SendAnswer> => {
+    const document = await read(transactionalEmails, transactionalId, projectId)
+    if (!document) throw notFound('Transactional email')
+    await refuseSuppressed(suppressions, projectId, email)
+    const dispatch = await acceptor.accept({
+      dispatchId: requestId ?? newId(),
+      kind: 'transactional',
+      email: document,
+      audience: { kind: 'address', email },
+      recipients: 1,
+      data,
+      attachments,
+    })
+    wake()
+    return sendAnswer(dispatch)
+  }
+
+  return {
+    /** The project of a transactional email, for the URL shape that does not name one. */
+    projectOfTransactional: async (id: string): Promise<string | undefined> =>
+      (await transactionalEmails.get({ _id: id }))?.projectId,
+    projectOfTriggered: async (id: string): Promise<string | undefined> =>
+      (await triggeredEmails.get({ _id: id }))?.projectId,
+
+    /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
+    transactional: async (scope: Scope, input: unknown): Promise<SendAnswer> => {
+      const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
+      refuseTooMuch(attachments ?? [], settings)
+      return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments })
+    },
+
+    /** What an earlier try of the request has sent; undefined where it sent nothing. */
+    made: async ({ projectId, requestId }: Scope): Promise<SendAnswer | undefined> => {
+      const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
+      return dispatch && sendAnswer(dispatch)
+    },
+
+    /** The mail of a double opt-in. @throws Refusal as `transactional` does */
+    verification: async ({
+      projectId,
+      email,
+      transactionalId,
+      verifyLink,
+    }: {
+      projectId: string
+      email: string
+      transactionalId: string
+      verifyLink: string
+    }): Promise<void> => {
+      await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
+    },
+
+    /**
+     * To the given addresses, as far as they are active on the email's list, or to all that are. Who is left out, and why, is
+     * in the ledger.
+     * @throws Refusal `invalid`, `not-found`, `blocked`
+     */
+    triggered: async ({ projectId, requestId }: Scope, input: unknown): Promise<SendAnswer> => {
+      const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
+      refuseTooMuch(attachments ?? [], settings)
+      const document = await read(triggeredEmails, triggeredId, projectId)
+      if (!document) throw notFound('Triggered email')
+      const { subscriberListId, excludeUnengaged } = document
+      const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
+        ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
+        : { kind: 'list', subscriberListId, excludeUnengaged }
+      const dispatch = await acceptor.accept({
+        dispatchId: requestId ?? newId(),
+        kind: 'triggered',
+        email: document,
+        audience,
+        recipients: (await recipients.count(projectId, audience)).reachable,
+        data: data ?? undefined,
+        attachments,
+      })
+      wake()
+      return sendAnswer(dispatch)
+    },
+  }
+}
+export type Sends = ReturnType<typeof sendUseCases>

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { Campaign } from '../campaigns/campaign.js'
+import { Warnings } from '../emails/email-content.js'
+import { unknownNames } from '../emails/unknown-names.js'
+import { EmailAddress } from '../kernel/email-address.js'
+import { parsed, sentence } from '../kernel/parsed.js'
+import type { NewId, Secrets } from '../kernel/ports.js'
+import { invalid, notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import type { Acceptor } from '../sending/accepting/acceptance.js'
+import type { Recipients } from '../sending/audience/recipients.js'
+import type { DispatchAudience } from '../sending/ledger/dispatch.js'
+import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import type { Suppression } from '../suppressions/suppression.js'
+import { refuseSuppressed } from '../suppressions/suppression.js'
+import type { Template } from '../templates/template.js'
+import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
+import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
+import { Data, SendAnswer, sendAnswer } from './sends.js'
+import { testLinks } from './test-links.js'
+import { testedEmails } from './tested-emails.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{
+    campaigns: Campaign
+    triggeredEmails: TriggeredEmail
+    transactionalEmails: TransactionalEmail
+    templates: Template
+    subscriberLists: SubscriberList
+    suppressions: Suppression
+  }>
+  readonly acceptor: Acceptor
+  readonly recipients: Recipients
+  readonly newId: NewId
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
+  readonly settings: { readonly publicUrl: string }
+  /** Tells the worker of this process, if there is one, that there is something to do. */
+  readonly wake: () => void
+}
+
+/** gaps.md, "Sends": the body of a test. */
+export const TestEmail = z
+  .strictObject({
+    type: z.enum(['campaign', 'triggered', 'transactional']).meta({ description: 'What kind of email the id names' }),
+    email: EmailAddress.optional().meta({ description: 'Either this or a list is given' }),
+    subscriberListId: z
+      .string()
+      .optional()
+      .meta({ description: 'A private list: its active subscribers get the test' }),
+    data: Data,
+  })
+  .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {
+    ...sentence('Either email or subscriberListId is given, and not both.'),
+    path: ['email'],
+  })
+  .meta({ id: 'TestEmail' })
+
+/** That it is queued, and what of it stays empty. */
+export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
+export type TestSent = z.output<typeof TestSent>
+
+type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
+
+/**
+ * A mail as its recipients will get it, for those who made it: it takes credit and leaves no statistics. To an address, its links
+ * change nothing; the subscribers of a private list have their own.
+ */
+export const testEmailUseCases = (deps: Deps) => {
+  const { repositories, acceptor, recipients, newId, wake } = deps
+  const { subscriberLists, suppressions } = repositories
+  const emails = testedEmails(repositories)
+  const withLinks = testLinks(deps)
+
+  const audienceOf = async (projectId: string, { email, subscriberListId }: Target): Promise<DispatchAudience> => {
+    if (email !== undefined) {
+      await refuseSuppressed(suppressions, projectId, email)
+      return { kind: 'address', email }
+    }
+    const list = await subscriberLists.get({ _id: subscriberListId ?? '', projectId })
+    if (!list) throw notFound('Subscriber list')
+    if (!list.private) throw invalid('subscriberListId: a test goes to a private list only')
+    return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
+  }
+
+  return {
+    /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
+    test: async ({ projectId, requestId }: Scope, id: string, input: unknown): Promise<TestSent> => {
+      const { type, data: given, ...target } = parsed(TestEmail, input)
+      const email = await emails.ofKind(projectId, type, id)
+      const data = given ?? {}
+      const audience = await audienceOf(projectId, target)
+      const dispatch = await acceptor.accept({
+        dispatchId: requestId ?? newId(),
+        kind: 'test',
+        email,
+        audience,
+        recipients: audience.kind === 'address' ? 1 : (await recipients.count(projectId, audience)).reachable,
+        data: withLinks(type, id, data),
+      })
+      wake()
+      const warnings = [...unknownNames(email, data)]
+      return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Secrets } from '../kernel/ports.js'
+import { issueToken, type TokenPayload } from '../tokens/tokens.js'
+
+type Deps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
+
+export const testedKinds = ['campaign', 'triggered', 'transactional', 'template'] as const
+export type TestedKind = (typeof testedKinds)[number]
+
+type Purpose = Extract<TokenPayload, { purpose: 'test' }>['w']
+
+/**
+ * The data of a test or a preview with the links that mails of the kind have. They lead to a page that says that this is a test. What
+ * confirms a subscription is data of its mail, so that a caller may give another.
+ */
+export const testLinks =
+  ({ secrets, settings: { publicUrl } }: Deps) =>
+  (kind: TestedKind, emailId: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+    const link = (w: Purpose) =>
+      `${publicUrl}/test-link?token=${issueToken(secrets, { purpose: 'test', e: emailId, w })}`
+    return {
+      ...((kind === 'transactional' || kind === 'template') && { verifyLink: link('verify') }),
+      ...data,
+      ...(kind !== 'transactional' && {
+        unsubscribeLink: link('unsubscribe'),
+        pauseSubscriptionLink: link('preferences'),
+      }),
+    }
+  }
