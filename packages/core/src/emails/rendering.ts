@@ -42,6 +42,8 @@ export type MailToRender = {
 }
 
 export type PreparedEmail = {
+  /** What it was prepared from: whoever has it can prepare the same. */
+  readonly source: EmailToPrepare
   /** The envelope's sender. */
   readonly from: string
   /**
@@ -208,6 +210,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   }
 
   return {
+    source: email,
     from: from.email,
     make,
     render: (mail) => {

@@ -1,6 +1,5 @@
 import type { Contact } from '../../contacts/contact.js'
 import type { Secrets } from '../../kernel/ports.js'
-import type { Project } from '../../projects/project.js'
 import { addressMark } from '../../tokens/address-mark.js'
 import { issueToken } from '../../tokens/tokens.js'
 
@@ -36,7 +35,7 @@ const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email:
 export const recipientLinks =
   ({ secrets, settings: { publicUrl } }: Deps) =>
   (
-    { customSubscriptionPreferencesUrl: ownPage }: Pick<Project, 'customSubscriptionPreferencesUrl'>,
+    { customSubscriptionPreferencesUrl: ownPage }: { readonly customSubscriptionPreferencesUrl?: string | undefined },
     { _id: d, subscriberListId }: LinkedDispatch,
   ): ((contact: Pick<Contact, '_id' | 'email' | 'emailKey'>) => RecipientLinks) => {
     const lists = `${publicUrl}/v1/subscriber-lists/${subscriberListId}`
