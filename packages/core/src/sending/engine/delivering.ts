@@ -10,7 +10,7 @@ import { isBusy, shortened } from '../../kernel/refusal.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { Pace } from '../channels/pace.js'
 import type { MailFacts } from '../ledger/attribution.js'
-import type { Mailer, Settlement } from '../ledger/deliveries.js'
+import type { Mail, Mailer, Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Stopped } from './dispatch-ends.js'
 import { type Result, resultOf } from './outcomes.js'
@@ -30,6 +30,10 @@ type Deps = {
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
   readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
+  /** Where the mail comes back to, and what it is called elsewhere. */
+  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
+  /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
+  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }
 
 /** What a worker lends to the delivering of what it has. */
@@ -51,6 +55,8 @@ type Sendable = {
   readonly recipient: Recipient | undefined
   /** Its outcome is known, or somebody else's to find. */
   readonly over: () => void
+  /** It has an outcome that cannot be told: it is left to its lease. */
+  readonly fail: (error: unknown) => void
 }
 
 const errorOf = (name: string, error: unknown): DeliveryError => ({
@@ -119,6 +125,12 @@ const eventOf = (
 /** Each project has its share of whatever mails wait for, and its transactional mail one of its own. */
 const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
 
+type MadeResult = Exclude<MailResult, { readonly kind: 'left' }>
+
+/** Whether the way out refused the address itself. */
+const isBounce = (result: MadeResult): result is Extract<MadeResult, { readonly kind: 'sent' }> =>
+  result.kind === 'sent' && result.outcome.kind === 'refused' && result.outcome.bounce === true
+
 /** Mails that are handed over and not yet durably recorded: all that a crash may send twice. */
 const mostInDoubt = 200
 /** So many mails go to be made and sent at a time. */
@@ -135,6 +147,8 @@ export const delivering = ({
   clock,
   worker,
   stop,
+  returnsOf,
+  bounced,
 }: Deps) => {
   /** Of mails whose making has to wait: nothing was tried. */
   const later = (): Result =>
@@ -152,10 +166,7 @@ export const delivering = ({
   }
 
   /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
-  const resultFrom = (
-    { delivery, prepared: { dispatch, project } }: Sendable,
-    result: Exclude<MailResult, { readonly kind: 'left' }>,
-  ): Result => {
+  const resultFrom = ({ delivery, prepared: { dispatch, project } }: Sendable, result: MadeResult): Result => {
     if (result.kind === 'busy') return later()
     if (result.kind === 'unmade')
       return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.accountId) })
@@ -249,6 +260,11 @@ export const delivering = ({
     /** Handed over and not yet recorded. */
     const handed = new Set<string>()
 
+    const outcomeOf = (sendable: Sendable, result: MadeResult): Settled => {
+      const { delivery, prepared, recipient } = sendable
+      return settled(delivery, resultFrom(sendable, result), prepared, recipient)
+    }
+
     const hand = (group: readonly Sendable[], signal: AbortSignal | undefined): void => {
       const [first] = group as readonly [Sendable]
       const { dispatch, project, email } = first.prepared
@@ -271,6 +287,7 @@ export const delivering = ({
             email: recipient?.email ?? delivery.email,
             contact: recipient?.contact,
             until: heldUntil(delivery._id),
+            ...returnsOf(delivery),
           })),
           signal,
         },
@@ -285,8 +302,20 @@ export const delivering = ({
               handed.delete(result.deliveryId)
               continue
             }
-            const { delivery, prepared, recipient } = sendable
-            outcomes.push(settled(delivery, resultFrom(sendable, result), prepared, recipient))
+            if (isBounce(result)) {
+              bounced(sendable.delivery, result.subject).then(
+                () => {
+                  settle([outcomeOf(sendable, result)])
+                  sendable.over()
+                },
+                (error: unknown) => {
+                  if (handed.delete(result.deliveryId)) window.done(1)
+                  sendable.fail(error)
+                },
+              )
+              continue
+            }
+            outcomes.push(outcomeOf(sendable, result))
             sendable.over()
           }
           settle(outcomes)
@@ -299,8 +328,8 @@ export const delivering = ({
     }
 
     /** Resolves when all of them have an outcome, or are no longer this worker's. */
-    const deliver = (sendables: readonly Omit<Sendable, 'over'>[]): Promise<void> =>
-      new Promise((resolve) => {
+    const deliver = (sendables: readonly Omit<Sendable, 'over' | 'fail'>[]): Promise<void> =>
+      new Promise((resolve, fail) => {
         let open = sendables.length
         if (open === 0) return resolve()
         const over = () => {
@@ -310,7 +339,7 @@ export const delivering = ({
         for (const [share, those] of grouped(sendables, ({ delivery }) => shareOf(delivery)))
           window.add(
             share,
-            those.map((one) => ({ ...one, over })),
+            those.map((one) => ({ ...one, over, fail })),
           )
       })
 

@@ -2,8 +2,10 @@ import type { Contact } from '../../contacts/contact.js'
 import type { Secrets } from '../../kernel/ports.js'
 import { addressMark } from '../../tokens/address-mark.js'
 import { issueToken } from '../../tokens/tokens.js'
+import { returnLocalPart } from '../returns/return-address.js'
 
-type Deps = { readonly secrets: Pick<Secrets, 'signed' | 'digest'>; readonly settings: { readonly publicUrl: string } }
+type LinkSettings = { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
+type Deps = { readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>; readonly settings: LinkSettings }
 
 /** What goes out, and to which list. */
 export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: string }
@@ -12,6 +14,8 @@ export type LinkedDispatch = { readonly _id: string; readonly subscriberListId: 
 export type RecipientLinks = {
   /** RFC 8058: unsubscribes by POST; a GET shows a page. */
   readonly oneClick: string
+  /** RFC 2369: unsubscribes by a mail to it, where mail comes in. */
+  readonly byMail?: string
   readonly unsubscribeLink: string
   readonly pauseSubscriptionLink: string
 }
@@ -33,7 +37,7 @@ const pageAddress = (page: string, tellsEmail: boolean): ((token: string, email:
  * page of the project's own is told the address, too: paths of the API that its token opens have it, and the token does not.
  */
 export const recipientLinks =
-  ({ secrets, settings: { publicUrl } }: Deps) =>
+  ({ secrets, settings: { publicUrl, bounceDomain } }: Deps) =>
   (
     { customSubscriptionPreferencesUrl: ownPage }: { readonly customSubscriptionPreferencesUrl?: string | undefined },
     { _id: d, subscriberListId }: LinkedDispatch,
@@ -43,9 +47,11 @@ export const recipientLinks =
     return (contact) => {
       const unsubscribe = issueToken(secrets, { purpose: 'unsubscribe', l: subscriberListId, c: contact._id, d })
       const a = addressMark(secrets, contact)
+      const byMail = bounceDomain && returnLocalPart(secrets, 'unsubscribe', { dispatchId: d, contactId: contact._id })
       const page = addressOf(issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d }), contact.email)
       return {
         oneClick: `${lists}/${encodeURIComponent(contact.email)}/unsubscribe?token=${unsubscribe}`,
+        ...(byMail && { byMail: `mailto:${byMail}@${bounceDomain}?subject=unsubscribe` }),
         unsubscribeLink: page,
         pauseSubscriptionLink: page,
       }

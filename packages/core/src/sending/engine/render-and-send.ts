@@ -4,7 +4,7 @@ import { chargedWork } from '../../emails/template-language.js'
 import { fairLimiter } from '../../kernel/fair-limiter.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusy, shortened } from '../../kernel/refusal.js'
-import type { Mailer, MailOutcome } from '../ledger/deliveries.js'
+import type { Mail, Mailer, MailOutcome } from '../ledger/deliveries.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { recipientLinks } from './links.js'
 
@@ -16,7 +16,7 @@ export type MailToSend = {
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
   /** Epoch milliseconds: not begun after it, as the lease has ended. */
   readonly until: number
-}
+} & Pick<Mail, 'envelopeFrom' | 'reference'>
 
 /** Mails of one dispatch. */
 export type MailBatch = {
@@ -49,10 +49,10 @@ export interface RenderAndSend {
 
 type Deps = {
   readonly mailer: Pick<Mailer, 'send' | 'concurrency'>
-  readonly secrets: Pick<Secrets, 'signed' | 'digest'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>
   readonly clock: Clock
   readonly sleep: Sleep
-  readonly settings: { readonly publicUrl: string }
+  readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
@@ -117,8 +117,13 @@ export const renderingAndSending = ({ mailer, secrets, clock, sleep, settings }:
             : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
         }
         const { mime, isTransparent, subject } = made
+        const { email: to, envelopeFrom, reference } = mail
+        const returns = {
+          ...(envelopeFrom !== undefined && { envelopeFrom }),
+          ...(reference !== undefined && { reference }),
+        }
         const outcome = await mailer
-          .send({ deliveryId, projectId, from: email.from, to: mail.email, mime, isTransparent })
+          .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
           .catch((error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) }))
         return { deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }
       }
