@@ -19,12 +19,14 @@ import type { CounterSteps } from './sqlite-counters.js'
 import { deliveriesPage } from './sqlite-deliveries-page.js'
 import type { FigureSteps } from './sqlite-figures.js'
 import { settleSteps } from './sqlite-settling.js'
+import type { WorkerLocks } from './worker-locks.js'
 
 type Deps = {
   readonly database: SqliteDatabase
   readonly dispatches: SqliteRepository<Dispatch>
   readonly counters: CounterSteps
   readonly figures: FigureSteps
+  readonly locks: WorkerLocks
 }
 
 /** How many rows of a dispatch are read, or stopped, before other things have their turn. */
@@ -43,6 +45,10 @@ const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_un
 
 const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id IN (SELECT value FROM json_each(?))
   AND +status = 'sending' AND worker = ? RETURNING _id`
+
+/** The leases of those who are gone end now. */
+const abandonSql = `UPDATE deliveries SET lease_until = ?1 WHERE status = 'sending' AND lease_until > ?1
+  AND worker IN (SELECT value FROM json_each(?2))`
 
 const isLost = `status = 'sending' AND lease_until <= ?`
 const isOverdue = `status = 'uncertain' AND not_before <= ?`
@@ -70,7 +76,7 @@ const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
 /** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
-export const sqliteDeliveries = ({ database, dispatches, counters, figures }: Deps): Deliveries => {
+export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks }: Deps): Deliveries => {
   const { statement, write } = database
 
   const settle = settleSteps({ database, counters, figures })
@@ -129,8 +135,9 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
         return true
       }),
 
-    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) =>
-      write(() => {
+    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
+      for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+      return write(() => {
         const there = dispatches.within.get({ _id: dispatchId })
         if (there?.stage !== 'expanding' || there.cursor !== after) return undefined
         if (takes && counters.take([takes])) return undefined
@@ -139,7 +146,8 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
         const leased = add(deliveries)
         if (refund) counters.give(refund)
         return leased
-      }),
+      })
+    },
 
     due: async (now) => {
       const queues: Queue[] = []
@@ -153,10 +161,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
       return queues
     },
 
-    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) =>
-      write(() =>
+    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
+      locks.hold(worker)
+      return write(() =>
         statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOf).sort(byTurn),
-      ),
+      )
+    },
 
     renew: (ids, worker, leaseUntil) =>
       write(() => {
@@ -168,6 +178,9 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
     settle: (settlements) => write(() => settle(settlements)),
 
     reclaim: async (now, graceUntil) => {
+      await locks.takeOver(async (gone) => {
+        await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
+      })
       const some = statement(
         `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
       ).get(now, now)

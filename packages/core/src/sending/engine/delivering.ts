@@ -53,6 +53,8 @@ type Sendable = {
   readonly delivery: Delivery
   readonly prepared: PreparedDispatch
   readonly recipient: Recipient | undefined
+  /** Epoch milliseconds until which what is known of the recipient is good enough. */
+  readonly freshUntil: number
   /** Its outcome is known, or somebody else's to find. */
   readonly over: () => void
   /** It has an outcome that cannot be told: it is left to its lease. */
@@ -133,6 +135,8 @@ const isBounce = (result: MadeResult): result is Extract<MadeResult, { readonly 
 
 /** Mails that are handed over and not yet durably recorded: all that a crash may send twice. */
 const mostInDoubt = 200
+/** A recipient who unsubscribes gets nothing that is begun so many milliseconds later. */
+const freshTime = 5_000
 /** So many mails go to be made and sent at a time. */
 const chunk = 50
 
@@ -241,9 +245,8 @@ export const delivering = ({
       for (const sendable of group) {
         const { delivery, prepared, recipient } = sendable
         if (heldUntil(delivery._id) > clock().getTime()) {
-          const result = signal?.aborted
-            ? notAttempted({ to: 'queued', notBefore: delivery.notBefore })
-            : decided(sendable)
+          const isLate = signal?.aborted || clock().getTime() > sendable.freshUntil
+          const result = isLate ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : decided(sendable)
           if (!result) {
             going.push(sendable)
             continue
@@ -328,7 +331,10 @@ export const delivering = ({
     }
 
     /** Resolves when all of them have an outcome, or are no longer this worker's. */
-    const deliver = (sendables: readonly Omit<Sendable, 'over' | 'fail'>[]): Promise<void> =>
+    const deliver = (
+      sendables: readonly Omit<Sendable, 'over' | 'fail' | 'freshUntil'>[],
+      freshUntil = Number.POSITIVE_INFINITY,
+    ): Promise<void> =>
       new Promise((resolve, fail) => {
         let open = sendables.length
         if (open === 0) return resolve()
@@ -339,7 +345,7 @@ export const delivering = ({
         for (const [share, those] of grouped(sendables, ({ delivery }) => shareOf(delivery)))
           window.add(
             share,
-            those.map((one) => ({ ...one, over, fail })),
+            those.map((one) => ({ ...one, freshUntil, over, fail })),
           )
       })
 
@@ -351,13 +357,18 @@ export const delivering = ({
         if (handed.size < before) window.done(before - handed.size)
       },
 
-      /** A page that was expanded just now: who its recipients are is known. */
+      /** A page that was expanded just now: who its recipients are is known. What has to wait longer goes back to the queue. */
       leased: async (dispatchId: string, page: readonly Leased[]): Promise<void> => {
+        const freshUntil = clock().getTime() + freshTime
         const prepared = await preparedOrStopped(
           dispatchId,
           page.map(({ delivery }) => delivery),
         )
-        if (prepared) await deliver(page.map((one) => ({ ...one, prepared })))
+        if (prepared)
+          await deliver(
+            page.map((one) => ({ ...one, prepared })),
+            freshUntil,
+          )
       },
 
       /** What was claimed, perhaps long after it was expanded: who its recipients are is looked up anew. */
