@@ -289,6 +289,7 @@ export const sendingWorker = (deps: Deps) => {
     /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
     stop: async (): Promise<void> => {
       stopping?.abort()
+      roomMade.wake()
       wakeUp.wake()
       await running
       await Promise.allSettled(atWork)
