@@ -46,8 +46,8 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
-import { recipientLinks } from './sending/engine/links.js'
 import { preparing } from './sending/engine/preparing.js'
+import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { factsOfDelivery } from './sending/ledger/attribution.js'
 import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
@@ -139,6 +139,8 @@ export type CorePorts = {
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
+  /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
+  readonly renderAndSend?: RenderAndSend | undefined
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
@@ -196,7 +198,7 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       pace,
-      links: recipientLinks(ports),
+      renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,

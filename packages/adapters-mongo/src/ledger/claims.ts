@@ -6,6 +6,9 @@ import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
+/** A name that no other claim has. */
+export const newClaim = (): string => new ObjectId().toHexString()
+
 /** How deliveries come to a worker, a batch at a time, and stay with it. */
 export const claiming = ({
   deliveries,
@@ -16,7 +19,7 @@ export const claiming = ({
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
-    const claim = new ObjectId().toHexString()
+    const claim = newClaim()
     const claimed: Delivery[] = []
     while (claimed.length < limit) {
       const found = await retried(() =>

@@ -13,7 +13,7 @@ import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
 import type { Move, Steps } from '../steps/step.js'
-import { claiming } from './claims.js'
+import { claiming, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
@@ -47,6 +47,21 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return (await retried(() => deliveries.countDocuments(where))) === some.length
   }
 
+  /** Those that are somebody's to send have the name of a claim, as if they had been handed out by it. */
+  const claimedBy = (made: readonly Delivery[]) => {
+    const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
+    const rows: readonly DeliveryDocument[] =
+      claim === undefined ? made : made.map((row) => (row.status === 'sending' ? { ...row, _claim: claim } : row))
+    return { claim, rows }
+  }
+
+  const claimedIds = async (claim: string, dispatchId: string): Promise<readonly string[]> => {
+    const found = await retried(() =>
+      deliveries.find({ dispatchId, status: 'sending', _claim: claim }, { projection: { _id: 1 } }).toArray(),
+    )
+    return found.map(({ _id }) => _id)
+  }
+
   const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
 
   return {
@@ -69,16 +84,18 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
         (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
-      if (!(await isReady())) return false
+      if (!(await isReady())) return undefined
+      const born = claimedBy(made)
       const move: Move = {
         in: 'dispatches',
         _id: dispatchId,
         where,
         set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
-        brings: { deliveries: made, ...(refund && { gives: [refund] }) },
+        brings: { deliveries: born.rows, ...(refund && { gives: [refund] }) },
       }
       const plan = { lock: `expand:${dispatchId}`, about: dispatchId, ...(takes && { takes: [takes] }), moves: [move] }
-      return (await steps.run(plan, async () => !(await isReady()))).made.length > 0
+      if ((await steps.run(plan, async () => !(await isReady()))).made.length === 0) return undefined
+      return born.claim === undefined ? [] : claimedIds(born.claim, dispatchId)
     },
 
     due: async (now) => {

@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome } from '@posthorn/core'
 import { ConnectionLost } from './channel.js'
-import { dataPieces, dataText, pieceLength } from './message-text.js'
+import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
 import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
@@ -72,7 +72,8 @@ export const transaction = async (
   }
 
   const message = async (): Promise<Attempt> => {
-    const text = mime.length > pieceLength ? dataPieces(mime) : dataText(mime)
+    const text =
+      mime.length > pieceLength ? dataPieces(mime) : mail.isTransparent ? transparentText(mime) : dataText(mime)
     const asked = channel.ask(text, 1, timeouts.data + mime.length / slowestLine)
     if (pipelining) next()
     try {

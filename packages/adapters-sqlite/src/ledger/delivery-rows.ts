@@ -28,11 +28,41 @@ const columns: readonly Column[] = [
   ...deliveryMarks.map((mark: DeliveryMark): Column => [mark, (one) => one[mark]]),
 ]
 
+const insertInto = (some: readonly Column[]) =>
+  `INSERT OR IGNORE INTO deliveries (${some.map(([name]) => name).join(', ')})`
+
 /** Adds a delivery, unless the ledger has it. */
-export const insertSql = `INSERT OR IGNORE INTO deliveries (${columns.map(([name]) => name).join(', ')})
-  VALUES (${columns.map(() => '?').join(', ')})`
+export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
 
 export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
+
+/** What a delivery may have before it was ever tried. */
+const bornWith = new Set(
+  [
+    '_id',
+    'dispatch_id',
+    'project_id',
+    'email_id',
+    'lane',
+    'email',
+    'contact_id',
+    'status',
+    'attempts',
+    'not_before',
+  ].concat(['worker', 'lease_until', 'reason', 'created_at', 'updated_at']),
+)
+const bornColumns = columns.filter(([name]) => bornWith.has(name))
+const laterColumns = columns.filter(([name]) => !bornWith.has(name))
+
+/** Whether it was never tried, nor marked. */
+export const isNewborn = (delivery: Delivery): boolean => laterColumns.every(([, of]) => of(delivery) === undefined)
+
+/** Adds those of a JSON array of `newbornValuesOf` that the ledger does not have, and answers which. */
+export const insertNewbornsSql = `${insertInto(bornColumns)}
+  SELECT ${bornColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?) WHERE true RETURNING _id`
+
+export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
+  bornColumns.map(([, of]) => of(delivery) ?? null)
 
 const marksOf = (row: Row): DeliveryMarks =>
   Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))

@@ -5,27 +5,28 @@ import {
   type Dispatch,
   deliveryStatuses,
   type ExclusionReason,
-  figureSums,
   figuresOf,
   type Lane,
   mayRetry,
   moveDispatch,
   type Queue,
-  type Settlement,
 } from '@posthorn/core'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { deliveryOf, insertSql, valuesOf } from './delivery-rows.js'
+import { deliveryOf, insertNewbornsSql, insertSql, isNewborn, newbornValuesOf, valuesOf } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import { deliveriesPage } from './sqlite-deliveries-page.js'
 import type { FigureSteps } from './sqlite-figures.js'
+import { settleSteps } from './sqlite-settling.js'
+import type { WorkerLocks } from './worker-locks.js'
 
 type Deps = {
   readonly database: SqliteDatabase
   readonly dispatches: SqliteRepository<Dispatch>
   readonly counters: CounterSteps
   readonly figures: FigureSteps
+  readonly locks: WorkerLocks
 }
 
 /** How many rows of a dispatch are read, or stopped, before other things have their turn. */
@@ -42,19 +43,12 @@ const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_un
   SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ?
   ORDER BY not_before, _id LIMIT ?) RETURNING *`
 
-const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id = ? AND status = 'sending' AND worker = ?`
+const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id IN (SELECT value FROM json_each(?))
+  AND +status = 'sending' AND worker = ? RETURNING _id`
 
-/** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
-const settleSql = `UPDATE deliveries SET status = ?1, attempts = attempts + ?2, updated_at = ?3, worker = NULL, lease_until = NULL,
-  not_before = coalesce(?4, not_before), reason = coalesce(?5, reason),
-  error_name = iif(?2 OR ?6 IS NOT NULL, ?6, error_name), error_message = iif(?2 OR ?6 IS NOT NULL, ?7, error_message),
-  provider_message_id = coalesce(?8, provider_message_id), sent_at = iif(?1 = 'sent', ?3, sent_at),
-  subject = coalesce(?11, subject)
-  WHERE _id = ?9 AND status = 'sending' AND worker = ?10`
-
-/** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
-const receivedSql = `UPDATE contacts SET "lastReceiveDate" = ?1, doc = jsonb_set(doc, '$.lastReceiveDate', ?1)
-  WHERE _id = ?2 AND coalesce("lastReceiveDate", '') < ?1`
+/** The leases of those who are gone end now. */
+const abandonSql = `UPDATE deliveries SET lease_until = ?1 WHERE status = 'sending' AND lease_until > ?1
+  AND worker IN (SELECT value FROM json_each(?2))`
 
 const isLost = `status = 'sending' AND lease_until <= ?`
 const isOverdue = `status = 'uncertain' AND not_before <= ?`
@@ -88,26 +82,22 @@ const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
 
 /** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
-export const sqliteDeliveries = ({ database, dispatches, counters, figures }: Deps): Deliveries => {
+export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks }: Deps): Deliveries => {
   const { statement, write } = database
 
-  const add = (deliveries: readonly Delivery[]) => {
-    const insert = statement(insertSql)
-    for (const delivery of deliveries) insert.run(...valuesOf(delivery))
+  const settle = settleSteps({ database, counters, figures })
+
+  /** Answers those of them that were added now and are somebody's to send. */
+  const add = (deliveries: readonly Delivery[]): readonly string[] => {
+    const added = deliveries.every(isNewborn)
+      ? statement(insertNewbornsSql).all(JSON.stringify(deliveries.map(newbornValuesOf)))
+      : deliveries.flatMap((delivery) => statement(insertSql).all(...valuesOf(delivery)))
+    const leased = new Set(deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : [])))
+    return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
   const changed = (sql: string, ...parameters: readonly Parameter[]) =>
     Number(statement(sql).run(...parameters).changes)
-
-  /** Whether it was recorded. */
-  const settleOne = ({ _id, worker, to, now, attempted, refund, receivedBy, ...outcome }: Settlement): boolean => {
-    const { notBefore, reason, error, providerMessageId, subject = null } = outcome
-    const values = [notBefore, reason, error?.name, error?.message, providerMessageId].map((value) => value ?? null)
-    const recorded = changed(settleSql, to, attempted ? 1 : 0, now, ...values, _id, worker, subject) > 0
-    if (recorded && refund) counters.give({ key: refund, n: 1 })
-    if (recorded && receivedBy) changed(receivedSql, now, receivedBy)
-    return recorded
-  }
 
   /** A dispatch's rows stand together, because their ids begin with its id. */
   const walk = (dispatchId: string) =>
@@ -151,17 +141,19 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
         return true
       }),
 
-    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) =>
-      write(() => {
+    expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
+      for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+      return write(() => {
         const there = dispatches.within.get({ _id: dispatchId })
-        if (there?.stage !== 'expanding' || there.cursor !== after) return false
-        if (takes && counters.take([takes])) return false
+        if (there?.stage !== 'expanding' || there.cursor !== after) return undefined
+        if (takes && counters.take([takes])) return undefined
         const moved = { cursor, stage, creditsHeld, progressAt: now, updatedAt: now }
         dispatches.within.change({ _id: dispatchId }, (dispatch) => ({ ...dispatch, ...moved }))
-        add(deliveries)
+        const leased = add(deliveries)
         if (refund) counters.give(refund)
-        return true
-      }),
+        return leased
+      })
+    },
 
     due: async (now) => {
       const queues: Queue[] = []
@@ -175,22 +167,26 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
       return queues
     },
 
-    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) =>
-      write(() =>
+    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
+      locks.hold(worker)
+      return write(() =>
         statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOf).sort(byTurn),
-      ),
+      )
+    },
 
-    renew: (ids, worker, leaseUntil) => write(() => ids.filter((id) => changed(renewSql, leaseUntil, id, worker) > 0)),
-
-    settle: (settlements) =>
+    renew: (ids, worker, leaseUntil) =>
       write(() => {
-        const sums = figureSums()
-        for (const settlement of settlements)
-          if (settleOne(settlement)) sums.count(settlement.counted ?? [], settlement.now)
-        figures.add(sums.all())
+        const renewed = statement(renewSql).all(leaseUntil, JSON.stringify(ids), worker)
+        const still = new Set(renewed.map(({ _id }) => String(_id)))
+        return ids.filter((id) => still.has(id))
       }),
 
+    settle: (settlements) => write(() => settle(settlements)),
+
     reclaim: async (now, graceUntil) => {
+      await locks.takeOver(async (gone) => {
+        await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
+      })
       const some = statement(
         `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
       ).get(now, now)

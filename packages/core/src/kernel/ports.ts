@@ -18,6 +18,8 @@ export interface Secrets {
   digest(text: string): string
   /** HMAC-SHA256 of the text with a key derived from the newest secret for that purpose (`link` unless given), in base64url. */
   sign(text: string, purpose?: SigningPurpose): string
+  /** The text in base64url, a dot, and what `sign` makes of that base64url. */
+  signed(text: string, purpose?: SigningPurpose): string
   /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
   hmac(key: string | Uint8Array, text: string): string
   /** Whether any of the accepted secrets made that signature for that purpose; compared in constant time. */

@@ -14,7 +14,7 @@ import type { MailReport } from './mail-reports.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
   readonly deliveries: Pick<Deliveries, 'get'>
-  readonly secrets: Pick<Secrets, 'sign' | 'verifiesShort'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'verifiesShort'>
   readonly report: (report: MailReport) => Promise<void>
   readonly unsubscribe: (listId: string, token: unknown) => Promise<unknown>
   readonly settings: { readonly bounceDomain?: string | undefined }

@@ -28,7 +28,7 @@ type Deps = {
   readonly acceptor: Pick<Acceptor, 'contentOf'>
   readonly feedReader: FeedReader
   readonly emailTemplates: EmailTemplates
-  readonly secrets: Pick<Secrets, 'sign'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
   readonly sleep: Sleep
 }

@@ -34,7 +34,7 @@ type Deps = {
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
-  readonly secrets: Pick<Secrets, 'sign'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
   /** Tells the worker of this process, if there is one, that there is something to do. */
   readonly wake: () => void

@@ -23,6 +23,10 @@ export const fakeSecrets = (key = 'known to everybody'): Secrets => {
     random: (bytes) => random(bytes).toString('base64url'),
     digest: (text) => hash(text).digest('hex'),
     sign,
+    signed: (text, purpose) => {
+      const body = Buffer.from(text).toString('base64url')
+      return `${body}.${sign(body, purpose)}`
+    },
     hmac: (own, text) => createHmac('sha256', own).update(text).digest('base64'),
     verifies,
     verifiesShort: (text, start, purpose) => {

@@ -75,9 +75,13 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
     else ofDispatch.set(row.dispatchId, new Set([row._id]))
   }
 
-  const addNew = (deliveries: readonly Delivery[]) => {
-    for (const delivery of deliveries) if (!rows.has(delivery._id)) put(structuredClone(delivery))
-  }
+  /** Answers those that were not there. */
+  const addNew = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+    deliveries.filter((delivery) => {
+      if (rows.has(delivery._id)) return false
+      put(structuredClone(delivery))
+      return true
+    })
 
   const rowsOf = (dispatchId: string, ...statuses: readonly DeliveryStatus[]): readonly Delivery[] =>
     [...(ofDispatch.get(dispatchId) ?? [])].flatMap((id) => {
@@ -160,9 +164,9 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
 
     expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
-      if (dispatch?.stage !== 'expanding' || dispatch.cursor !== after) return false
-      if (takes && counts.take([takes])) return false
-      addNew(deliveries)
+      if (dispatch?.stage !== 'expanding' || dispatch.cursor !== after) return undefined
+      if (takes && counts.take([takes])) return undefined
+      const added = addNew(deliveries)
       dispatches.change({ _id: dispatchId }, (current) => ({
         ...current,
         cursor,
@@ -172,7 +176,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
         updatedAt: now,
       }))
       if (refund) counts.give(refund)
-      return true
+      return added.filter(({ status }) => status === 'sending').map(({ _id }) => _id)
     },
 
     due: async (now) =>

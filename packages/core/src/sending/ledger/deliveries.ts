@@ -17,6 +17,8 @@ export type Mail = {
   readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
+  /** Known of its making: every line ends in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  readonly isTransparent?: boolean | undefined
 }
 
 /**
@@ -170,8 +172,12 @@ export interface Deliveries {
   hold(holding: Holding): Promise<Take | undefined>
   /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
   release(dispatchId: string, refund: string, now: string): Promise<boolean>
-  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began, or the credit was refused. */
-  expand(expansion: Expansion): Promise<boolean>
+  /**
+   * Adds the page's deliveries and moves the dispatch on, in one step. Some may be born `sending`, leased to the worker that they name:
+   * answers the ids of those that were added, which nobody has to claim. Undefined when the cursor was not where the page began, or the
+   * credit was refused: then nothing is written.
+   */
+  expand(expansion: Expansion): Promise<readonly string[] | undefined>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>
   /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */

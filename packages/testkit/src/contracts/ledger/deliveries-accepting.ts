@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { aDispatch, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
-import { acceptance, at, credit, dispatchId, expansion, found, ledgerOf, numbersOf, row } from './ledger-rows.js'
+import {
+  acceptance,
+  at,
+  claim,
+  credit,
+  dispatchId,
+  expansion,
+  found,
+  ledgerOf,
+  numbersOf,
+  row,
+  rowId,
+  settlement,
+  statusOf,
+} from './ledger-rows.js'
 
 /** How a dispatch and its deliveries come into the ledger. */
 export const acceptingContract = (store: () => ContractStore) => {
@@ -75,7 +89,7 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('adds the page and moves the dispatch on', async () => {
       await accept({ creditsHeld: 5 })
       const page = [row(1), row(2, { status: 'excluded', reason: 'suppressed' })]
-      expect(await deliveries().expand(expansion({ deliveries: page, cursor: idOf(2), creditsHeld: 4 }))).toBe(true)
+      expect(await deliveries().expand(expansion({ deliveries: page, cursor: idOf(2), creditsHeld: 4 }))).toEqual([])
       expect(await ledgerOf(deliveries())).toStrictEqual(page)
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({
         cursor: idOf(2),
@@ -92,8 +106,8 @@ export const acceptingContract = (store: () => ContractStore) => {
       const refund = { key: credit, n: 1 }
       await store().counters.take([refund])
       const late = expansion({ deliveries: [row(2)], cursor: idOf(2), stage: 'sending', refund })
-      expect(await deliveries().expand(late)).toBe(false)
-      expect(await deliveries().expand({ ...late, after: idOf(3) })).toBe(false)
+      expect(await deliveries().expand(late)).toBeUndefined()
+      expect(await deliveries().expand({ ...late, after: idOf(3) })).toBeUndefined()
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ cursor: idOf(1), stage: 'expanding' })
       expect(numbersOf(await ledgerOf(deliveries()))).toEqual([1])
       expect(await used()).toBe(1)
@@ -104,7 +118,7 @@ export const acceptingContract = (store: () => ContractStore) => {
       const page = expansion({ deliveries: [row(1)], refund: { key: credit, n: 1 } })
       await store().counters.take([{ key: credit, n: 3 }])
       const answers = await Promise.all([1, 2, 3].map(() => deliveries().expand(page)))
-      expect(answers.filter((done) => done)).toEqual([true])
+      expect(answers.filter((done) => done)).toEqual([[]])
       expect(await used()).toBe(2)
     })
 
@@ -121,14 +135,14 @@ export const acceptingContract = (store: () => ContractStore) => {
       const takes = { key: credit, n: 2, limit: 3 }
       const page = expansion({ deliveries: [row(1), row(2)], takes })
       const answers = await Promise.all([1, 2, 3].map(() => deliveries().expand(page)))
-      expect(answers.filter((done) => done)).toEqual([true])
+      expect(answers.filter((done) => done)).toEqual([[]])
       expect(await used()).toBe(2)
     })
 
     it('writes nothing where the credit of a page is refused', async () => {
       await accept()
       const takes = { key: credit, n: 2, limit: 1 }
-      expect(await deliveries().expand(expansion({ deliveries: [row(1), row(2)], takes }))).toBe(false)
+      expect(await deliveries().expand(expansion({ deliveries: [row(1), row(2)], takes }))).toBeUndefined()
       expect([await used(), await ledgerOf(deliveries())]).toEqual([0, []])
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ stage: 'expanding' })
     })
@@ -137,18 +151,43 @@ export const acceptingContract = (store: () => ContractStore) => {
       await store().counters.take([{ key: credit, n: 5 }])
       await accept({ creditsHeld: 5 })
       const last = expansion({ deliveries: [row(1)], stage: 'sending', refund: { key: credit, n: 4 } })
-      expect(await deliveries().expand(last)).toBe(true)
+      expect(await deliveries().expand(last)).toEqual([])
       expect(await used()).toBe(1)
       expect(await dispatches().get({ _id: dispatchId })).toMatchObject({ stage: 'sending', creditsHeld: 0 })
     })
 
     it('does nothing to a dispatch that is stopped, finished or unknown', async () => {
-      expect(await deliveries().expand(expansion({ deliveries: [row(1)] }))).toBe(false)
+      expect(await deliveries().expand(expansion({ deliveries: [row(1)] }))).toBeUndefined()
       await accept()
       await dispatches().change({ _id: dispatchId }, (one) => ({ ...one, stage: 'stopped' }))
-      expect(await deliveries().expand(expansion({ deliveries: [row(1)], stage: 'sending' }))).toBe(false)
+      expect(await deliveries().expand(expansion({ deliveries: [row(1)], stage: 'sending' }))).toBeUndefined()
       expect((await dispatches().get({ _id: dispatchId }))?.stage).toBe('stopped')
       expect(await ledgerOf(deliveries())).toEqual([])
+    })
+
+    it('brings rows that are the worker’s to send, which nobody else can claim', async () => {
+      await accept()
+      const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
+      const page = [row(1, lease), row(2), row(3, { status: 'excluded', reason: 'suppressed' }), row(4, lease)]
+      const born = await deliveries().expand(expansion({ deliveries: page }))
+      expect([...(born ?? [])].sort()).toEqual([rowId(1), rowId(4)])
+      expect(await found(deliveries(), 1)).toStrictEqual(page[0])
+      const claimed = await deliveries().claim(claim({ worker: 'worker-2', now: at(2) }))
+      expect(numbersOf(claimed)).toEqual([2])
+      await deliveries().settle([settlement(1, { now: at(3) }), settlement(4, { worker: 'worker-2' })])
+      expect([await statusOf(deliveries(), 1), await statusOf(deliveries(), 4)]).toEqual(['sent', 'sending'])
+      expect(await deliveries().renew([rowId(1), rowId(4)], 'worker-1', at(90))).toEqual([rowId(4)])
+      expect(await deliveries().reclaim(at(91), at(91))).toBe(2)
+      expect(await found(deliveries(), 4)).toMatchObject({ status: 'queued', attempts: 1 })
+    })
+
+    it('says nothing of rows that it had already, whoever has them', async () => {
+      await accept()
+      const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
+      await deliveries().expand(expansion({ deliveries: [row(1), row(2, lease)], cursor: 'a' }))
+      const again = expansion({ deliveries: [row(1, lease), row(2, lease), row(3, lease)], after: 'a', cursor: 'b' })
+      expect(await deliveries().expand(again)).toEqual([rowId(3)])
+      expect(await statusOf(deliveries(), 1)).toBe('queued')
     })
 
     it('bears a page of a thousand', async () => {

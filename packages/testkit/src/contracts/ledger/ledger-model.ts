@@ -54,10 +54,18 @@ export const workshop = async (
     const dispatch = await dispatches.get({ _id: dispatchId })
     if (dispatch?.stage !== 'expanding') return false
     const from = Number(dispatch.cursor ?? 0)
-    const page = audience.slice(from, from + pageSize)
-    const held = dispatch.creditsHeld - page.filter(({ status }) => status === 'queued').length
+    const leaseUntil = at(now + leaseSeconds)
+    const page = audience
+      .slice(from, from + pageSize)
+      .map(
+        (one, index): Delivery =>
+          one.status === 'queued' && index % 2 === 0
+            ? { ...one, status: 'sending', worker: 'worker-1', leaseUntil }
+            : one,
+      )
+    const held = dispatch.creditsHeld - page.filter(({ status }) => status !== 'excluded').length
     const last = from + page.length >= audience.length
-    return deliveries.expand({
+    const born = await deliveries.expand({
       dispatchId,
       after: dispatch.cursor,
       cursor: String(from + page.length),
@@ -67,6 +75,11 @@ export const workshop = async (
       ...(last && held > 0 && { refund: { key: credit, n: held } }),
       now: at(now),
     })
+    for (const id of born ?? []) {
+      expect(holders(id), `${id} was born into the hands of a worker that had it`).toEqual([])
+      beliefOf('worker-1').set(id, now + leaseSeconds)
+    }
+    return born !== undefined
   }
 
   const claim = async (worker: Worker, limit: number) => {
