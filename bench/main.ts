@@ -21,7 +21,15 @@ import {
 } from '@posthorn/adapters-node'
 import { relayIdentities, smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { anyDomain, type Core, createCore, type ImportRow, type Scope, standardSettings } from '@posthorn/core'
+import {
+  anyDomain,
+  type Core,
+  createCore,
+  type ImportRow,
+  type Scope,
+  serverMailer,
+  standardSettings,
+} from '@posthorn/core'
 
 /** What `npm run bench -- <recipients>` measures: this machine, SQLite durable, an SMTP sink in a second process. */
 const recipients = Number(process.argv[2] ?? 50_000)
@@ -60,7 +68,7 @@ const core: Core = createCore({
   secrets: nodeSecrets(['a secret for measuring only']),
   jobs: agendaJobs({ backend: store.jobBackend, log }),
   files: localFiles(join(directory, 'files')),
-  mailer: smtpMailer({ host: '127.0.0.1', port, pool: 10, log }),
+  mailers: serverMailer(smtpMailer({ host: '127.0.0.1', port, pool: 10, log })),
   feedReader: httpFeedReader(threads),
   eventPoster: httpEventPoster(),
   plainText: htmlToPlainText(threads),

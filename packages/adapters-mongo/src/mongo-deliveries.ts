@@ -97,18 +97,25 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       if (moves.length > 0) await steps.run({ moves })
     },
 
+    lost: (now) => retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } })),
+
     /** One by one, each guarded by its lease or its time: several processes may do it at once. */
-    reclaim: async (now, graceUntil) => {
+    reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.sweep()
-      const lose = {
-        $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
-        $inc: { attempts: 1 },
-        $unset: { worker: true, leaseUntil: true, _claim: true },
-      } as const
+      const losing = (notBefore: string) =>
+        ({
+          $set: { status: 'uncertain', notBefore, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        }) as const
+      const isLost = { status: 'sending', leaseUntil: { $lte: now } } as const
+      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
+        (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const lost = await answered(() => deliveries.updateMany({ status: 'sending', leaseUntil: { $lte: now } }, lose))
+      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
       await retried(() => deliveries.updateMany({ status: 'uncertain', notBefore: { $lte: now } }, requeue))
-      return lost.modifiedCount
+      return lost
     },
 
     report: async (id, providerMessageId, now, counted) => {
@@ -202,7 +209,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** In several steps where there is much: each is right by itself, and the next call goes on. */
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? { status: 'failed', error } : { status: 'excluded', reason: 'stopped' }
       for (let stopped = 0; ; ) {
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
@@ -211,7 +219,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             in: 'deliveries',
             _id,
             where: { status, attempts, updatedAt },
-            set: { status: 'excluded', reason: 'stopped', updatedAt: now },
+            set: { ...end, updatedAt: now },
             brings: { gives: [{ key: refund, n: 1 }] },
           }),
         )

@@ -59,11 +59,16 @@ const receivedSql = `UPDATE contacts SET "lastReceiveDate" = ?1, doc = jsonb_set
 const isLost = `status = 'sending' AND lease_until <= ?`
 const isOverdue = `status = 'uncertain' AND not_before <= ?`
 
+const lostSql = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isLost}`
+const loseSql = `UPDATE deliveries SET status = 'uncertain', attempts = attempts + 1, worker = NULL, lease_until = NULL, updated_at = ?1,
+  not_before = iif(dispatch_id IN (SELECT value FROM json_each(?3)), ?1, ?2) WHERE status = 'sending' AND lease_until <= ?1`
+
 const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = ?, sent_at = ?, updated_at = ?, error_name = NULL,
   error_message = NULL WHERE _id = ? AND status = 'uncertain'`
 
-const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
-  SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
+const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = coalesce(?3, error_name),
+  error_message = iif(?3 IS NULL, error_message, ?4), updated_at = ?5 WHERE _id IN (
+  SELECT _id FROM deliveries WHERE dispatch_id = ?6 AND status = 'queued' LIMIT ${sliceSize})`
 
 const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'failed' LIMIT ${sliceSize}`
 const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE _id IN (${failedSql})`
@@ -184,17 +189,18 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
         figures.add(sums.all())
       }),
 
-    reclaim: async (now, graceUntil) => {
+    lost: async (now) =>
+      statement(lostSql)
+        .all(now)
+        .map((row) => String(row.dispatch_id)),
+
+    reclaim: async (now, graceUntil, atOnce = []) => {
       const some = statement(
         `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
       ).get(now, now)
       if (!some) return 0
       return write(() => {
-        const lost = changed(
-          `UPDATE deliveries SET status = 'uncertain', not_before = ?, attempts = attempts + 1, worker = NULL,
-            lease_until = NULL, updated_at = ? WHERE ${isLost}`,
-          ...[graceUntil, now, now],
-        )
+        const lost = changed(loseSql, now, graceUntil, JSON.stringify(atOnce))
         changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
         return lost
       })
@@ -249,10 +255,11 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures }: De
     },
 
     /** In several commits where there is much: each is right by itself, and the next call goes on. */
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ['failed', null, error.name, error.message] : ['excluded', 'stopped', null, null]
       for (let stopped = 0; ; ) {
         const n = await write(() => {
-          const excluded = changed(stopSql, now, dispatchId)
+          const excluded = changed(stopSql, ...end, now, dispatchId)
           if (excluded > 0) counters.give({ key: refund, n: excluded })
           return excluded
         })

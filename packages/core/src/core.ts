@@ -40,7 +40,11 @@ import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
+import type { Audience } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
+import { channelStates } from './sending/channels/channel-states.js'
+import { leaves as leavesOf } from './sending/channels/leaves.js'
+import type { Mailers } from './sending/channels/mailer.js'
 import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
@@ -49,7 +53,7 @@ import { recipientLinks } from './sending/engine/links.js'
 import { preparing } from './sending/engine/preparing.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { factsOfDelivery } from './sending/ledger/attribution.js'
-import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
+import type { Deliveries } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 import { pageReaders } from './sends/page-readers.js'
@@ -94,7 +98,7 @@ export type CoreSettings = {
   readonly attachmentFiles: number
   /** Bytes of one send's attachments in all, decoded. */
   readonly attachmentBytes: number
-  /** Mails per second of the whole server, where it is to be less than the mailer allows. */
+  /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
@@ -134,7 +138,8 @@ export type CorePorts = {
   readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
-  readonly mailer: Mailer
+  /** `serverMailer` makes them of one mailer. */
+  readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
@@ -172,10 +177,11 @@ export const createCore = (given: CorePorts) => {
   const contactDirectory = contactDirectoryOf(ports)
   const { tell } = eventOutbox(ports)
 
-  const pace = pacing(ports)
+  const states = channelStates(ports)
+  const pace = pacing({ ...ports, states })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
-  const acceptor = acceptance({ ...ports, emailTemplates, large })
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
@@ -183,13 +189,15 @@ export const createCore = (given: CorePorts) => {
     ...ports,
     tell,
     ends,
-    pace,
+    states,
+    leaves: leavesOf({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
+      states,
       pace,
       links: recipientLinks(ports),
       factsOf: factsOfDelivery(ports),
@@ -292,6 +300,8 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
+      /** How fast the channels are by which this process sent in the last minute. */
+      pace: pace.now,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
         posting.stop()

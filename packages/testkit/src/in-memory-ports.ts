@@ -1,4 +1,4 @@
-import { anyDomain, type CorePorts, standardSettings } from '@posthorn/core'
+import { anyDomain, type CorePorts, type Mailer, serverMailer, standardSettings } from '@posthorn/core'
 import { countingIds } from './counting-ids.js'
 import { fakeSecrets } from './fake-secrets.js'
 import { type FixedClock, fixedClock } from './fixed-clock.js'
@@ -19,8 +19,9 @@ import { withoutTags } from './without-tags.js'
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
 export const inMemoryPorts = ({
   clock = fixedClock(),
+  mailer: given,
   ...changes
-}: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
+}: { readonly clock?: FixedClock; readonly mailer?: Mailer } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
   const eventPoster = scriptedPoster()
@@ -35,7 +36,7 @@ export const inMemoryPorts = ({
     log,
     ...inMemoryStore(),
     jobs,
-    mailer,
+    mailers: serverMailer(given ?? mailer),
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
     templateTrial: immediateTrial,

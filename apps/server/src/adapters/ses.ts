@@ -1,6 +1,7 @@
 import { guardedFetch } from '@posthorn/adapters-node'
 import type { Core, Counters, Identities, Log, Mailer, Repositories, Tenant } from '@posthorn/core'
 import type { ProviderEvents } from '@posthorn/http-express'
+import { ownSesAccounts } from './own-ses-accounts.js'
 
 /** What the configuration says of Amazon SES. */
 export type SesConfig = {
@@ -58,6 +59,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     return loading
   }
 
+  const own = ownSesAccounts(log)
   const mailer: Mailer = {
     send: async (mail) => (await loaded()).mailer.send(mail),
     ratePerSecond: async () => (await loaded()).mailer.ratePerSecond(),
@@ -66,6 +68,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     check: async () => (await loaded()).mailer.check(),
     close: async () => {
       const used = await loading
+      await own.close()
       used?.identities.close()
       await used?.mailer.close()
     },
@@ -76,7 +79,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     verified: async (of) => (await loaded()).identities.verified(of),
     remove: async (of) => (await loaded()).identities.remove(of),
   }
-  return { mailer, identities }
+  return { mailer, identities, ownMailer: own.of }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 

@@ -3,7 +3,7 @@ import type { Contact } from '../../contacts/contact.js'
 import { chargedWork } from '../../emails/template-language.js'
 import type { MailEvent } from '../../events/event.js'
 import { counted } from '../../figures/figure.js'
-import { maxAttempts } from '../../kernel/backoff.js'
+import { maxAttempts, spreadOf } from '../../kernel/backoff.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { fairLimiter } from '../../kernel/fair-limiter.js'
 import { grouped } from '../../kernel/grouped.js'
@@ -11,18 +11,23 @@ import type { Clock, Sleep } from '../../kernel/ports.js'
 import { isBusy, shortened } from '../../kernel/refusal.js'
 import type { Project } from '../../projects/project.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
+import { serverChannel } from '../channels/channel.js'
+import { channelLimiters } from '../channels/channel-limiters.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Leave } from '../channels/leaves.js'
+import { type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { MailFacts } from '../ledger/attribution.js'
-import type { Mailer, Settlement } from '../ledger/deliveries.js'
+import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
-import type { Stopped } from './dispatch-ends.js'
+import type { Mendable, Stopped } from './dispatch-ends.js'
 import type { LinkedDispatch, RecipientLinks } from './links.js'
 import { type Result, resultOf } from './outcomes.js'
 import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
 import type { Settled } from './settling.js'
 
 type Deps = {
-  readonly mailer: Mailer
+  readonly states: ChannelStates
   readonly preparation: Preparation
   readonly recipients: Recipients
   readonly pace: Pace
@@ -33,7 +38,7 @@ type Deps = {
   readonly sleep: Sleep
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
-  readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
+  readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -48,9 +53,13 @@ export type Hand = {
 /** A mail, and its subject where that is not the content's as it stands. */
 type Made = { readonly mime: string; readonly subject: string | undefined }
 
+/** A dispatch that can be sent, and what by. */
+type Ready = { readonly prepared: PreparedDispatch; readonly mailer: Mailer; readonly isShut: boolean }
+
 type Sendable = {
   readonly delivery: Delivery
   readonly prepared: PreparedDispatch
+  readonly mailer: Mailer
   readonly recipient: Recipient | undefined
 }
 
@@ -63,11 +72,20 @@ const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result
 
 /** After so long, a project of which too much was waiting is tried again. */
 const busyTime = 60_000
+/** After so long, what a channel had no room for; and, where it lets nothing through, up to twice `busyTime`. */
+const noRoomTime = 1_000
 
-/** What stops a sending to many is its own failure, and told as such: its recipients are left out. Of a single mail it is the mail's. */
-const ofStopped = (stopped: Stopped | undefined, error: Unpreparable): Result => {
-  if (stopped && !stopped.isSingle) return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
-  const failed = { to: 'failed', error: errorOf('DispatchStopped', error) } as const
+const channelOf = ({ dispatch: { channel = serverChannel } }: PreparedDispatch) => channel
+
+/**
+ * What stops a sending to many is its own failure, and told as such: its recipients are left out, or wait for a retry. Of a single mail
+ * it is the mail's.
+ */
+const ofStopped = (stopped: Stopped | undefined, error: Error): Result => {
+  if (stopped && !stopped.isSingle && !stopped.resumes)
+    return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
+  const name = error instanceof MailerUnavailable ? error.name : 'DispatchStopped'
+  const failed = { to: 'failed', error: errorOf(name, error) } as const
   return notAttempted({ ...failed, ...(stopped && { refund: stopped.refund }) })
 }
 
@@ -114,7 +132,7 @@ const shareOf = ({ delivery: { projectId, lane } }: Sendable) => `${projectId}:$
 
 /** Stages 4 to 6 of a sending for deliveries that a worker has claimed: who they are now, their mail, its way out, its outcome. */
 export const delivering = ({
-  mailer,
+  states,
   preparation,
   recipients,
   pace,
@@ -125,7 +143,7 @@ export const delivering = ({
   stop,
   sleep,
 }: Deps) => {
-  const inTurn = fairLimiter(mailer.concurrency)
+  const inTurn = channelLimiters()
   const toRender = fairLimiter(1)
   let rendered = 0
 
@@ -199,7 +217,7 @@ export const delivering = ({
   }
 
   const send = async (sendable: Sendable): Promise<Result> => {
-    const { delivery, prepared, recipient } = sendable
+    const { delivery, prepared, mailer, recipient } = sendable
     const known = decided(sendable)
     if (known) return known
     const made = await renderedInTurn(sendable)
@@ -208,7 +226,7 @@ export const delivering = ({
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
     const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
-    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
+    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
 
@@ -233,7 +251,22 @@ export const delivering = ({
   const audienceKey = ({ dispatch: { projectId, audience } }: PreparedDispatch) =>
     audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
 
-  /** Sends what was claimed, as many mails at once as the mailer takes, and settles each. */
+  /** Of mails that there is no room for by their channel now: nothing was tried. */
+  const noRoom = ({ prepared, isShut }: Pick<Ready, 'prepared' | 'isShut'>): Result => {
+    const rest = isShut ? busyTime * (1 + spreadOf(prepared.dispatch._id)) : noRoomTime
+    return notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + rest).toISOString() })
+  }
+
+  /** With what it leaves by; without, while that cannot be had for a reason that may pass. @throws Unpreparable, MailerUnavailable, Refusal `busy` */
+  const readied = async (dispatchId: string): Promise<Ready | Pick<Ready, 'prepared' | 'isShut'>> => {
+    const prepared = await preparation.prepared(dispatchId)
+    const state = await states.current(channelOf(prepared))
+    if (state?.kind === 'unavailable') throw new MailerUnavailable(state.reason)
+    if (state?.kind !== 'ready') return { prepared, isShut: state !== undefined }
+    return { prepared, mailer: state.mailer, isShut: state.ratePerSecond === 0 }
+  }
+
+  /** Sends what was claimed, as many mails at once as their channels take, and settles each. */
   return ({ settle, holds, stopping }: Hand) => {
     /** Without facts, an outcome that is nobody's to count or hear of. */
     const record = (delivery: Delivery, result: Result, facts?: MailFacts, recipient?: Recipient) => {
@@ -244,39 +277,52 @@ export const delivering = ({
       })
     }
 
-    const preparedOrStopped = async (
-      dispatchId: string,
-      group: readonly Delivery[],
-    ): Promise<PreparedDispatch | undefined> => {
+    const readyOrStopped = async (dispatchId: string, group: readonly Delivery[]): Promise<Ready | undefined> => {
       try {
-        return await preparation.prepared(dispatchId)
+        const ready = await readied(dispatchId)
+        if ('mailer' in ready) return ready
+        await Promise.all(group.map((one) => record(one, noRoom(ready))))
+        return undefined
       } catch (error) {
         if (isBusy(error)) {
           await Promise.all(group.map((one) => record(one, later())))
           return undefined
         }
-        if (!(error instanceof Unpreparable)) throw error
-        const result = ofStopped(await stop(dispatchId, error.message), error)
-        const facts = group[0] && (await factsOf(group[0]))
+        const mendable = error instanceof MailerUnavailable ? { error: error.name } : undefined
+        if (!(error instanceof Unpreparable || error instanceof MailerUnavailable)) throw error
+        const stopped = await stop(dispatchId, error.message, mendable)
+        const result = ofStopped(stopped, error)
+        const isTold = !stopped?.resumes || stopped.isSingle
+        const facts = isTold && group[0] ? await factsOf(group[0]) : undefined
         await Promise.all(group.map((one) => record(one, result, facts)))
         return undefined
       }
     }
 
+    /** Those of the group that may leave by their channel now; the others are put off. */
+    const withRoom = async (group: readonly Delivery[], ready: Ready, leave: Leave) => {
+      const n = await leave.use(channelOf(ready.prepared), group.length)
+      if (n < group.length) {
+        const result = noRoom(ready)
+        await Promise.all(group.slice(n).map((one) => record(one, result)))
+      }
+      return group.slice(0, n).map((delivery) => ({ delivery, ...ready }))
+    }
+
     const deliver = (sendable: Sendable) =>
-      inTurn(async () => {
+      inTurn(channelOf(sendable.prepared), sendable.mailer, shareOf(sendable), async () => {
         const { delivery } = sendable
         if (!holds(delivery._id)) return
         if (stopping()) return record(delivery, notAttempted({ to: 'queued', notBefore: delivery.notBefore }))
         const result = await send(sendable)
         return record(delivery, result, sendable.prepared, sendable.recipient)
-      }, shareOf(sendable))
+      })
 
-    return async (claimed: readonly Delivery[]): Promise<void> => {
+    return async (claimed: readonly Delivery[], leave: Leave): Promise<void> => {
       const groups = await Promise.all(
         [...grouped(claimed, (one) => one.dispatchId)].map(async ([dispatchId, group]) => {
-          const prepared = await preparedOrStopped(dispatchId, group)
-          return prepared ? group.map((delivery) => ({ delivery, prepared })) : []
+          const ready = await readyOrStopped(dispatchId, group)
+          return ready ? withRoom(group, ready, leave) : []
         }),
       )
       await Promise.all(
@@ -287,9 +333,7 @@ export const delivering = ({
             same.map(({ delivery }) => delivery),
             first.prepared.dispatch,
           )
-          await Promise.all(
-            same.map(({ delivery, prepared }) => deliver({ delivery, prepared, recipient: recipientOf(delivery) })),
-          )
+          await Promise.all(same.map((one) => deliver({ ...one, recipient: recipientOf(one.delivery) })))
         }),
       )
     }
