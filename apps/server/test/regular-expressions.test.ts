@@ -12,6 +12,7 @@ const places = [
   'adapters-sqlite',
   'adapters-mongo',
   'adapters-ses',
+  'adapters-mail-in',
 ]
   .map((name) => join(root, 'packages', name, 'src'))
   .concat(join(root, 'apps/server/src'))

@@ -26,6 +26,7 @@ import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
+import { returnedMail } from './mail-reports/returned-mail.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
@@ -56,6 +57,7 @@ import { factsOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
+import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -106,6 +108,8 @@ export type CoreSettings = {
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
   readonly browserAccess: BrowserAccess
+  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
+  readonly bounceDomain?: string | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -181,6 +185,7 @@ export const createCore = (given: CorePorts) => {
   const pace = pacing({ ...ports, states })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
+  const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
@@ -203,6 +208,8 @@ export const createCore = (given: CorePorts) => {
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
+      returnsOf: returnAddresses(ports),
+      bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
   const sends = {
@@ -281,7 +288,9 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+    mailReports: reports,
+    /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
+    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),

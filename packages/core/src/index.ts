@@ -64,6 +64,7 @@ export * from './kernel/violation.js'
 export * from './kernel/zoned-time.js'
 export * from './languages/languages.js'
 export type { MailReport, MailTaken } from './mail-reports/mail-reports.js'
+export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export * from './own-cloud/cloud-account.js'
 export { CloudCheckFields } from './own-cloud/cloud-check.js'
 export type { CloudSetup } from './own-cloud/setup-link.js'
@@ -98,6 +99,14 @@ export * from './sending/ledger/dispatch.js'
 export * from './sending/ledger/dispatch-stage.js'
 export { restricting } from './sending/restriction/restricting.js'
 export * from './sending/restriction/restriction.js'
+export {
+  isFinalRefusal,
+  type RefusalSubject,
+  type ServerRefusal,
+  subjectOfStatus,
+  subjectOfWords,
+} from './sending/returns/final-refusal.js'
+export type { ReturnKind } from './sending/returns/return-address.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from './sends/sends.js'

@@ -21,6 +21,7 @@ import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 import { mostUploadBytes } from './upload.js'
+import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
 
 /** What `httpApp` is made of. */
 export type HttpAppOptions = {
@@ -39,6 +40,8 @@ export type HttpAppOptions = {
   readonly maxUpload?: number
   /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
+  /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
+  readonly workLimits?: WorkLimits
   readonly metrics?: HttpMetrics
   /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
   readonly servesMetrics?: boolean
@@ -155,6 +158,7 @@ export const httpApp = ({
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
+  workLimits = standardWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
@@ -191,6 +195,7 @@ export const httpApp = ({
     maxUpload,
     bodyBudget: budget,
     listLimiter: listLimiter(),
+    workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
   for (const one of byPath(routes)) {

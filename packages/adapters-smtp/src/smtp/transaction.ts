@@ -28,11 +28,11 @@ export const transaction = async (
   /** Called once, as soon as the next mail's envelope may follow on the same connection. */
   next: () => void,
 ): Promise<Attempt> => {
-  const { from, to, mime } = mail
+  const { from, envelopeFrom = from, to, mime } = mail
 
   const envelope = async (): Promise<readonly Reply[]> => {
     const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
-    const commands = [`MAIL FROM:<${from}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
+    const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
     if (pipelining) return channel.ask(commands.join(''), commands.length, timeouts.command)
     const replies: Reply[] = []
     for (const command of commands) {

@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listedWhole } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed, type RepositoriesFor, type Repository } from '../kernel/repository.js'
+import { blocked, invalid } from '../kernel/refusal.js'
+import { ifKeyTaken, type Listed, type RepositoriesFor, type Repository } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
 import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
@@ -49,14 +51,13 @@ const taken = ({ domain, region }: Named) =>
 export const domainUseCases = (deps: Deps) => {
   const { repositories, identities, clock, newId, log, settings } = deps
   const { domains, projects, senderIdentities } = repositories
-  const resource = projectResource('Domain', domains, DomainShape)
+  const resource = projectResource(domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
 
   /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
       throw blocked('A project that sends through its own cloud account has its domains there.')
     return project
@@ -82,9 +83,9 @@ export const domainUseCases = (deps: Deps) => {
 
   /** The From address that a first success brings; a project that has it already keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
-    await deps.addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region }).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await deps
+      .addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region })
+      .catch(ifKeyTaken(() => undefined))
     const now = clock().toISOString()
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
   }
@@ -121,13 +122,13 @@ export const domainUseCases = (deps: Deps) => {
         tenant,
         requiredDns,
         observed: nothingObserved,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
-      await domains.add(record).catch((error) => {
-        if (error instanceof KeyTaken) throw taken(record)
-        throw error
-      })
+      await domains.add(record).catch(
+        ifKeyTaken(() => {
+          throw taken(record)
+        }),
+      )
       // Two accounts may have asked at once: both see the other now, and neither keeps it.
       await refuseTaken(record, accountId).catch(async (refusal) => {
         await domains.remove({ _id: record._id })

@@ -35,7 +35,7 @@ export type EmailToPrepare = {
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
   readonly contact: Addressee
-  readonly links?: MergeLinks & { readonly oneClick: string }
+  readonly links?: MergeLinks & { readonly oneClick: string; readonly byMail?: string }
   readonly deliveryId: string
   readonly date: Date
 }
@@ -155,8 +155,8 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     ...(list ? [mailboxHeader('List-Id', { name: list.name, email: `${list.id}.${host}` })] : []),
   ].join('\r\n')
 
-  const unsubscribeHeaders = (oneClick: string) =>
-    `\r\nList-Unsubscribe: <${oneLine(oneClick)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
+  const unsubscribeHeaders = ({ oneClick, byMail }: NonNullable<MailToRender['links']>) =>
+    `\r\nList-Unsubscribe: <${oneLine(oneClick)}>${byMail ? `,\r\n <${oneLine(byMail)}>` : ''}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
 
   const isRendered = content.subject.includes('{{')
 
@@ -167,7 +167,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     render: ({ to, contact, links, deliveryId, date }) => {
       const context = mergeContext(shared, contact, links)
       const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
-      const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links.oneClick) : ''}`
+      const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links) : ''}`
       const message = (texts: Texts, files: readonly string[]) =>
         `${head}\r\n${bodyOf(ids.dispatchId, partsOf(texts), files)}\r\n`
       const texts = textsFor(context)

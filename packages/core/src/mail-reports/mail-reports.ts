@@ -5,7 +5,7 @@ import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
@@ -22,6 +22,8 @@ export type MailReport = {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
+  /** As rendered, where the delivery does not say it yet. */
+  readonly subject?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
@@ -87,9 +89,9 @@ export const mailReports = (deps: Deps) => {
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
-    await suppressions.add(newSuppression({ _id: newId(), projectId, email, reason }, now)).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await suppressions
+      .add(newSuppression({ _id: newId(), projectId, email, reason }, now))
+      .catch(ifKeyTaken(() => undefined))
   }
 
   const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {
@@ -108,7 +110,7 @@ export const mailReports = (deps: Deps) => {
   }
 
   const eventOf = (
-    { deliveryId, type, seen }: MailReport,
+    { deliveryId, type, subject, seen }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: MailFacts,
     now: string,
@@ -117,7 +119,7 @@ export const mailReports = (deps: Deps) => {
     projectId,
     at: now,
     type,
-    mail: { deliveryId, emailId, kind, subject: rendered ?? stored, to, sentAt },
+    mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
     ...seen,
   })
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { found } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
@@ -30,11 +31,6 @@ const externalIdBytes = 24
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
-  const found = (project: Project | undefined): Project => {
-    if (!project) throw notFound('Project')
-    return project
-  }
-
   return {
     /**
      * Whether the account can be entered, every sender is verified there, and the limit is within its rate: what is stored,
@@ -43,7 +39,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      */
     check: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
       const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
-      const { cloudConfig, cloudExternalId } = found(await projects.get({ _id: projectId }))
+      const { cloudConfig, cloudExternalId } = found(projects, await projects.get({ _id: projectId }))
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
       const config = checkedCloudConfig(cloudConfig, overrides, secrets)
@@ -66,6 +62,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
     setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
       const fresh = secrets.random(externalIdBytes)
       const { cloudExternalId = fresh, cloudConfig } = found(
+        projects,
         await projects.change({ _id: projectId }, (project) =>
           project.cloudExternalId ? project : { ...project, cloudExternalId: fresh },
         ),

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import type { CustomField } from '../contacts/custom-field.js'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Id } from '../kernel/shapes.js'
+import { Id, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import type { BrowserAccess } from './browser-access.js'
@@ -45,10 +46,8 @@ export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects, customFields } = repositories
 
-  const view = (project: Project | undefined): ProjectView => {
-    if (!project) throw notFound('Project')
-    return ProjectView.parse({ browserAccess: 'full', ...project })
-  }
+  const view = (project: Project | undefined): ProjectView =>
+    ProjectView.parse({ browserAccess: 'full', ...found(projects, project) })
 
   /** That the conditions of who is unengaged fit what contacts of the project have. */
   const conditionsFit =
@@ -88,9 +87,8 @@ export const projectUseCases = (deps: Deps) => {
      */
     create: async (input: unknown): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
-      if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
-      const source = from === undefined ? undefined : await projects.get({ _id: from, accountId })
-      if (from !== undefined && !source) throw notFound('Project')
+      await foundIn(accounts, { _id: accountId })
+      const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
       const now = clock().toISOString()
       const project: Project = {
         _id: projectId(),
@@ -104,8 +102,7 @@ export const projectUseCases = (deps: Deps) => {
         autoRemoveFromList: AutoRemoveFromList.parse({}),
         whiteList: [],
         browserAccess: settings.browserAccess,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       if (source) await deps.copyContent(source, project)
       await projects.add(project)
@@ -118,8 +115,7 @@ export const projectUseCases = (deps: Deps) => {
 
     /** The ids of the project and of its account. @throws Refusal `not-found` */
     owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
-      const project = await projects.get({ _id: projectId })
-      if (!project) throw notFound('Project')
+      const project = await foundIn(projects, { _id: projectId })
       return { accountId: project.accountId, projectId }
     },
 

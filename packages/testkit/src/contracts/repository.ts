@@ -1,8 +1,8 @@
 import { type Contact, collected, KeyTaken, type Repository, type Sort, type Where } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aCampaign, aContact, aSenderIdentity, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
+import { aCampaign, aContact, aSenderIdentity, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
 import { repositoryProperties } from './repository-properties.js'
-import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 

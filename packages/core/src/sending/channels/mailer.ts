@@ -5,6 +5,10 @@ export type Mail = {
   readonly deliveryId: string
   readonly projectId: string
   readonly from: string
+  /** The envelope's sender, where it is not `from`: where what becomes of this very mail is told. */
+  readonly envelopeFrom?: string | undefined
+  /** A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` knows what it names. */
+  readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
 }
@@ -12,13 +16,13 @@ export type Mail = {
 export type MailError = { readonly name: string; readonly message: string }
 
 /**
- * What became of it. `refused`: for good (a 5xx, a malformed address). `deferred`: not now (a 4xx, a timeout before the message
- * was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
+ * What became of it. `refused`: for good (a 5xx, a malformed address), a `bounce` where it is the address that takes no mail.
+ * `deferred`: not now (a 4xx, a timeout before the message was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
  * handed over and before it was answered for.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
-  | { readonly kind: 'refused'; readonly error: MailError }
+  | { readonly kind: 'refused'; readonly error: MailError; readonly bounce?: boolean }
   | { readonly kind: 'deferred'; readonly error: MailError; readonly throttled: boolean }
   | { readonly kind: 'unknown'; readonly error: MailError }
 

@@ -15,7 +15,7 @@ import { serverChannel } from '../channels/channel.js'
 import { channelLimiters } from '../channels/channel-limiters.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Leave } from '../channels/leaves.js'
-import { type Mailer, MailerUnavailable } from '../channels/mailer.js'
+import { type Mail, type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { MailFacts } from '../ledger/attribution.js'
 import type { Settlement } from '../ledger/deliveries.js'
@@ -39,6 +39,10 @@ type Deps = {
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
   readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
+  /** Where the mail comes back to, and what it is called elsewhere. */
+  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
+  /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
+  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }
 
 /** What a worker lends to the delivering of what it has claimed. */
@@ -141,6 +145,8 @@ export const delivering = ({
   clock,
   worker,
   stop,
+  returnsOf,
+  bounced,
   sleep,
 }: Deps) => {
   const inTurn = channelLimiters()
@@ -225,7 +231,15 @@ export const delivering = ({
     const { mime, subject } = made
     const { project, email } = prepared
     const to = recipient?.email ?? delivery.email
-    const outcome = await mailer.send({ deliveryId: delivery._id, projectId: project._id, from: email.from, to, mime })
+    const outcome = await mailer.send({
+      deliveryId: delivery._id,
+      projectId: project._id,
+      from: email.from,
+      ...returnsOf(delivery),
+      to,
+      mime,
+    })
+    if (outcome.kind === 'refused' && outcome.bounce) await bounced(delivery, subject)
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }

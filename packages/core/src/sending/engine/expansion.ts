@@ -3,6 +3,7 @@ import { creditKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { Clock, Counters, Take } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
@@ -34,8 +35,7 @@ const rowOf = (
   ...(excluded && { reason: excluded }),
   attempts: 0,
   notBefore: now,
-  createdAt: now,
-  updatedAt: now,
+  ...stamps(now),
 })
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
