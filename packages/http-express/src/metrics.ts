@@ -43,7 +43,7 @@ export const paceMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,
   pace: () => Promise<readonly ChannelPace[]>,
 ): void => {
-  const gauge = (name: string, help: string, valueOf: (pace: ChannelPace) => number | undefined) =>
+  const gauge = (name: string, help: string, read: (pace: ChannelPace) => number | undefined) =>
     new Gauge({
       name,
       help,
@@ -53,7 +53,7 @@ export const paceMetrics = (
         const now = await pace()
         this.reset()
         for (const one of now) {
-          const value = valueOf(one)
+          const value = read(one)
           if (value !== undefined) this.set({ channel: channelKey(one.channel) }, value)
         }
       },
