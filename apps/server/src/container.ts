@@ -55,7 +55,15 @@ export const serverContainer = (config: Config): Container => {
       tokens.ses,
     ])
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
-  container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
+  container.bind(tokens.metrics).toResolvedValue(
+    async ({ worker }) => {
+      const { httpMetrics, paceMetrics } = await loadApi()
+      const metrics = httpMetrics()
+      paceMetrics(metrics, worker.pace)
+      return metrics
+    },
+    [tokens.core],
+  )
   container.bind(tokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters }, metrics, log) => {
       const { httpApp, operatorAccessTo } = await loadApi()

@@ -1,6 +1,6 @@
 import type { TenantThreads } from '@posthorn/adapters-node'
 import { outboxMailer, smtpMailer } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, type Log, type Mailer } from '@posthorn/core'
+import { anyDomain, type CorePorts, type Log, type Mailer, ownAccounts, serverMailer } from '@posthorn/core'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
@@ -39,27 +39,31 @@ export const portsOf = (
   log: Log,
   threads: TenantThreads,
   ses: SesAdapters | undefined,
-): CorePorts => ({
-  ...nodePorts({
-    repositories,
-    counters,
-    deliveries,
-    audience,
-    contactSearch,
-    roster,
-    figures,
-    files,
-    jobs,
-    mailer,
-    secrets,
-    log,
-    threads,
-    relayDomain: config.relayDomain,
-    dnsServers: config.dnsServers,
-    challengeVerifyUrl: config.challengeVerifyUrl,
-    allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
-    settings: settingsOf(config),
-  }),
-  ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
-  domainVerified: config.verifyDomains ? undefined : anyDomain,
-})
+): CorePorts => {
+  const accessTo = ownAccounts({ repositories, secrets })
+  const mailers = serverMailer(mailer, ses && (async (channel) => ses.ownMailer(await accessTo(channel))))
+  return {
+    ...nodePorts({
+      repositories,
+      counters,
+      deliveries,
+      audience,
+      contactSearch,
+      roster,
+      figures,
+      files,
+      jobs,
+      mailers,
+      secrets,
+      log,
+      threads,
+      relayDomain: config.relayDomain,
+      dnsServers: config.dnsServers,
+      challengeVerifyUrl: config.challengeVerifyUrl,
+      allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
+      settings: settingsOf(config),
+    }),
+    ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
+    domainVerified: config.verifyDomains ? undefined : anyDomain,
+  }
+}
