@@ -44,8 +44,8 @@ export type HttpAppOptions = {
   readonly servesMetrics?: boolean
   /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
   readonly operatorAccess?: OperatorAccess
-  /** What the sending provider posts, where it does so. */
-  readonly providerEvents?: ProviderEvents | undefined
+  /** What sending providers post, where they do so. */
+  readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -180,7 +180,7 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
-  if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
+  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
