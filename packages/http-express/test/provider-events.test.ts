@@ -67,7 +67,7 @@ describe('the page of a sending provider', () => {
         if (authorization !== name) throw forbidden('No.')
       },
       receive: async (body: Uint8Array, headers: Readonly<Record<string, unknown>>) => {
-        taken.push(`${name} ${body.length} ${headers['x-signature']}`)
+        taken.push([name, body.length, headers['x-signature']].join(' '))
       },
     })
     const providerEvents = [one('small', 10), one('large', 1_000_000)]
