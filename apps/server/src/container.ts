@@ -4,6 +4,7 @@ import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
+import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
 import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
@@ -79,7 +80,10 @@ export const serverContainer = (config: Config): Container => {
         metrics,
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
-        providerEvents: config.ses && (await sesEventsPage(config.ses, core, counters, log)),
+        providerEvents: [
+          (config.ses && (await sesEventsPage(config.ses, core, counters, log))) ?? [],
+          await providerPages(config.mailIn.providers, core, counters, log),
+        ].flat(),
         documents: await sendingRolePage(config.ses),
         mount:
           config.smtp || config.ses
