@@ -41,7 +41,7 @@ const orderedBy: Readonly<Record<string, string>> = {
   lastClickDate: 'clicked',
 }
 
-/** How many contacts a walk in their order looks at before they are sorted instead. */
+/** How many contacts more than expected a walk in their order looks at before they are sorted instead. */
 const walked = 5_000
 /** A question with more conditions has to be in time. */
 const fewConditions = 30
@@ -120,18 +120,22 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
 
-    /** The page by a walk in their order; undefined where it would be too long. */
-    const byWalk = async (): Promise<readonly Row[] | undefined> => {
-      if (by === 'id' || skip > walked / 2 || (by !== 'created' && direction === 'ASC')) return undefined
+    /** The page by a walk in their order; undefined where it is not reached within twice of what is to be expected. */
+    const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
+      if (by === 'id' || (by !== 'created' && direction === 'ASC')) return undefined
+      const wanted = Math.min(limit, count - skip)
+      const total = columns.tally(projectId)
+      const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
+      if (most > walked + total / 2) return undefined
       const walk =
         by === 'created'
           ? `SELECT _id AS id FROM contacts WHERE "projectId" = ? ORDER BY "createdAt" ${direction}, _id ${direction}`
           : `SELECT id FROM contact_columns WHERE project = ? AND ${by} IS NOT NULL ORDER BY ${by} ${direction}, id ${direction}`
       const rows = await read(
-        `SELECT k.id FROM (${walk} LIMIT ${walked}) w CROSS JOIN contact_columns k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
-        ...[by === 'created' ? projectId : project, ...ofProject.parameters, limit, skip],
+        `SELECT k.id FROM (${walk} LIMIT ?) w CROSS JOIN contact_columns k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
+        ...[by === 'created' ? projectId : project, most, ...ofProject.parameters, limit, skip],
       )
-      return rows.length < limit ? undefined : rows
+      return rows.length < wanted ? undefined : rows
     }
 
     const bySort = () =>
@@ -149,7 +153,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     }
     const count = (await tallied(question)) ?? (await counted())
     if (count <= skip) return { items: [], count }
-    const ids = ((await byWalk()) ?? (await bySort())).map(({ id }) => String(id))
+    const ids = ((await byWalk(count)) ?? (await bySort())).map(({ id }) => String(id))
     const rows = await read(
       'SELECT json(doc) AS doc FROM contacts WHERE _id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),
