@@ -38,7 +38,7 @@ const readings = (topicArn: string): Statement => ({
 })
 
 /** What the server's user or role may do, and no more. */
-export const serverPolicy = (topicArn: string, queueArn?: string | undefined): PolicyDocument =>
+export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
   document(
     { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },
     { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: `arn:${topicArn.split(':')[1]}:iam::*:role/*` },
