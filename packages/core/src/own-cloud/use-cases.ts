@@ -36,7 +36,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
   const violationsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
-    given: CloudCheckFields['senderIdentities'] = undefined,
+    given?: CloudCheckFields['senderIdentities'],
   ): Promise<readonly string[]> => {
     const access = cloudAccessOf(config, cloudExternalId, secrets)
     if (!cloudAccount)
