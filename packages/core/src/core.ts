@@ -204,6 +204,7 @@ export const createCore = (given: CorePorts) => {
       stop: ends.stop,
       returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
+      halt: ends.halt,
     }),
   })
   const sends = {
@@ -238,9 +239,14 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
+  const ownCloud = ownCloudUseCases(ports)
   return {
     accounts: accountUseCases(ports),
-    projects: projectUseCases({ ...ports, copyContent: starterContent(ports) }),
+    projects: projectUseCases({
+      ...ports,
+      copyContent: starterContent(ports),
+      ownCloudViolations: ownCloud.violationsOf,
+    }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
@@ -271,7 +277,7 @@ export const createCore = (given: CorePorts) => {
 
     domains: domainUseCases({ ...ports, addSenderIdentity }),
     senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
-    ownCloud: ownCloudUseCases(ports),
+    ownCloud,
     campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),

@@ -23,6 +23,9 @@ import { securityHeaders } from './security-headers.js'
 import { mostUploadBytes } from './upload.js'
 import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
 
+/** A text below `/v1/` that everybody may read. */
+export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
+
 /** What `httpApp` is made of. */
 export type HttpAppOptions = {
   readonly core: Core
@@ -49,6 +52,8 @@ export type HttpAppOptions = {
   readonly operatorAccess?: OperatorAccess
   /** What the sending provider posts, where it does so. */
   readonly providerEvents?: ProviderEvents | undefined
+  /** More to serve to anybody: texts that stay as they are. */
+  readonly documents?: readonly PublicDocument[]
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -163,6 +168,7 @@ export const httpApp = ({
   servesMetrics = true,
   operatorAccess = nobody,
   providerEvents,
+  documents = [],
   mount = [],
 }: HttpAppOptions): Express => {
   const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
@@ -184,6 +190,8 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
+  for (const { path, type, text } of documents)
+    app.get(path, (_request, response) => void response.type(type).send(text))
   if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))

@@ -143,6 +143,21 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return (await steps.run({ moves: [move] })).made.length > 0
     },
 
+    reject: async (id, error, now, figures) => {
+      const found = await one(id)
+      if (found?.status !== 'sent') return false
+      const { status, attempts, updatedAt } = found
+      const move: Move = {
+        in: 'deliveries',
+        _id: id,
+        where: { status, attempts, updatedAt },
+        set: { status: 'failed', error, updatedAt: now },
+        unset: ['sentAt'],
+        brings: { figures },
+      }
+      return (await steps.run({ moves: [move] })).made.length > 0
+    },
+
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
     mark: ({ _id, mark, now, counted }) =>
       alone(_id, async () => {
@@ -219,7 +234,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** In several steps where there is much: each is right by itself, and the next call goes on. */
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       for (let stopped = 0; ; ) {
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
@@ -228,7 +244,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             in: 'deliveries',
             _id,
             where: { status, attempts, updatedAt },
-            set: { status: 'excluded', reason: 'stopped', updatedAt: now },
+            set: { ...end, updatedAt: now },
             brings: { gives: [{ key: refund, n: 1 }] },
           }),
         )

@@ -13,7 +13,7 @@ const goingOn = (
           _id,
           where: { stage, updatedAt },
           set: { stage: dispatchMoves.retry.to, progressAt: now, updatedAt: now },
-          unset: ['finishedAt'],
+          unset: ['finishedAt', 'errorMessage'],
         },
       ]
     : []

@@ -59,6 +59,12 @@ const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = 
 const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
   SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
 
+const haltSql = `UPDATE deliveries SET status = 'failed', error_name = ?, error_message = ?, updated_at = ? WHERE _id IN (
+  SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
+
+const rejectSql = `UPDATE deliveries SET status = 'failed', sent_at = NULL, error_name = ?, error_message = ?, updated_at = ?
+  WHERE _id = ? AND status = 'sent'`
+
 const failedSql = `SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'failed' LIMIT ${sliceSize}`
 const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_before = ?, updated_at = ? WHERE _id IN (${failedSql})`
 
@@ -203,6 +209,13 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return reported
       }),
 
+    reject: (id, error, now, sums) =>
+      write(() => {
+        const rejected = changed(rejectSql, error.name, error.message, now, id) > 0
+        if (rejected) figures.add(sums)
+        return rejected
+      }),
+
     mark: ({ _id, mark, now, counted }) =>
       write(() => {
         const row = statement(`UPDATE deliveries SET ${mark} = coalesce(${mark}, 0) + 1 WHERE _id = ? RETURNING *`).get(
@@ -245,10 +258,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     },
 
     /** In several commits where there is much: each is right by itself, and the next call goes on. */
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
       for (let stopped = 0; ; ) {
         const n = await write(() => {
-          const excluded = changed(stopSql, now, dispatchId)
+          const excluded = error
+            ? changed(haltSql, error.name, error.message, now, dispatchId)
+            : changed(stopSql, now, dispatchId)
           if (excluded > 0) counters.give({ key: refund, n: excluded })
           return excluded
         })

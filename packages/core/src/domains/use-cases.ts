@@ -6,34 +6,30 @@ import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { ifKeyTaken, type Listed, type RepositoriesFor, type Repository } from '../kernel/repository.js'
+import { ifKeyTaken, type Listed, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
 import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
+import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { lookingUp } from './looking-up.js'
 import { lossWarning, notedLoss } from './lost-domain.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
+import { domainRelease } from './releasing.js'
 import { hasDkim } from './standing.js'
 import { nothingObserved, observedIn } from './verification.js'
 
-/** Who mails of a project's domain are from. */
-type Sender = {
-  readonly _id: string
-  readonly projectId: string
-  readonly email: string
-  readonly name: string
-  readonly region: string
-}
-
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
-    readonly senderIdentities: Pick<Repository<Sender>, 'each'>
+    readonly senderIdentities: DomainSenders
   }
   /** Adds a From address to the project. @throws KeyTaken where it has that address in that region */
-  readonly addSenderIdentity: (projectId: string, sender: Pick<Sender, 'email' | 'name' | 'region'>) => Promise<unknown>
+  readonly addSenderIdentity: (
+    projectId: string,
+    sender: Pick<DomainSender, 'email' | 'name' | 'region'>,
+  ) => Promise<unknown>
   readonly dns: DnsLookup
   readonly identities: Identities
   readonly clock: Clock
@@ -174,6 +170,8 @@ export const domainUseCases = (deps: Deps) => {
       if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })
       return shown(checked)
     },
+
+    release: domainRelease(deps),
 
     /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */
     dnsExport: async (

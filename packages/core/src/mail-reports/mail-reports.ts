@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import type { MailEvent, Tell } from '../events/event.js'
-import { counted, type Metric } from '../figures/figure.js'
+import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
@@ -9,7 +9,7 @@ import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Delivery, DeliveryMark } from '../sending/ledger/delivery.js'
+import type { Delivery, DeliveryError, DeliveryMark } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -31,6 +31,9 @@ export type MailReport = {
 /** A mail that the provider has taken, and what it calls it. */
 export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
 
+/** A mail that the provider had taken, and did not send after all. */
+export type MailRejected = { readonly deliveryId: string; readonly error: DeliveryError }
+
 type Deps = {
   readonly repositories: RepositoriesFor<{
     projects: Project
@@ -41,7 +44,7 @@ type Deps = {
     contents: Content
   }>
   readonly roster: Pick<Roster, 'removeContact'>
-  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly tell: Tell
   /** Restricts the project where its rates ask for it. */
   readonly checkRestriction: (projectId: string) => Promise<void>
@@ -76,6 +79,13 @@ const sentEvent = (
   type: 'sent',
   mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
 })
+
+/** It was not sent when it was counted so, and fails now. */
+const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
+  subjects.flatMap((subject) => [
+    { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
+    { subject, metric: 'failed', slot: slotOf(now), n: 1 },
+  ])
 
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
@@ -151,6 +161,38 @@ export const mailReports = (deps: Deps) => {
         counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+    },
+
+    /**
+     * The provider's word that it has not sent a mail that it had taken: it has failed, and is not counted as sent any more. Told
+     * again, nothing follows.
+     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
+     */
+    rejected: async ({ deliveryId, error }: MailRejected): Promise<void> => {
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
+      if (status === 'sending' || status === 'uncertain')
+        throw unavailable('The mail is being sent. Please tell it again later.')
+      if (status !== 'sent' || sentAt === undefined) return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      const subjects = facts?.subjects ?? []
+      if (facts && subjects.length > 0) {
+        const { dispatch, subject } = facts
+        const mail = {
+          deliveryId,
+          emailId: dispatch.emailId,
+          kind: dispatch.kind,
+          subject: rendered ?? subject,
+          to,
+          sentAt,
+        }
+        await tell([
+          { _id: `${deliveryId}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, errors: [error] },
+        ])
+      }
+      await deliveries.reject(deliveryId, error, now, rejectionFigures(subjects, sentAt, now))
     },
 
     /**

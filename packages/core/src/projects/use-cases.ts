@@ -13,7 +13,13 @@ import { Id, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import type { BrowserAccess } from './browser-access.js'
-import { changedCloudConfig, credentialsAfter, hasCredentials } from './cloud-config.js'
+import {
+  type CloudConfigFields,
+  changedCloudConfig,
+  credentialsAfter,
+  hasCredentials,
+  type StoredCloudConfig,
+} from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
@@ -25,6 +31,11 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
+  /** What keeps a project from sending through its own account. @throws Refusal `invalid` where that cannot be entered */
+  readonly ownCloudViolations: (
+    project: Pick<Project, '_id' | 'cloudExternalId'>,
+    config: StoredCloudConfig,
+  ) => Promise<readonly string[]>
 }
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
@@ -65,11 +76,23 @@ export const projectUseCases = (deps: Deps) => {
   const credentialsFit =
     ({ projectId }: Scope): Rule<ProjectChanges> =>
     async ({ cloudConfig, status }) => {
-      const stored = (await projects.get({ _id: projectId }))?.cloudConfig
-      const { next, problem } = credentialsAfter(stored, cloudConfig ?? {})
+      const current = await projects.get({ _id: projectId })
+      const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
+      if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
+        return [wrongField('cloudConfig', 'the project sends by these credentials; give others in their place')]
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
+
+  /** A status that cannot send is never accepted. @throws Refusal `invalid` with all that stands in the way */
+  const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | undefined): Promise<void> => {
+    const project = await foundIn(projects, { _id: projectId })
+    const violations = await deps.ownCloudViolations(
+      project,
+      changedCloudConfig(project.cloudConfig, cloudConfig ?? {}, secrets),
+    )
+    if (violations.length > 0) throw invalid(...violations)
+  }
 
   const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
 
@@ -123,13 +146,15 @@ export const projectUseCases = (deps: Deps) => {
     violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
+     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes is taken where the account can send, and lifts
+     * a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
     update: async (scope: Scope, input: unknown): Promise<ProjectView> => {
       const { projectId } = scope
       const read = await parsedBy(ProjectChanges, input, ...rules(scope))
       const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read
+      if (status === 'byoCloudSes') await assertSends(projectId, cloudConfig)
       const now = clock().toISOString()
       const given = Object.fromEntries(
         Object.entries(plain).filter(([, value]) => value !== undefined),

@@ -2,9 +2,9 @@ import { type CloudAccount, invalid } from '@posthorn/core'
 
 type Script = {
   /** The secret keys and role ARNs that open the account. */
-  readonly opens: readonly string[]
+  readonly opens: readonly string[] | 'all'
   /** Addresses that are verified, by region. */
-  readonly verified?: Readonly<Record<string, readonly string[]>>
+  readonly verified?: Readonly<Record<string, readonly string[]>> | 'all'
   readonly maxSendRate?: number
 }
 
@@ -15,8 +15,10 @@ export const scriptedCloudAccount = ({ opens, verified = {}, maxSendRate = 14 }:
     looks.push(asked)
     const { credentials, region, senders } = asked
     const given = 'roleArn' in credentials ? credentials.roleArn : credentials.secretAccessKey
-    if (!opens.includes(given)) throw invalid(`The security token ${JSON.stringify(credentials)} is invalid`)
-    return { maxSendRate, unverified: senders.filter((email) => !verified[region]?.includes(email)) }
+    if (opens !== 'all' && !opens.includes(given))
+      throw invalid(`The security token ${JSON.stringify(credentials)} is invalid`)
+    const isVerified = (email: string) => verified === 'all' || verified[region]?.includes(email) === true
+    return { maxSendRate, unverified: senders.filter((email) => !isVerified(email)) }
   }
   return { look, looks }
 }

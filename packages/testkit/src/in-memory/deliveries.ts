@@ -206,6 +206,14 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return true
     },
 
+    reject: async (id, error, now, figures) => {
+      const row = rows.get(id)
+      if (row?.status !== 'sent') return false
+      put({ ...(without(row, 'sentAt') as Delivery), status: 'failed', error, updatedAt: now })
+      figures.forEach(sums.add)
+      return true
+    },
+
     mark: async ({ _id, mark, now, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
@@ -243,9 +251,10 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       }
     },
 
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
       const stopped = rowsOf(dispatchId, 'queued')
-      for (const row of stopped) put({ ...row, status: 'excluded', reason: 'stopped', updatedAt: now })
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
+      for (const row of stopped) put({ ...row, ...end, updatedAt: now })
       counts.give({ key: refund, n: stopped.length })
       return stopped.length
     },

@@ -9,6 +9,7 @@ import { readableCaptcha } from '../fakes/readable-captcha.js'
 import { recordingLog } from '../fakes/recording-log.js'
 import { recordingMailer } from '../fakes/recording-mailer.js'
 import { scriptedChallenges } from '../fakes/scripted-challenges.js'
+import { scriptedCloudAccount } from '../fakes/scripted-cloud-account.js'
 import { scriptedDns } from '../fakes/scripted-dns.js'
 import { scriptedFeeds } from '../fakes/scripted-feeds.js'
 import { scriptedIdentities } from '../fakes/scripted-identities.js'
@@ -43,6 +44,7 @@ export const inMemoryPorts = ({
     eventPoster,
     dns,
     identities,
+    cloudAccount: scriptedCloudAccount({ opens: 'all', verified: 'all' }),
     drawCaptcha: readableCaptcha,
     domainVerified: anyDomain,
     verifyChallenge: scriptedChallenges(),

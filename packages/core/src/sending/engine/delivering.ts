@@ -34,6 +34,8 @@ type Deps = {
   readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
   /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  /** Has all that is queued of a dispatch fail for that reason, until it is retried; answers the counter of its credit. */
+  readonly halt: (dispatchId: string, error: DeliveryError) => Promise<string | undefined>
 }
 
 /** What a worker lends to the delivering of what it has. */
@@ -129,10 +131,6 @@ const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
 
 type MadeResult = Exclude<MailResult, { readonly kind: 'left' }>
 
-/** Whether the way out refused the address itself. */
-const isBounce = (result: MadeResult): result is Extract<MadeResult, { readonly kind: 'sent' }> =>
-  result.kind === 'sent' && result.outcome.kind === 'refused' && result.outcome.bounce === true
-
 /** Mails that are handed over and not yet durably recorded: all that a crash may send twice. */
 const mostInDoubt = 200
 /** A recipient who unsubscribes gets nothing that is begun so many milliseconds later. */
@@ -153,6 +151,7 @@ export const delivering = ({
   stop,
   returnsOf,
   bounced,
+  halt,
 }: Deps) => {
   /** Of mails whose making has to wait: nothing was tried. */
   const later = (): Result =>
@@ -177,6 +176,12 @@ export const delivering = ({
     const { outcome, subject } = result
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
+  }
+
+  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
+  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
+    const refund = await halt(_id, error)
+    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
   }
 
   /** Looks recipients of the same audience up at once: two or three reads for the whole batch. */
@@ -268,6 +273,19 @@ export const delivering = ({
       return settled(delivery, resultFrom(sendable, result), prepared, recipient)
     }
 
+    /** What others have to hear first; undefined where nobody does. */
+    const told = (sendable: Sendable, result: MadeResult): Promise<Settled> | undefined => {
+      const { delivery, prepared } = sendable
+      if (result.kind !== 'sent') return undefined
+      const { outcome, subject } = result
+      if (outcome.kind === 'refused' && outcome.bounce)
+        return bounced(delivery, subject).then(() => outcomeOf(sendable, result))
+      // What nobody could retry waits for the account instead.
+      if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
+        return halted(prepared.dispatch, outcome.error).then((failed) => settled(delivery, failed))
+      return undefined
+    }
+
     const hand = (group: readonly Sendable[], signal: AbortSignal | undefined): void => {
       const [first] = group as readonly [Sendable]
       const { dispatch, project, email } = first.prepared
@@ -305,10 +323,11 @@ export const delivering = ({
               handed.delete(result.deliveryId)
               continue
             }
-            if (isBounce(result)) {
-              bounced(sendable.delivery, result.subject).then(
-                () => {
-                  settle([outcomeOf(sendable, result)])
+            const telling = told(sendable, result)
+            if (telling) {
+              telling.then(
+                (one) => {
+                  settle([one])
                   sendable.over()
                 },
                 (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/contact.js'
-import type { Counted } from '../../figures/figure.js'
+import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Listed } from '../../kernel/repository.js'
 import type { MeantGroups } from '../../segments/segment.js'
@@ -24,13 +24,14 @@ export type Mail = {
 /**
  * What became of it. `refused`: for good (a 5xx, a malformed address), a `bounce` where it is the address that takes no mail. `deferred`: not now (a 4xx, a timeout before the message
  * was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
- * handed over and before it was answered for.
+ * handed over and before it was answered for. `stopped`: nothing of this account leaves until a person has done what the error says.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
   | { readonly kind: 'refused'; readonly error: DeliveryError; readonly bounce?: boolean }
   | { readonly kind: 'deferred'; readonly error: DeliveryError; readonly throttled: boolean }
   | { readonly kind: 'unknown'; readonly error: DeliveryError }
+  | { readonly kind: 'stopped'; readonly error: DeliveryError }
 
 /** Hands mails to a provider. Never throws for a mail: every trouble is an outcome. */
 export interface Mailer {
@@ -204,8 +205,10 @@ export interface Deliveries {
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
-  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. */
-  stop(dispatchId: string, refund: string, now: string): Promise<number>
+  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. With an error, it has failed. */
+  stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
+  /** Of a mail that was sent, for all that was known: it has failed. Answers whether it was sent until now; only then do figures change. */
+  reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
   /**
    * Takes a credit for each delivery that failed, queues it again and moves the dispatch to `sending`, in one step; in several where
    * there is much: each is right by itself, and the next call goes on. Answers how many, and the take that was refused; none of a

@@ -103,6 +103,19 @@ export const askingContract = (store: () => ContractStore) => {
     })
   })
 
+  describe('stopping with an error', () => {
+    it('has what is queued failed for it, and gives its credit back; it may be sent again', async () => {
+      await accept(row(1), row(2), row(3, { status: 'sent' }))
+      expect(await deliveries().stop(dispatchId, credit, at(5), error)).toBe(2)
+      expect(await deliveries().stop(dispatchId, credit, at(6), error)).toBe(0)
+      expect(await found(deliveries(), 1)).toStrictEqual(row(1, { status: 'failed', error, updatedAt: at(5) }))
+      expect((await deliveries().tally(dispatchId)).byStatus).toMatchObject({ failed: 2, sent: 1, excluded: 0 })
+      expect(await used()).toBe(1)
+      expect(await deliveries().due(at(100))).toEqual([])
+      expect(await deliveries().retryFailed({ dispatchId, credit: { key: credit }, now: at(60) })).toEqual({ again: 2 })
+    })
+  })
+
   describe('stopping', () => {
     it('excludes what is queued, pays it back, and leaves the rest', async () => {
       await accept(row(1), row(2), row(3, { notBefore: at(60) }), row(4, { status: 'sent' }))

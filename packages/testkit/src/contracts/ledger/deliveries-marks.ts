@@ -1,4 +1,4 @@
-import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks } from '@posthorn/core'
+import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks, slotOf } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { aContact, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
@@ -41,6 +41,25 @@ export const marksContract = (store: () => ContractStore) => {
       await deliveries().report(rowId(1), 'message-1', at(1), counted)
       await deliveries().report(rowId(1), 'message-1', at(1), counted)
       expect(await totals()).toEqual({ sent: 1 })
+    })
+  })
+
+  describe('a mail that the provider rejects after it has taken it', () => {
+    it('has failed, and is no longer counted as sent then; once', async () => {
+      const error = { name: 'Reject', message: 'Bad content' }
+      await accept(row(1))
+      await deliveries().claim(claim())
+      await deliveries().settle([settlement(1, { counted, now: at(1) })])
+      const reject = () =>
+        deliveries().reject(rowId(1), error, at(9), [
+          { subject: 'email:a', metric: 'sent', slot: slotOf(at(1)), n: -1 },
+          { subject: 'email:a', metric: 'failed', slot: slotOf(at(9)), n: 1 },
+        ])
+      expect([await reject(), await reject()]).toEqual([true, false])
+      const { sent = 0, failed } = await totals()
+      expect([sent, failed]).toEqual([0, 1])
+      const { status, error: told, sentAt } = (await found(deliveries(), 1)) ?? {}
+      expect([status, told, sentAt]).toEqual(['failed', error, undefined])
     })
   })
 

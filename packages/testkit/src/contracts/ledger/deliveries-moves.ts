@@ -22,6 +22,8 @@ const verbs: Readonly<Record<DeliveryMove, (deliveries: Deliveries) => Promise<u
   report: (deliveries) => deliveries.report(rowId(1), 'message-1', at(20), []),
   requeue: (deliveries) => deliveries.reclaim(at(20), at(300)),
   stop: (deliveries) => deliveries.stop(dispatchId, credit, at(20)),
+  halt: (deliveries) => deliveries.stop(dispatchId, credit, at(20), { name: 'Paused', message: 'Because.' }),
+  reject: (deliveries) => deliveries.reject(rowId(1), { name: 'Reject', message: 'Virus' }, at(20), []),
   retry: (deliveries) => deliveries.retryFailed({ dispatchId, credit: { key: credit }, now: at(20) }),
 }
 

@@ -1,9 +1,9 @@
 import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { inMemoryRepository } from '../in-memory/repository.js'
-import { aContact, idOf } from '../samples/builders.js'
-import { type ContractOptions, type MakeStore, onFreshStore } from './under-test/store.js'
+import { inMemoryRepository } from '../../in-memory/repository.js'
+import { aContact, idOf } from '../../samples/builders.js'
+import { type ContractOptions, type MakeStore, onFreshStore } from '../under-test/store.js'
 
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('', 'a', 'A', 'b', 'ä', '\uffee', '10', '9', "'", '%', 'a.b', '$a') },
