@@ -168,6 +168,12 @@ export const delivering = ({
     return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
   }
 
+  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
+  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
+    const refund = await halt(_id, error)
+    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
+  }
+
   /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
   const resultFrom = ({ delivery, prepared: { dispatch, project } }: Sendable, result: MadeResult): Result => {
     if (result.kind === 'busy') return later()
@@ -176,12 +182,6 @@ export const delivering = ({
     const { outcome, subject } = result
     if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
-  }
-
-  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
-  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
-    const refund = await halt(_id, error)
-    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
   }
 
   /** Looks recipients of the same audience up at once: two or three reads for the whole batch. */
@@ -273,16 +273,16 @@ export const delivering = ({
       return settled(delivery, resultFrom(sendable, result), prepared, recipient)
     }
 
-    /** What others have to hear first; undefined where nobody does. */
-    const told = (sendable: Sendable, result: MadeResult): Promise<Settled> | undefined => {
-      const { delivery, prepared } = sendable
+    /** The outcome, where something has to be told or done before it is recorded. */
+    const outcomeAfter = (sendable: Sendable, result: MadeResult): Promise<Settled> | undefined => {
       if (result.kind !== 'sent') return undefined
       const { outcome, subject } = result
+      const { delivery, prepared } = sendable
       if (outcome.kind === 'refused' && outcome.bounce)
         return bounced(delivery, subject).then(() => outcomeOf(sendable, result))
       // What nobody could retry waits for the account instead.
       if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
-        return halted(prepared.dispatch, outcome.error).then((failed) => settled(delivery, failed))
+        return halted(prepared.dispatch, outcome.error).then((halt) => settled(delivery, halt))
       return undefined
     }
 
@@ -323,11 +323,11 @@ export const delivering = ({
               handed.delete(result.deliveryId)
               continue
             }
-            const telling = told(sendable, result)
-            if (telling) {
-              telling.then(
-                (one) => {
-                  settle([one])
+            const after = outcomeAfter(sendable, result)
+            if (after) {
+              after.then(
+                (outcome) => {
+                  settle([outcome])
                   sendable.over()
                 },
                 (error: unknown) => {
