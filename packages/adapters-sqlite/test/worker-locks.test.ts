@@ -47,6 +47,7 @@ it('what a killed process had is taken over at once, long before its lease has p
   expect(await status()).toBe('sending')
   child.kill('SIGKILL')
   await once(child, 'exit')
+  expect(await deliveries.lost(at(2))).toEqual([dispatchId])
   expect(await deliveries.reclaim(at(2), at(2))).toBe(1)
   expect(await status()).toBe('queued')
   expect(readdirSync(`${place.file}-workers`)).toEqual([])

@@ -185,15 +185,17 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     settle: (settlements) => write(() => settle(settlements)),
 
-    lost: async (now) =>
-      statement(lostSql)
-        .all(now)
-        .map((row) => String(row.dispatch_id)),
-
-    reclaim: async (now, graceUntil, atOnce = []) => {
+    /** The leases of workers whose process has ended are over now. */
+    lost: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
       })
+      return statement(lostSql)
+        .all(now)
+        .map((row) => String(row.dispatch_id))
+    },
+
+    reclaim: async (now, graceUntil, atOnce = []) => {
       const some = statement(
         `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
       ).get(now, now)
