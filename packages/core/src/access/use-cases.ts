@@ -35,7 +35,7 @@ export const ApiKeyView = z
   .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
 export type ApiKeyView = z.output<typeof ApiKeyView>
 
-const NewApiKey = z.strictObject({
+export const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100).default('API key'),
   scope: z.enum(keyScopes).default('full'),
   /** For automation that must know the key beforehand. */
@@ -45,13 +45,14 @@ const NewApiKey = z.strictObject({
     .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
+export type NewApiKey = z.input<typeof NewApiKey>
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
 
 /** The operator's side: API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
   /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
-  create: async (projectId: string, input: unknown): Promise<{ apiKey: ApiKeyView; key: string }> => {
+  create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
     const now = clock().toISOString()

@@ -15,7 +15,8 @@ type Deps = {
   readonly newId: NewId
 }
 
-const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+export const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+export type NewAccount = z.input<typeof NewAccount>
 
 export const AccountView = z
   .object({
@@ -43,7 +44,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
 
   return {
     /** @throws Refusal `invalid`, or `duplicate` for a name that reads the same in a URL */
-    create: async (input: unknown): Promise<AccountView> => {
+    create: async (input: NewAccount): Promise<AccountView> => {
       const { name } = parsed(NewAccount, input)
       const now = clock().toISOString()
       const account: Account = {

@@ -31,7 +31,7 @@ export const ImportOptions = z.strictObject({
   /** Of those who are not on the list yet. */
   status: z.enum(['active', 'unverified']).default('active'),
 })
-type ImportOptions = z.output<typeof ImportOptions>
+export type ImportOptions = z.input<typeof ImportOptions>
 
 export type ContactImportDeps = {
   readonly repositories: RepositoriesFor<{
@@ -121,7 +121,11 @@ export const contactImport = (deps: ContactImportDeps) => {
     return { contact: after ?? found, outcome: 'updated' } as const
   }
 
-  const subscribe = async (contact: Contact, subscriberListId: string, status: ImportOptions['status']) => {
+  const subscribe = async (
+    contact: Contact,
+    subscriberListId: string,
+    status: z.output<typeof ImportOptions>['status'],
+  ) => {
     const { _id: contactId, projectId } = contact
     const one = newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, clock().toISOString())
     const missing = await roster.join(one).catch((error) => {
@@ -135,7 +139,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     projectId: string,
     row: ReadRow,
     known: Known,
-    { subscriberListId, status }: ImportOptions,
+    { subscriberListId, status }: z.output<typeof ImportOptions>,
   ): Promise<ImportResult> => {
     const { line, email } = row
     const emailKey = addressKey(email)
@@ -170,7 +174,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   return async function* importContacts(
     { projectId }: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
-    options: z.input<typeof ImportOptions> = {},
+    options: ImportOptions = {},
   ): AsyncGenerator<ImportResult> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked

@@ -47,7 +47,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     get: resource.get,
 
     /** @throws Refusal `invalid`, `not-found` for what it refers to */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<z.output<V>> => {
+    create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
       const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], createdAt: now, updatedAt: now }
@@ -58,7 +58,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     },
 
     /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` while something uses what would go */
-    update: async (scope: Scope, id: string, input: unknown): Promise<z.output<V>> => {
+    update: async (scope: Scope, id: string, input: z.input<typeof changes>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
       const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })

@@ -41,7 +41,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      * with the given fields in its place. Nothing is kept.
      * @throws Refusal `invalid` with all that stands in the way
      */
-    check: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
+    check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<{ success: true }> => {
       const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
       const { cloudConfig, cloudExternalId } = found(await projects.get({ _id: projectId }))
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)

@@ -72,8 +72,7 @@ export const ProjectChanges = changesOf(
       }),
   }),
 )
-
-export type ProjectChanges = z.output<typeof ProjectChanges>
+export type ProjectChanges = z.input<typeof ProjectChanges>
 
 /** What a client sees (spec, "Project"). */
 export const ProjectView = z

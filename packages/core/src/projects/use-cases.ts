@@ -28,7 +28,12 @@ type Deps = {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200), from: Id.optional() })
+export const NewProject = z.strictObject({
+  accountId: Id,
+  name: z.string().trim().min(1).max(200),
+  from: Id.optional(),
+})
+export type NewProject = z.input<typeof NewProject>
 
 /** Removed by null or an empty string, kept when not given. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
@@ -52,7 +57,7 @@ export const projectUseCases = (deps: Deps) => {
 
   /** That the conditions of who is unengaged fit what contacts of the project have. */
   const conditionsFit =
-    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ unengagedContactSegment: { groups } = {} }) =>
       groups
         ? conditionViolations(
@@ -64,7 +69,7 @@ export const projectUseCases = (deps: Deps) => {
 
   /** That the credentials that there will be go together, and are enough for the status. */
   const credentialsFit =
-    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
       const stored = (await projects.get({ _id: projectId }))?.cloudConfig
       const { next, problem } = credentialsAfter(stored, cloudConfig ?? {})
@@ -86,7 +91,7 @@ export const projectUseCases = (deps: Deps) => {
      * template it has the email that `onProjectCreation` names.
      * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
      */
-    create: async (input: unknown): Promise<ProjectView> => {
+    create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
       if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
       const source = from === undefined ? undefined : await projects.get({ _id: from, accountId })
@@ -130,7 +135,7 @@ export const projectUseCases = (deps: Deps) => {
      * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
-    update: async (scope: Scope, input: unknown): Promise<ProjectView> => {
+    update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {
       const { projectId } = scope
       const read = await parsedBy(ProjectChanges, input, ...rules(scope))
       const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read

@@ -17,8 +17,8 @@ const start = async (changes: Setup = {}) => {
   const { ports, lines } = inMemoryPorts({ cloudAccount: account, ...changes })
   const core = createCore(ports)
   const { scope } = await sampleProject(core)
-  const check = (asked: unknown = {}) => core.ownCloud.check(scope, asked)
-  const store = (cloudConfig: unknown) => core.projects.update(scope, { cloudConfig })
+  const check = (asked: unknown = {}) => core.ownCloud.check(scope, asked as never)
+  const store = (cloudConfig: unknown) => core.projects.update(scope, { cloudConfig: cloudConfig as never })
   const stored = () => ports.repositories.projects.get({ _id: scope.projectId })
   return { core, scope, account, lines, check, store, stored }
 }
