@@ -101,7 +101,7 @@ export type Route<
    * What an earlier try of a request with an `Idempotency-Key` has made, by the scope's `requestId`; undefined where it made nothing.
    * Absent where trying again does no harm, or is refused because it is there already.
    */
-  readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<unknown>
+  readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
 }
 
 /**

@@ -35,7 +35,7 @@ export const ApiKeyView = z
   .meta({ id: 'ApiKey', description: 'A project’s API key, without the key' })
 export type ApiKeyView = z.output<typeof ApiKeyView>
 
-export const NewApiKey = z.strictObject({
+const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100).default('API key'),
   scope: z.enum(keyScopes).default('full'),
   /** For automation that must know the key beforehand. */
@@ -45,6 +45,7 @@ export const NewApiKey = z.strictObject({
     .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
+/** What the operator says of a new API key. */
 export type NewApiKey = z.input<typeof NewApiKey>
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })

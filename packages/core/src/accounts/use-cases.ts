@@ -15,7 +15,8 @@ type Deps = {
   readonly newId: NewId
 }
 
-export const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+/** What the operator says of a new account. */
 export type NewAccount = z.input<typeof NewAccount>
 
 export const AccountView = z

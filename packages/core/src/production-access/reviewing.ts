@@ -22,7 +22,8 @@ type Deps = {
   readonly newId: NewId
 }
 
-export const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
+const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
+/** The monthly limit that a review gives; absent: as it was asked for. */
 export type Approved = z.input<typeof Approved>
 
 /**

@@ -28,11 +28,12 @@ type Deps = {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-export const NewProject = z.strictObject({
+const NewProject = z.strictObject({
   accountId: Id,
   name: z.string().trim().min(1).max(200),
   from: Id.optional(),
 })
+/** What the operator says of a new project; `from`: a project of the same account whose content it takes along. */
 export type NewProject = z.input<typeof NewProject>
 
 /** Removed by null or an empty string, kept when not given. */

@@ -17,7 +17,8 @@ type Deps = {
   readonly settings: { readonly restriction: RestrictionThresholds }
 }
 
-export const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
+const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
+/** Why the operator restricts a project. */
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 /**
