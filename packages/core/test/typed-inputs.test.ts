@@ -22,6 +22,8 @@ describe('what a use case takes', () => {
     await expect(core.campaigns.create(scope, { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
     // @ts-expect-error: misspelt
     await expect(core.projects.update(scope, { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
+    // @ts-expect-error: misspelt
+    await expect(core.triggeredEmails.update(scope, '', { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
     // @ts-expect-error: there is no such scope
     await expect(core.apiKeys.create(project._id, { scope: 'everything' })).rejects.toThrow('scope: ')
     // @ts-expect-error: without an address

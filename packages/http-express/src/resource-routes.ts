@@ -32,6 +32,18 @@ type ResourceUseCases<
 
 type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
+type KeysInOne<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>
+
+/** `unknown` where the schemas name the fields that the use cases take, all of them and no others; else what nothing can be. */
+type SameFields<U, F extends z.ZodType, C extends z.ZodType> = [
+  | (U extends { readonly create: (scope: Scope, input: infer I) => unknown } ? KeysInOne<I, z.input<F>> : never)
+  | (U extends { readonly update: (scope: Scope, id: string, input: infer I) => unknown }
+      ? KeysInOne<I, z.input<C>>
+      : never),
+] extends [never]
+  ? unknown
+  : { readonly otherFields: never }
+
 type Resource<
   N extends string,
   P extends string,
@@ -39,6 +51,7 @@ type Resource<
   F extends z.ZodType,
   C extends z.ZodType,
   V extends Verb,
+  U,
 > = {
   /** As in an operation id: `Campaign` gives `createCampaign`. */
   readonly noun: N
@@ -53,7 +66,7 @@ type Resource<
   /** What a verb may refuse beside what every resource refuses. */
   readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
   readonly verbs: readonly V[]
-  readonly of: (core: Core) => Pick<ResourceUseCases<W, F, C>, V>
+  readonly of: (core: Core) => U & SameFields<U, F, C>
 }
 
 type RowOf<N extends string, P extends string, W extends z.ZodType> = {
@@ -85,6 +98,7 @@ export const resourceRoutes = <
   F extends z.ZodType,
   C extends z.ZodType,
   const V extends Verb,
+  U extends Pick<ResourceUseCases<W, F, C>, V>,
 >({
   noun,
   plural,
@@ -96,7 +110,7 @@ export const resourceRoutes = <
   fails = {},
   verbs,
   of,
-}: Resource<N, P, W, F, C, V>): readonly RowOf<N, P, W>[V][] => {
+}: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
   // The types above hold the resource together; inside, its rows are made as those of any.
