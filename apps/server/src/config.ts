@@ -101,6 +101,9 @@ const sesViolations = (mailer: string, given: Environment): readonly string[] =>
     ...(topic !== undefined && topic.split(':')[3] !== region
       ? [`POSTHORN_SES_TOPIC_ARN: the topic has to be in ${region}`]
       : []),
+    ...(given.POSTHORN_SES_EVENTS_QUEUE !== undefined && topic === undefined
+      ? ['POSTHORN_SES_TOPIC_ARN: the queue POSTHORN_SES_EVENTS_QUEUE needs the topic that fills it']
+      : []),
     ...(regions !== undefined && regions !== region
       ? [`POSTHORN_REGIONS: the mailer ses sends in ${region} alone; leave it unset`]
       : []),
@@ -114,6 +117,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
     region,
     configurationSet: given.POSTHORN_SES_CONFIGURATION_SET,
     topicArn: given.POSTHORN_SES_TOPIC_ARN,
+    eventsQueue: given.POSTHORN_SES_EVENTS_QUEUE,
     snsEndpoint: given.AWS_ENDPOINT_URL_SNS,
   }
 }

@@ -5,7 +5,7 @@ import { createCore } from '@posthorn/core'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
@@ -72,6 +72,7 @@ export const serverContainer = (config: Config): Container => {
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
         providerEvents: config.ses && (await sesEventsPage(config.ses, core, counters, log)),
+        documents: await sendingRolePage(config.ses),
         mount:
           config.smtp || config.ses
             ? []

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
+import { takeSesEvents } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { serverContainer } from './container.js'
 import { assertSharedSecret } from './shared-secret.js'
@@ -109,9 +110,12 @@ export const startServer = async (
     api?.open(await container.getAsync(tokens.app))
     metrics?.open(await container.getAsync(tokens.metricsApp))
     if (config.roles.has('worker')) await core.worker.start()
+    const events = config.roles.has('worker')
+      ? await takeSesEvents(config.ses, core, store.counters, container.get(tokens.log))
+      : undefined
 
     const stop = async () => {
-      await Promise.all([...servers.map(closed), core.worker.stop()])
+      await Promise.all([...servers.map(closed), core.worker.stop(), events?.close()])
       await container.get(tokens.tenantThreads).close()
       await mailer.close()
       await store.close()

@@ -117,6 +117,12 @@ const snsTopic = kind(
   'the ARN of an SNS topic',
   z.string().regex(/^arn:aws(?:-[a-z]{2,10}){0,2}:sns:[a-z\d-]{5,30}:\d{12}:[\w-]{1,256}$/),
 )
+const sqsQueue = kind(
+  'the URL of an SQS queue',
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => /^\/\d{12}\/[\w-]{1,80}$/.test(new URL(url).pathname) && !/[?#@]/.test(url)),
+)
 const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
 /** Its own messages say what is wrong, and hide the password. */
 const relay = kind(
@@ -214,6 +220,11 @@ export const variables = {
     snsTopic,
     'nothing is heard of mails that left',
     'The SNS topic that Amazon SES publishes events to, and that posts them to `/v1/ses/events` of this server',
+  ),
+  POSTHORN_SES_EVENTS_QUEUE: optional(
+    sqsQueue,
+    'SNS posts events',
+    'The SQS queue that the topic puts events into, which workers take from it: for servers that the internet does not reach',
   ),
   AWS_ENDPOINT_URL_SNS: optional(
     webUrl,

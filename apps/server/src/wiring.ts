@@ -60,6 +60,6 @@ export const portsOf = (
     allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
     settings: settingsOf(config),
   }),
-  ...(ses && { identities: ses.identities }),
+  ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
   domainVerified: config.verifyDomains ? undefined : anyDomain,
 })

@@ -260,6 +260,14 @@ describe('the configuration', () => {
       { AWS_REGION: 'eu-west-1', POSTHORN_REGIONS: 'eu-west-1,us-east-1' },
       'POSTHORN_REGIONS: the mailer ses sends in eu-west-1 alone',
     ],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_SES_EVENTS_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/events' },
+      'POSTHORN_SES_TOPIC_ARN: the queue POSTHORN_SES_EVENTS_QUEUE needs the topic that fills it',
+    ],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_SES_EVENTS_QUEUE: 'arn:aws:sqs:eu-west-1:1:q' },
+      'is not the URL of an SQS queue',
+    ],
     [{ AWS_REGION: 'eu-west-1', POSTHORN_SES_CONFIGURATION_SET: 'a b' }, 'is not a name of 1 to 64'],
   ])('says what Amazon SES lacks: %j', (environment, expected) => {
     expect(messageOf({ POSTHORN_MAILER: 'ses', ...environment } as Record<string, string>)).toContain(expected)

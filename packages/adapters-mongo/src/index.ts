@@ -1,1 +1,2 @@
+export type { SentCommand } from './connection/mongo-database.js'
 export { type MongoStore, openMongoStore } from './mongo-store.js'

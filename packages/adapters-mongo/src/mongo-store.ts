@@ -12,20 +12,20 @@ import {
   repositoriesOf,
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
-import { mongoAudience } from './mongo-audience.js'
-import { mongoContactSearch } from './mongo-contact-search.js'
-import { mongoCounters } from './mongo-counters.js'
-import { cannotOpen, type MongoDatabase, openMongoDatabase } from './mongo-database.js'
-import { mongoDeliveries } from './mongo-deliveries.js'
-import { mongoFigures } from './mongo-figures.js'
-import { mongoFiles } from './mongo-files.js'
-import { openMongoJobBackend } from './mongo-job-backend.js'
-import { ledgerCollections, ledgerIndexes } from './mongo-ledger.js'
-import { mongoRepository } from './mongo-repository.js'
-import { mongoRoster } from './mongo-roster.js'
-import { migrate } from './mongo-schema.js'
-import { loweredTexts } from './mongo-segment.js'
-import { mongoSteps } from './mongo-steps.js'
+import { mongoAudience } from './audience/mongo-audience.js'
+import { mongoContactSearch } from './audience/mongo-contact-search.js'
+import { mongoRoster } from './audience/mongo-roster.js'
+import { loweredTexts } from './audience/segment-filter.js'
+import { cannotOpen, type DatabaseOptions, type MongoDatabase, openMongoDatabase } from './connection/mongo-database.js'
+import { mongoCounters } from './counters/mongo-counters.js'
+import { mongoFigures } from './figures/mongo-figures.js'
+import { mongoFiles } from './files/mongo-files.js'
+import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
+import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
+import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoRepository } from './repository/mongo-repository.js'
+import { migrate } from './schema/migrate.js'
+import { mongoSteps } from './steps/mongo-steps.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
@@ -75,14 +75,9 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
  * @throws Error with a message for the operator, which keeps the password: unreachable, of an older server, of a newer version,
  * with records that a unique key forbids
  */
-export const openMongoStore = async ({
-  url,
-  log,
-}: {
-  readonly url: string
-  readonly log: Log
-}): Promise<MongoStore> => {
-  const database = await openMongoDatabase({ url, log })
+export const openMongoStore = async (options: DatabaseOptions): Promise<MongoStore> => {
+  const { url, log } = options
+  const database = await openMongoDatabase(options)
   try {
     return await storeOn(database, log)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { openMongoDatabase } from '../src/mongo-database.js'
+import { openMongoDatabase } from '../src/connection/mongo-database.js'
 import { databaseUrl } from './on-mongodb.js'
 
 const log = () => {}

@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, MongoNetworkError } from 'mongodb'
-import type { MongoDatabase } from '../src/mongo-database.js'
+import type { MongoDatabase } from '../src/connection/mongo-database.js'
 
 type Database = Pick<MongoDatabase, 'collection'>
 /** The write, and what half of it would be, where it is one of several documents. */

@@ -1,11 +1,11 @@
 import { type Log, repositoriesOf } from '@posthorn/core'
-import { mongoCounters } from '../src/mongo-counters.js'
-import type { MongoDatabase } from '../src/mongo-database.js'
-import { mongoDeliveries } from '../src/mongo-deliveries.js'
-import { mongoFigures } from '../src/mongo-figures.js'
-import { ledgerCollections } from '../src/mongo-ledger.js'
-import { mongoRepository } from '../src/mongo-repository.js'
-import { mongoSteps } from '../src/mongo-steps.js'
+import type { MongoDatabase } from '../src/connection/mongo-database.js'
+import { mongoCounters } from '../src/counters/mongo-counters.js'
+import { mongoFigures } from '../src/figures/mongo-figures.js'
+import { ledgerCollections } from '../src/ledger/ledger-collections.js'
+import { mongoDeliveries } from '../src/ledger/mongo-deliveries.js'
+import { mongoRepository } from '../src/repository/mongo-repository.js'
+import { mongoSteps } from '../src/steps/mongo-steps.js'
 
 const log = () => {}
 

@@ -73,6 +73,16 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
   request.once('close', () => clearTimeout(timer))
 }
 
+/** Breaks the request off when its caller gives it up; several may share a signal. */
+const givenUp = (request: ClientRequest, options: object | undefined): void => {
+  const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
+  if (signal === undefined) return
+  const giveUp = () => void request.destroy(new Error('The request was given up.'))
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp, { once: true })
+  request.once('close', () => signal.removeEventListener('abort', giveUp))
+}
+
 /**
  * How the SDK's requests travel: over so many kept connections and no more, and with a failure that says whether the request had
  * left, which the SDK's own handler does not tell.
@@ -82,7 +92,7 @@ export const requestHandler = (limits: ConnectionLimits = standardLimits): Handl
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
-  const handle: Handler['handle'] = async (request) =>
+  const handle: Handler['handle'] = async (request, options) =>
     new Promise((resolve, reject) => {
       const isSecure = request.protocol === 'https:'
       let written = false
@@ -111,6 +121,7 @@ export const requestHandler = (limits: ConnectionLimits = standardLimits): Handl
       })
       sending.once('error', failed)
       limitedInTime(sending, limits)
+      givenUp(sending, options)
       sending.end(request.body)
     })
 

@@ -27,10 +27,23 @@ const aCampaign = async (readers: number, options: LocalSesOptions = {}) => {
     status: 'scheduled',
     scheduledTo: '2020-01-01T00:00:00Z',
   })
-  const progress = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
+  const progress = async () => {
+    const { deliveries, status } = await core.campaigns.progress(project.scope, _id)
+    return { ...deliveries, status }
+  }
   return {
     ses,
     core,
+    scope: project.scope,
+    campaignId: _id,
+    credit: () => world.ports.counters.used(`credit:${project.account._id}`),
+    failures: async () => (await world.ports.figures.totals(`email:${_id}`, {})).failed,
+    advance: async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        await core.worker.runUntilIdle()
+        world.clock.advance(1_000)
+      }
+    },
     progress,
     /** Works, second by second, until nobody is waiting. */
     finish: async (seconds: number) => {
@@ -85,15 +98,39 @@ describe('a campaign through Amazon SES', () => {
     expect(ses.calls.filter(isSend)).toHaveLength(100)
   })
 
-  it('waits without using up attempts while sending is paused, and goes on by itself', async () => {
-    const { ses, progress, finish, receivers } = await aCampaign(20, { account: { maxSendRate: 5 } })
+  it('stops with a reason when sending is paused, gives back the credit, and goes on by a retry', async () => {
+    const { ses, core, scope, progress, finish, receivers, campaignId, credit, failures } = await aCampaign(20, {
+      account: { maxSendRate: 5 },
+    })
     await finish(2)
+    const sofar = ses.sent.length
     ses.change({ sendingEnabled: false })
-    await finish(600)
-    expect((await progress()).queued).toBeGreaterThan(0)
+    await finish(60)
+    expect(await progress()).toMatchObject({ sent: sofar, failed: 20 - sofar, queued: 0 })
+    expect(await core.campaigns.get(scope, campaignId)).toMatchObject({
+      status: 'error',
+      errorMessage: expect.stringContaining('put-account-sending-attributes'),
+    })
+    expect(await credit()).toBe(sofar)
     ses.change({ sendingEnabled: true })
+    expect(await core.campaigns.retryFailed(scope, campaignId)).toBe(20 - sofar)
     await finish(600)
-    expect(await progress()).toMatchObject({ sent: 20, failed: 0 })
+    expect(await progress()).toMatchObject({ status: 'sent', sent: 20, failed: 0 })
+    expect(await credit()).toBe(20)
+    expect(receivers()).toHaveLength(20)
     expect(new Set(receivers()).size).toBe(20)
+    expect(await failures()).toBeUndefined()
+  })
+
+  it('keeps a transactional mail waiting while sending is paused, and sends it afterwards', async () => {
+    const { ses, core, scope, advance } = await aCampaign(1, { account: { sendingEnabled: false } })
+    const content = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Receipt' } as const
+    const { _id } = await core.transactionalEmails.create(scope, content)
+    await core.sends.transactional(scope, { transactionalId: _id, email: 'ada@example.org' })
+    await advance(120)
+    expect(ses.sent).toEqual([])
+    ses.change({ sendingEnabled: true })
+    await advance(300)
+    expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
   })
 })

@@ -13,16 +13,17 @@ import {
   type SubscriberList,
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
-import { sqliteAudience } from './sqlite-audience.js'
-import { sqliteContactSearch } from './sqlite-contact-search.js'
-import { sqliteCounters } from './sqlite-counters.js'
-import { openDatabase, type SqliteDatabase } from './sqlite-database.js'
-import { sqliteDeliveries } from './sqlite-deliveries.js'
-import { sqliteFigures } from './sqlite-figures.js'
+import { sqliteAudience } from './contacts/sqlite-audience.js'
+import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
+import { sqliteRoster } from './contacts/sqlite-roster.js'
+import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
+import { sqliteCounters } from './ledger/sqlite-counters.js'
+import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
+import { sqliteFigures } from './ledger/sqlite-figures.js'
+import { workerLocks } from './ledger/worker-locks.js'
+import { type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
+import { migrate } from './records/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
-import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
-import { sqliteRoster } from './sqlite-roster.js'
-import { migrate } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
 export type SqliteStore = {
@@ -59,6 +60,7 @@ const open = (file: string): SqliteDatabase => {
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
+  const locks = workerLocks(file)
   const repositories = repositoriesOf((collection, kind) => sqliteRepository(database, collection, kind))
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
@@ -71,6 +73,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       dispatches: repositories.dispatches as SqliteRepository<Dispatch>,
       counters: within,
       figures: sums,
+      locks,
     }),
     audience: sqliteAudience(database),
     contactSearch: sqliteContactSearch(database),
@@ -82,6 +85,9 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     }),
     figures,
     jobBackend: sqliteJobBackend(database),
-    close: database.close,
+    close: async () => {
+      await database.close()
+      locks.close()
+    },
   }
 }

@@ -26,6 +26,7 @@ import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
+import { returnedMail } from './mail-reports/returned-mail.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
@@ -45,13 +46,14 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
-import { recipientLinks } from './sending/engine/links.js'
 import { preparing } from './sending/engine/preparing.js'
+import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { factsOfDelivery } from './sending/ledger/attribution.js'
 import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
+import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -102,6 +104,8 @@ export type CoreSettings = {
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
   readonly browserAccess: BrowserAccess
+  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
+  readonly bounceDomain?: string | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -135,6 +139,8 @@ export type CorePorts = {
   readonly jobs: Jobs
   readonly files: Files
   readonly mailer: Mailer
+  /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
+  readonly renderAndSend?: RenderAndSend | undefined
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
@@ -175,6 +181,7 @@ export const createCore = (given: CorePorts) => {
   const pace = pacing(ports)
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
+  const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
@@ -191,10 +198,13 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       pace,
-      links: recipientLinks(ports),
+      renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
+      returnsOf: returnAddresses(ports),
+      bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
+      halt: ends.halt,
     }),
   })
   const sends = {
@@ -229,9 +239,14 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
+  const ownCloud = ownCloudUseCases(ports)
   return {
     accounts: accountUseCases(ports),
-    projects: projectUseCases({ ...ports, copyContent: starterContent(ports) }),
+    projects: projectUseCases({
+      ...ports,
+      copyContent: starterContent(ports),
+      ownCloudViolations: ownCloud.violationsOf,
+    }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
@@ -262,7 +277,7 @@ export const createCore = (given: CorePorts) => {
 
     domains: domainUseCases({ ...ports, addSenderIdentity }),
     senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
-    ownCloud: ownCloudUseCases(ports),
+    ownCloud,
     campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
@@ -273,7 +288,9 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+    mailReports: reports,
+    /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
+    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),

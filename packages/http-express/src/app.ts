@@ -21,6 +21,10 @@ import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 import { mostUploadBytes } from './upload.js'
+import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
+
+/** A text below `/v1/` that everybody may read. */
+export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
 
 /** What `httpApp` is made of. */
 export type HttpAppOptions = {
@@ -39,6 +43,8 @@ export type HttpAppOptions = {
   readonly maxUpload?: number
   /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
+  /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
+  readonly workLimits?: WorkLimits
   readonly metrics?: HttpMetrics
   /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
   readonly servesMetrics?: boolean
@@ -46,6 +52,8 @@ export type HttpAppOptions = {
   readonly operatorAccess?: OperatorAccess
   /** What the sending provider posts, where it does so. */
   readonly providerEvents?: ProviderEvents | undefined
+  /** More to serve to anybody: texts that stay as they are. */
+  readonly documents?: readonly PublicDocument[]
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -155,10 +163,12 @@ export const httpApp = ({
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
+  workLimits = standardWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
   providerEvents,
+  documents = [],
   mount = [],
 }: HttpAppOptions): Express => {
   const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
@@ -180,6 +190,8 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
+  for (const { path, type, text } of documents)
+    app.get(path, (_request, response) => void response.type(type).send(text))
   if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
@@ -191,6 +203,7 @@ export const httpApp = ({
     maxUpload,
     bodyBudget: budget,
     listLimiter: listLimiter(),
+    workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
   for (const one of byPath(routes)) {

@@ -19,6 +19,7 @@ import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempoten
 import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
+import type { WorkLimit } from './work-limit.js'
 
 /** What an endpoint needs beside its row. */
 export type EndpointDeps = {
@@ -31,6 +32,7 @@ export type EndpointDeps = {
   readonly keyProven?: (request: Request) => void
   readonly bodyBudget: BodyBudget
   readonly listLimiter: ListLimiter
+  readonly workLimit: WorkLimit
 }
 
 /** Lists of one project that are made at the same time, and those that wait: a project has its share of the store. */
@@ -79,6 +81,9 @@ const scopeOf = async (
   )
 }
 
+/** Whose share of the server a request takes. */
+const ownerOf = ({ projectId }: Pick<Scope, 'projectId'>, { ip }: Request): string => projectId || `address ${ip}`
+
 const bodyOf = async (
   row: Route,
   request: Request,
@@ -88,7 +93,7 @@ const bodyOf = async (
   fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   if (!row.body || !hasBody(request)) return undefined
-  const owner = projectId || `address ${request.ip}`
+  const owner = ownerOf({ projectId }, request)
   const { upload } = row
   if (upload) {
     const form = await bodyBudget.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
@@ -163,7 +168,9 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
       key !== undefined && fingerprint
         ? onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
         : run()
-    const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await carryOut()
+    const result = await deps.workLimit(response, ownerOf(scope, request), () =>
+      row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
+    )
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, view, result)
     const shown = row.paginated

@@ -1,5 +1,5 @@
 export { isLoopback } from './allowed-hosts.js'
-export { type HttpAppOptions, httpApp, metricsApp } from './app.js'
+export { type HttpAppOptions, httpApp, metricsApp, type PublicDocument } from './app.js'
 export { type BodyLimits, standardBodyLimits } from './body.js'
 export { type BodyBudget, type BodyBudgetOptions, bodyBudget } from './body-budget.js'
 export { answerClientErrors } from './client-errors.js'

@@ -14,6 +14,8 @@ export type SesMailerOptions = SesOptions & {
   readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
   /** Whether events of mails come back, so that an unknown outcome may be waited for. */
   readonly reportsSends?: boolean
+  /** Whether the account is a project's own, and what is wrong with it its owner's to mend. */
+  readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number
 }
@@ -28,12 +30,13 @@ export const sesMailer = ({
   configurationSet,
   tenantOf = async () => undefined,
   reportsSends = false,
+  isOwn = false,
   log = () => {},
   now = Date.now,
   ...options
 }: SesMailerOptions): Mailer => {
   const client = sesClient(region, options)
-  const account = accountState(client, log, now)
+  const account = accountState(client, { log, now, isOwn })
 
   const request = async ({ from, to, mime, ...mail }: Mail) => {
     const tenant = await tenantOf({ projectId: mail.projectId, from })
@@ -56,7 +59,7 @@ export const sesMailer = ({
         return { kind: 'accepted', providerMessageId: MessageId }
       } catch (error) {
         if (concernsAccount(error)) account.doubt()
-        return outcomeOf(error)
+        return outcomeOf(error, isOwn)
       }
     },
     ratePerSecond: async () => (await account.current())?.ratePerSecond,

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { Domain } from '../domains/domain.js'
 import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
@@ -42,9 +43,7 @@ export const productionAccessUseCases = ({ repositories, pace, clock, newId, set
   const { projects, domains, accessRequests } = repositories
 
   const projectOf = async (projectId: string): Promise<Project> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
-    return project
+    return foundIn(projects, { _id: projectId })
   }
 
   const ratesOf = async (project: Project) => {
@@ -110,10 +109,11 @@ export const productionAccessUseCases = ({ repositories, pace, clock, newId, set
         createdAt: updatedAt,
         updatedAt,
       }
-      await accessRequests.add(request).catch((error) => {
-        if (error instanceof KeyTaken) throw invalid('The production access is pending already.')
-        throw error
-      })
+      await accessRequests.add(request).catch(
+        ifKeyTaken(() => {
+          throw invalid('The production access is pending already.')
+        }),
+      )
       return Applied.parse(request)
     },
 

@@ -1,6 +1,8 @@
 /** A mail that was taken. */
 export type SentMail = {
   readonly messageId: string
+  /** The AWS account that took it. */
+  readonly accountId?: string
   readonly region: string
   readonly from: string
   readonly to: readonly string[]
@@ -20,7 +22,7 @@ const headersOf = (mime: string) =>
 
 /** An event of a mail as event publishing tells it; `detail` stands under the type's own key. */
 export const mailEvent = (
-  { messageId, region, from, to, mime, tags, configurationSet }: SentMail,
+  { messageId, accountId = '123456789012', region, from, to, mime, tags, configurationSet }: SentMail,
   eventType: string,
   detail: Readonly<Record<string, unknown>>,
   now: number,
@@ -33,8 +35,8 @@ export const mailEvent = (
     mail: {
       timestamp,
       source: from,
-      sourceArn: `arn:aws:ses:${region}:123456789012:identity/${from}`,
-      sendingAccountId: '123456789012',
+      sourceArn: `arn:aws:ses:${region}:${accountId}:identity/${from}`,
+      sendingAccountId: accountId,
       messageId,
       destination: to,
       headersTruncated: false,

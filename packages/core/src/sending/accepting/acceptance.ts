@@ -6,10 +6,12 @@ import type { StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
+import { foundIn } from '../../kernel/found.js'
 import type { LargeWork } from '../../kernel/large-work.js'
-import type { Clock, Counters, Files, Secrets, Sleep } from '../../kernel/ports.js'
-import { blocked, notFound } from '../../kernel/refusal.js'
+import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -20,7 +22,7 @@ import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
-import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
+import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import { usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
@@ -81,12 +83,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
    * @throws Refusal `blocked` or `invalid` with the reason
    */
   const sender = async (email: StoredEmail): Promise<Sender> => {
-    const project = await repositories.projects.get({ _id: email.projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
-    const account = await repositories.accounts.get({ _id: project.accountId })
-    if (!account) throw notFound('Account')
+    const account = await foundIn(repositories.accounts, { _id: project.accountId })
     await contents.assertSendable(email)
     return { project, account, from }
   }
@@ -114,9 +114,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` naming what is used up
      */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
-      const [, ...quota] = takesFor(project, account, recipients, clock(), settings)
-      for (const take of quota)
-        if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
+      const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
     },
 
     /**
@@ -137,11 +138,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
         stage: 'held',
         creditsHeld: recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
-      if (refused) throw quotaRefusal(refused)
+      if (refused) throw creditRefusal()
     },
 
     /** Gives back what is held under the id, if it is still held. */
@@ -165,7 +165,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const single = audience.kind === 'address'
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
-      const takes = takesFor(project, account, recipients, clock(), settings)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
       const dispatch: Dispatch = {
         _id: dispatchId,
         projectId: project._id,
@@ -179,8 +180,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.accept({
         dispatch,
@@ -190,7 +190,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       })
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)
-      throw quotaRefusal(refused)
+      throw quotaRefusal(quotas, refused)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { dropAttachments } from '../accepting/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
+import type { DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch-stage.js'
 
@@ -83,6 +84,20 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
       if (dispatch && canMoveDispatch(dispatch, 'finish')) await finishIfDone(dispatchId)
       if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
         await dropAttachments(files, dispatchId)
+    },
+
+    /**
+     * Nothing of its account leaves now: what is queued has failed for that reason, its credit given back, and the dispatch ends with
+     * it. So has whoever is still added, unless the account sends again by then. `retryFailed` goes on. Answers the counter of its credit.
+     */
+    halt: async (dispatchId: string, error: DeliveryError): Promise<string | undefined> => {
+      const dispatch = await dispatches.change({ _id: dispatchId }, (one) =>
+        one.errorMessage === error.message ? one : { ...one, errorMessage: error.message },
+      )
+      if (!dispatch) return undefined
+      const refund = creditKey(dispatch.accountId)
+      await deliveries.stop(dispatchId, refund, clock().toISOString(), error)
+      return refund
     },
 
     /**

@@ -33,9 +33,10 @@ export const resultOf = (
         error: outcome.error,
         notBefore: later(now, reportsSends ? reportGrace : 0),
       }
+    case 'stopped':
     case 'deferred': {
-      const { error, throttled } = outcome
-      if (throttled)
+      const { error } = outcome
+      if (outcome.kind === 'deferred' && outcome.throttled)
         return { to: 'queued', attempted: false, error, notBefore: later(now, throttleWait * (1 + spreadOf(_id))) }
       if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error }
       return { to: 'queued', attempted: true, error, notBefore: later(now, backOff(attempts, spreadOf(_id))) }

@@ -3,13 +3,13 @@ import { grouped } from '../../kernel/grouped.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { WakeUp } from '../../kernel/wake-up.js'
+import { wakeUp as makeWakeUp, type WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
 import type { Pace } from '../channels/pace.js'
 import type { Deliveries, Mailer, Settlement } from '../ledger/deliveries.js'
 import { type Delivery, dispatchOf, type Lane } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { Hand } from './delivering.js'
+import type { Delivering, Hand, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
 import { reportGrace } from './outcomes.js'
@@ -30,17 +30,20 @@ type Deps = {
   readonly tell: Tell
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
-  readonly deliver: (hand: Hand) => (claimed: readonly Delivery[]) => Promise<void>
+  readonly deliver: (hand: Hand) => Delivering
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
   readonly settings: WorkerSettings
 }
 
-/** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
+/** How many deliveries one round claims. */
 const roundSize = 200
-/** The most that this worker has at once, whatever the number of projects. */
-const mostHeld = 5 * roundSize
+/** The most that this worker has claimed at once, whatever the number of projects. */
+const mostClaimed = 5 * roundSize
+/** Of pages that were expanded: while one is sent, the next is made. Further ones wait, or are queued where it takes long. */
+const mostBorn = 1_000
+const pageTime = 1_000
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
@@ -76,25 +79,101 @@ export const sendingWorker = (deps: Deps) => {
       unrecorded.delete(_id)
       held.delete(_id)
     }
+    delivering.recorded(settlements)
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
   }
 
   const { settle, flush } = settling({ deliveries, tell, recorded })
-  const deliver = deps.deliver({
+  const delivering = deps.deliver({
     settle: (settled) => {
-      unrecorded.add(settled.settlement._id)
-      return settle(settled)
+      for (const { settlement } of settled) unrecorded.add(settlement._id)
+      settle(settled)
     },
-    holds: (id) => (held.get(id) ?? 0) > clock().getTime(),
-    stopping: () => stopping?.signal.aborted === true,
+    heldUntil: (id) => held.get(id) ?? 0,
+    stopping: () => stopping?.signal,
   })
+
+  /** Runs the work of deliveries that are this worker's until their outcome is durable, or left to their lease. */
+  const work = async (deliver: Promise<void>, ids: readonly string[]): Promise<void> => {
+    try {
+      await deliver
+    } finally {
+      await flush().finally(() => {
+        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
+        for (const id of ids) if (!unrecorded.has(id)) held.delete(id)
+      })
+    }
+  }
+
+  const underWay = (working: Promise<void>): Promise<void> => {
+    atWork.add(working)
+    return working.finally(() => atWork.delete(working))
+  }
+
+  /** Rows of pages that were expanded and are not over. */
+  let born = 0
+  const roomMade = makeWakeUp()
+  /** Whether there was no room for so long that mails are slow: then pages are queued until there is room again. */
+  let isSlow = false
+
+  const room = (): number => Math.max(0, mostBorn - born)
+
+  /** Waits for the page before the last to be over, unless mails are slow. */
+  const roomSoon = async (): Promise<void> => {
+    if (room() >= mostBorn / 2) {
+      isSlow = false
+      return
+    }
+    if (isSlow || !stopping || stopping.signal.aborted) return
+    const until = clock().getTime() + pageTime
+    while (room() < mostBorn / 2 && !stopping.signal.aborted) {
+      const left = until - clock().getTime()
+      if (left <= 0) {
+        isSlow = true
+        return
+      }
+      await sleep(left, roomMade.signal())
+    }
+  }
+
+  /** Sends what was born leased, without waiting for it. */
+  const sendPage = (dispatchId: string, leased: readonly Leased[]): void => {
+    for (const { delivery } of leased) held.set(delivery._id, Date.parse(delivery.leaseUntil ?? ''))
+    born += leased.length
+    const ids = leased.map(({ delivery }) => delivery._id)
+    const working = work(delivering.leased(dispatchId, leased), ids)
+      .catch((error: unknown) =>
+        log('error', 'A page of a dispatch failed; its leases will run out', { dispatchId, error }),
+      )
+      .finally(() => {
+        born -= leased.length
+        roomMade.wake()
+      })
+    void underWay(working)
+  }
+
+  /** The pipeline: a page of the audience becomes rows of the ledger that are this worker's, and is on its way at once. */
+  const expandPage = async (dispatch: Dispatch): Promise<boolean> => {
+    await roomSoon()
+    const project = await repositories.projects.get({ _id: dispatch.projectId })
+    const page = await expander.expandPage(dispatch, {
+      worker,
+      leaseUntil: iso(leaseTime),
+      take: async (wanted) => {
+        const n = stopping?.signal.aborted ? 0 : Math.min(wanted, room())
+        return project && n > 0 ? pace.take(project, 'bulk', n) : 0
+      },
+    })
+    if (page && page.leased.length > 0) sendPage(dispatch._id, page.leased)
+    else await ends.finishIfDone(dispatch._id)
+    return page !== undefined
+  }
 
   const expandSome = async (): Promise<boolean> => {
     let moved = false
     for await (const dispatch of repositories.dispatches.each({ stage: 'expanding' })) {
       try {
-        moved = (await expander.expandPage(dispatch)) || moved
-        await ends.finishIfDone(dispatch._id)
+        moved = (await expandPage(dispatch)) || moved
       } catch (error) {
         log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
       }
@@ -103,7 +182,7 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
-    if (held.size >= mostHeld) return []
+    if (held.size - born >= mostClaimed) return []
     const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const claimed: Delivery[] = []
@@ -118,27 +197,12 @@ export const sendingWorker = (deps: Deps) => {
     return claimed
   }
 
-  const work = async (claimed: readonly Delivery[]): Promise<void> => {
-    try {
-      await deliver(claimed)
-    } finally {
-      await flush().finally(() => {
-        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
-        for (const { _id } of claimed) if (!unrecorded.has(_id)) held.delete(_id)
-      })
-    }
-  }
-
   /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
   const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
     [...grouped(await claim(lane, busy), ({ projectId }) => projectId)].map(([projectId, claimed]) => {
       busy.add(projectId)
-      const working = work(claimed).finally(() => {
-        busy.delete(projectId)
-        atWork.delete(working)
-      })
-      atWork.add(working)
-      return working
+      const ids = claimed.map(({ _id }) => _id)
+      return underWay(work(delivering.claimed(claimed), ids).finally(() => busy.delete(projectId)))
     })
 
   /** Answers whether there was anything to do, when all of it is done. */
@@ -225,6 +289,7 @@ export const sendingWorker = (deps: Deps) => {
     /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
     stop: async (): Promise<void> => {
       stopping?.abort()
+      roomMade.wake()
       wakeUp.wake()
       await running
       await Promise.allSettled(atWork)
@@ -236,7 +301,9 @@ export const sendingWorker = (deps: Deps) => {
     runUntilIdle: async (): Promise<void> => {
       for (;;) {
         await tend()
-        const moved = [await expandSome(), await round('transactional'), await round('bulk')]
+        const expanded = await expandSome()
+        await Promise.allSettled(atWork)
+        const moved = [expanded, await round('transactional'), await round('bulk')]
         if (!moved.includes(true)) return
       }
     },

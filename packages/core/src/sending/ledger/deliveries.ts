@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/contact.js'
-import type { Counted } from '../../figures/figure.js'
+import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Listed } from '../../kernel/repository.js'
 import type { MeantGroups } from '../../segments/segment.js'
@@ -11,20 +11,27 @@ export type Mail = {
   readonly deliveryId: string
   readonly projectId: string
   readonly from: string
+  /** The envelope's sender, where it is not `from`: where what becomes of this very mail is told. */
+  readonly envelopeFrom?: string | undefined
+  /** A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` knows what it names. */
+  readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
+  /** Known of its making: every line ends in CRLF, the last one too, and none begins with a dot (RFC 5321, 4.5.2). */
+  readonly isTransparent?: boolean | undefined
 }
 
 /**
- * What became of it. `refused`: for good (a 5xx, a malformed address). `deferred`: not now (a 4xx, a timeout before the message
+ * What became of it. `refused`: for good (a 5xx, a malformed address), a `bounce` where it is the address that takes no mail. `deferred`: not now (a 4xx, a timeout before the message
  * was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
- * handed over and before it was answered for.
+ * handed over and before it was answered for. `stopped`: nothing of this account leaves until a person has done what the error says.
  */
 export type MailOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
-  | { readonly kind: 'refused'; readonly error: DeliveryError }
+  | { readonly kind: 'refused'; readonly error: DeliveryError; readonly bounce?: boolean }
   | { readonly kind: 'deferred'; readonly error: DeliveryError; readonly throttled: boolean }
   | { readonly kind: 'unknown'; readonly error: DeliveryError }
+  | { readonly kind: 'stopped'; readonly error: DeliveryError }
 
 /** Hands mails to a provider. Never throws for a mail: every trouble is an outcome. */
 export interface Mailer {
@@ -165,8 +172,12 @@ export interface Deliveries {
   hold(holding: Holding): Promise<Take | undefined>
   /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
   release(dispatchId: string, refund: string, now: string): Promise<boolean>
-  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began, or the credit was refused. */
-  expand(expansion: Expansion): Promise<boolean>
+  /**
+   * Adds the page's deliveries and moves the dispatch on, in one step. Some may be born `sending`, leased to the worker that they name:
+   * answers the ids of those that were added, which nobody has to claim. Undefined when the cursor was not where the page began, or the
+   * credit was refused: then nothing is written.
+   */
+  expand(expansion: Expansion): Promise<readonly string[] | undefined>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>
   /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */
@@ -194,8 +205,10 @@ export interface Deliveries {
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
-  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. */
-  stop(dispatchId: string, refund: string, now: string): Promise<number>
+  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. With an error, it has failed. */
+  stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
+  /** Of a mail that was sent, for all that was known: it has failed. Answers whether it was sent until now; only then do figures change. */
+  reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
   /**
    * Takes a credit for each delivery that failed, queues it again and moves the dispatch to `sending`, in one step; in several where
    * there is much: each is right by itself, and the next call goes on. Answers how many, and the take that was refused; none of a

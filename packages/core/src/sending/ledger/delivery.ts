@@ -18,7 +18,8 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /**
  * The delivery's moves, as a table; every store's ledger is held to it. `uncertain`: its worker died, or lost its connection, with
  * the outcome unknown; where the provider reports its sends it waits for that `report` until `notBefore`, then it is asked for
- * again. `putOff` is a relay's "not now"; `retry` is a person's wish.
+ * again. `putOff` is a relay's "not now"; `halt`: its account sends nothing more; `reject`: the provider took it and then did not
+ * send it; `retry` is a person's wish.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -31,6 +32,8 @@ export const deliveryMoves = {
   report: { from: ['uncertain'], to: 'sent' },
   requeue: { from: ['uncertain'], to: 'queued' },
   stop: { from: ['queued'], to: 'excluded' },
+  halt: { from: ['queued'], to: 'failed' },
+  reject: { from: ['sent'], to: 'failed' },
   retry: { from: ['failed'], to: 'queued' },
 } as const satisfies Record<string, { from: readonly DeliveryStatus[]; to: DeliveryStatus }>
 export type DeliveryMove = keyof typeof deliveryMoves

@@ -30,7 +30,7 @@ export const moveDispatch = (dispatch: Dispatch, move: DispatchMove, now: string
   if (!canMoveDispatch(dispatch, move)) return dispatch
   const { to } = dispatchMoves[move]
   return {
-    ...(without(dispatch, 'finishedAt') as Dispatch),
+    ...(without(dispatch, 'finishedAt', ...(move === 'retry' ? (['errorMessage'] as const) : [])) as Dispatch),
     stage: to,
     updatedAt: now,
     ...(isEnd(to) && { finishedAt: now }),

@@ -1,0 +1,185 @@
+import { openMongoStore } from '@posthorn/adapters-mongo'
+import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
+import { createCore, type ImportRow, type Log, type Scope } from '@posthorn/core'
+import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
+import { startJavaServer } from '../packages/adapters-mongo/test/server/java-server.js'
+
+/** How often each command was sent, by its name and collection: `find deliveries`. */
+export type CommandCounts = Readonly<Record<string, number>>
+
+const log: Log = (level, message, fields) => {
+  if (level === 'error' || level === 'warn') console.error(message, fields)
+}
+
+/** A process's own clients, and what they have sent since they were asked last. */
+const counting = () => {
+  let counts: Record<string, number> = {}
+  return {
+    onCommand: ({ name, collection }: { readonly name: string; readonly collection: string | undefined }) => {
+      const key = collection === undefined ? name : `${name} ${collection}`
+      counts[key] = (counts[key] ?? 0) + 1
+    },
+    take: (): CommandCounts => {
+      const taken = counts
+      counts = {}
+      return taken
+    },
+  }
+}
+
+/** One Posthorn process on the database: what it keeps is there, mails and posts are taken at once. */
+const processOn = async (url: string, workerName: string, onCommand: ReturnType<typeof counting>['onCommand']) => {
+  const store = await openMongoStore({ url, log, onCommand })
+  const { ports } = inMemoryPorts()
+  const mailer = recordingMailer({ concurrency: 50 })
+  const core = createCore({
+    ...ports,
+    ...store,
+    mailer,
+    clock: systemClock,
+    sleep: systemSleep,
+    newId: objectIds(systemClock),
+    secrets: nodeSecrets(['a secret for measuring only']),
+    jobs: agendaJobs({ backend: store.jobBackend, log }),
+    log,
+    settings: { ...ports.settings, workerName },
+  })
+  return { core, mailer, store }
+}
+
+type Scene = {
+  readonly url: string
+  readonly recipients: number
+  /** Hears of each measure as soon as it is taken. */
+  readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts) => void
+}
+
+export type MeasuredCommands = {
+  /** Of 1,000 rows that are imported onto a list. */
+  readonly import: CommandCounts
+  /** Of 1,000 deliveries of a campaign that two workers send. */
+  readonly campaign: CommandCounts
+  /** The same, where a webhook asks for every `sent`: until the last event was posted. */
+  readonly webhook: CommandCounts
+  /** Of a second of one worker that has nothing to do. */
+  readonly idle: CommandCounts
+}
+
+const per = (counts: CommandCounts, share: number): CommandCounts =>
+  Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n * share]))
+
+export const sumOf = (counts: CommandCounts): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
+
+const until = async (holds: () => Promise<boolean>) => {
+  while (!(await holds())) await systemSleep(250)
+}
+
+/** How long a worker has nothing to do, in seconds. */
+const idleSeconds = 10
+
+/** What Posthorn sends to the database of that address, which is new, while it does each of these. Who asks how it goes counts for nothing. */
+export const measureCommands = async ({ url, recipients, onMeasured = () => {} }: Scene): Promise<MeasuredCommands> => {
+  const measured = (what: keyof MeasuredCommands, counts: CommandCounts, share: number): CommandCounts => {
+    const each = per(counts, share)
+    onMeasured(what, each)
+    return each
+  }
+  const share = 1000 / recipients
+  const counter = counting()
+  const api = await processOn(url, 'api', counter.onCommand)
+  const workers = [await processOn(url, 'first', counter.onCommand), await processOn(url, 'second', counter.onCommand)]
+  const watcher = await openMongoStore({ url, log })
+  const { core } = api
+  const account = await core.accounts.create({ name: 'Bench' })
+  await core.accounts.addCredit(account._id, 4 * recipients)
+  const project = await core.projects.create({ accountId: account._id, name: 'Bench' })
+  await core.accessReviews.approve(project._id)
+  const scope: Scope = { projectId: project._id, via: 'operator' }
+  await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'eu-west-1' })
+  const list = await core.subscriberLists.create(scope, { name: 'Readers' })
+
+  const rows = function* (): Generator<ImportRow> {
+    for (let i = 0; i < recipients; i += 1)
+      yield { line: i + 2, values: { email: `reader${i}@example.com`, name: `Reader ${i}` } }
+  }
+  counter.take()
+  for await (const result of core.contacts.import(scope, rows(), { subscriberListId: list._id }))
+    if (!result.ok) throw new Error(result.error)
+  const imported = measured('import', counter.take(), share)
+
+  const campaign = async () => {
+    for (const worker of workers) await worker.core.worker.start()
+    await systemSleep(2_000)
+    counter.take()
+    const { _id } = await core.campaigns.create(scope, {
+      name: 'Bench',
+      subject: 'Hello {{contact.name}}',
+      type: 'html',
+      document: '<p>Dear {{contact.name}}</p><a href="{{unsubscribeLink}}">Unsubscribe</a>',
+      timeZone: 'UTC',
+      subscriberListId: list._id,
+      status: 'scheduled',
+      scheduledTo: '2020-01-01T00:00:00Z',
+    })
+    await until(async () => {
+      const { status, errorMessage } = (await watcher.repositories.campaigns.get({ _id })) ?? {}
+      if (status === 'error') throw new Error(errorMessage)
+      return status === 'sent'
+    })
+    const where = { projectId: project._id, state: ['pending'] }
+    await until(async () => (await watcher.repositories.webhookDeliveries.get(where)) === undefined)
+    const counts = counter.take()
+    for (const worker of workers) await worker.core.worker.stop()
+    return counts
+  }
+
+  const plain = measured('campaign', await campaign(), share)
+  const handed = workers.reduce((sum, { mailer }) => sum + mailer.sent.length, 0)
+  if (handed !== recipients) throw new Error(`${handed} mails were sent to ${recipients} recipients`)
+
+  await workers[0]?.core.worker.start()
+  await systemSleep(5_000)
+  counter.take()
+  await systemSleep(idleSeconds * 1000)
+  const idle = measured('idle', counter.take(), 1 / idleSeconds)
+  await workers[0]?.core.worker.stop()
+
+  await core.webhooks.set(scope, {
+    url: 'https://hooks.example.com/',
+    secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    sent: true,
+  })
+  const told = measured('webhook', await campaign(), share)
+  for (const { store } of [api, ...workers]) await store.close()
+  await watcher.close()
+  return { import: imported, campaign: plain, webhook: told, idle }
+}
+
+const shown = (title: string, counts: CommandCounts) => {
+  console.log(`\n${title}: ${sumOf(counts).toFixed(1)}`)
+  for (const [name, n] of Object.entries(counts).sort(([, a], [, b]) => b - a))
+    if (n >= 0.05) console.log(`  ${n.toFixed(1).padStart(8)}  ${name}`)
+}
+
+const titles: Readonly<Record<keyof MeasuredCommands, string>> = {
+  import: 'per 1,000 rows imported onto a list',
+  campaign: 'per 1,000 deliveries of a campaign',
+  idle: 'per second of an idle worker',
+  webhook: 'per 1,000 deliveries with a webhook on every sent, until the last event was posted',
+}
+
+/**
+ * `npm run bench -- --store mongodb --only commands [recipients]`: what MongoDB is asked for, on mongo-java-server or the server of
+ * `MONGODB_URL`. Numbers of commands say the same on every server; how long they take says nothing about a real one, and is not shown.
+ */
+export const benchCommands = async (recipients = 10_000): Promise<void> => {
+  const given = process.env.MONGODB_URL
+  const server = given ? undefined : await startJavaServer()
+  try {
+    const url = given ?? `${server?.url}/posthorn_commands`
+    console.log(`MongoDB commands, ${recipients} recipients, two workers`)
+    await measureCommands({ url, recipients, onMeasured: (what, counts) => shown(titles[what], counts) })
+  } finally {
+    await server?.stop()
+  }
+}

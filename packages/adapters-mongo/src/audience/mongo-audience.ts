@@ -1,0 +1,87 @@
+import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core'
+import type { Document } from 'mongodb'
+import type { MongoDatabase } from '../connection/mongo-database.js'
+import { retried } from '../connection/retried.js'
+import { recordOf, type StoredDocument } from '../repository/document.js'
+import { segmentFilter } from './segment-filter.js'
+
+/** How many members of a list are looked at with one query. */
+const sliceSize = 1_000
+
+/** By the unique key of the list: a status that changes moves nobody in its order, so that a pause that ends hides nobody. */
+const sliceOptions = {
+  projection: { _id: 0, contactId: 1 },
+  sort: { contactId: 1 },
+  limit: sliceSize,
+  hint: { subscriberListId: 1, contactId: 1 },
+} as const
+
+/** Those who are active, pauses that are over included. */
+const active = ({ subscriberListId, now }: AudienceQuestion, after: string): Document => ({
+  subscriberListId,
+  contactId: { $gt: after },
+  $or: [{ status: 'active' }, { status: 'paused', pausedUntil: { $lte: now } }],
+})
+
+const meant = ({ projectId, segment, now }: AudienceQuestion, _id: readonly string[]): Document => ({
+  $and: [{ _id: { $in: _id }, projectId }, ...(segment ? [segmentFilter(segment, new Date(now))] : [])],
+})
+
+/**
+ * The audience, slice by slice of the list: its active members by an index, then those among them whom the segment means by their
+ * ids. Joined on the server it would be one look-up for each member, and impossible where the contacts are sharded (before 5.1).
+ */
+export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): Audience => {
+  const contacts = collection<StoredDocument>('contacts')
+  const subscribers = collection<Subscriber>('subscribers')
+  const suppressions = collection<Suppression>('suppressions')
+
+  /** The contact ids of those who are active, a slice at a time. */
+  async function* slices(question: AudienceQuestion, start = ''): AsyncGenerator<readonly string[]> {
+    for (let after: string | undefined = start; after !== undefined; ) {
+      const where = active(question, after)
+      const found = await retried(() => subscribers.find(where, sliceOptions).toArray())
+      const ids = found.map(({ contactId }) => contactId)
+      if (ids.length > 0) yield ids
+      after = ids.length < sliceSize ? undefined : ids.at(-1)
+    }
+  }
+
+  const suppressed = (projectId: string, emailKey: readonly string[]) =>
+    retried(() => suppressions.countDocuments({ projectId, emailKey: { $in: emailKey } }))
+
+  /** Of those whom the filter means: how many they are, and how many of these can be reached. */
+  const counted = async ({ projectId, unengaged, now }: AudienceQuestion, who: Document) => {
+    const gone = unengaged ? segmentFilter(unengaged, new Date(now)) : undefined
+    const engaged = gone ? { $and: [who, { $nor: [gone] }] } : who
+    const [total, found] = await Promise.all([
+      gone && retried(() => contacts.countDocuments(who)),
+      retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 } }).toArray()),
+    ])
+    const keys = found.map(({ emailKey }) => String(emailKey))
+    return { total: total ?? keys.length, reachable: keys.length - (await suppressed(projectId, keys)) }
+  }
+
+  return {
+    count: async (question) => {
+      const sum = { total: 0, reachable: 0 }
+      for await (const ids of slices(question)) {
+        const { total, reachable } = await counted(question, meant(question, ids))
+        sum.total += total
+        sum.reachable += reachable
+      }
+      return sum
+    },
+
+    page: async (question, after, limit) => {
+      const page: Contact[] = []
+      for await (const ids of slices(question, after)) {
+        const options = { sort: { _id: 1 }, limit: limit - page.length } as const
+        const found = await retried(() => contacts.find(meant(question, ids), options).toArray())
+        page.push(...found.map((one) => recordOf<Contact>(one)))
+        if (page.length >= limit) break
+      }
+      return page
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  busy,
+  type Contact,
+  type ContactQuestion,
+  type ContactSearch,
+  type Listed,
+  type Scalar,
+  type Subscriber,
+  scannedPage,
+} from '@posthorn/core'
+import { type Document, MongoServerError } from 'mongodb'
+import type { MongoDatabase } from '../connection/mongo-database.js'
+import { retried } from '../connection/retried.js'
+import { recordOf, type StoredDocument } from '../repository/document.js'
+import { filterOf, pathOf } from '../repository/where-filter.js'
+import { segmentFilter } from './segment-filter.js'
+import { statusFilter } from './subscriber-status.js'
+
+/** How many members of a list are looked at with one query. */
+const sliceSize = 1_000
+/** How long the server may work at one query, in milliseconds. */
+const maxTimeMS = 10_000
+const maxTimeExpired = 50
+
+type List = NonNullable<ContactQuestion['list']>
+/** Memberships of a list, or of any of several. */
+type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
+
+/** @throws Refusal `busy` where the server gave up */
+const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== maxTimeExpired) throw error
+    throw busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
+  }
+}
+
+/** The value that a page is ordered by; a document has the others that the projection leaves. */
+const keyAt = (document: Document, path: string): Scalar | undefined =>
+  path.split('.').reduce<unknown>((value, key) => (value as Document | undefined)?.[key], document) as
+    | Scalar
+    | undefined
+
+/**
+ * Contacts found by the server: by its own sort; or, on a list, slice by slice of the list, of which only the ids and what they are
+ * ordered by are held here. A join on the server would be one look-up for each contact, and impossible where they are sharded.
+ */
+export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collection'>): ContactSearch => {
+  const contacts = collection<StoredDocument>('contacts')
+  const subscribers = collection<Subscriber>('subscribers')
+
+  const meant = ({ projectId, where, segments, now }: ContactQuestion): readonly Document[] => [
+    filterOf({ ...where, projectId }),
+    ...segments.map((groups) => segmentFilter(groups, new Date(now))),
+  ]
+
+  const found = (filter: Document, options: Document) =>
+    inTime(retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()))
+
+  const whole = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+    const filter: Document = { $and: meant(question) }
+    const { sort, skip, limit } = question
+    const direction = sort.order === 'asc' ? 1 : -1
+    const options = { sort: { [pathOf(sort.by)]: direction, _id: direction }, skip, limit, allowDiskUse: true }
+    const [page, count] = await Promise.all([
+      found(filter, options),
+      inTime(retried(() => contacts.countDocuments(filter, { maxTimeMS }))),
+    ])
+    return { items: page.map((one) => recordOf<Contact>(one)), count }
+  }
+
+  /** The ids of the contacts of a list, or of some, in slices. Who is on several of them stands side by side. */
+  async function* members({ subscriberListId, status, where = {} }: Members, now: string) {
+    const wanted = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
+    const options = {
+      ...({ projection: { _id: 0, contactId: 1 }, sort: { contactId: 1 }, limit: sliceSize, maxTimeMS } as const),
+      hint: { subscriberListId: 1, contactId: 1 },
+    }
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const filter = { $and: [{ contactId: { $gt: after } }, ...wanted] } as Document
+      const slice = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+      const ids: readonly string[] = slice.map(({ contactId }) => contactId)
+      if (ids.length > 0) yield [...new Set(ids)]
+      after = ids.length < sliceSize ? undefined : ids.at(-1)
+    }
+  }
+
+  /** Those of the contacts that are on one of the lists. */
+  const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
+    const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
+    const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
+    const found = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+    return [...new Set(found.map(({ contactId }) => contactId))]
+  }
+
+  const onList = async (question: ContactQuestion, list: Members): Promise<Listed<Contact>> => {
+    const { sort, skip, limit, now } = question
+    const path = pathOf(sort.by)
+    async function* keys() {
+      for await (const slice of members(list, now)) {
+        const ids = question.list && question.onOneOf ? await onOneOf(question.onOneOf, slice) : slice
+        const filter = { $and: [{ _id: { $in: ids } }, ...meant(question)] }
+        for (const one of await found(filter, { projection: { _id: 1, [path]: 1 } }))
+          yield { _id: one._id, key: keyAt(one, path) }
+      }
+    }
+    const { items, count } = await scannedPage(keys(), sort.order, { skip, limit })
+    const ids = items.map(({ _id }) => _id)
+    const page = await found({ _id: { $in: ids } }, {})
+    const byId = new Map(page.map((one) => [one._id, recordOf<Contact>(one)]))
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), count }
+  }
+
+  return {
+    page: (question) => {
+      const list = question.list ?? (question.onOneOf && { subscriberListId: question.onOneOf })
+      return list ? onList(question, list) : whole(question)
+    },
+  }
+}

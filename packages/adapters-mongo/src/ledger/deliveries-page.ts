@@ -1,0 +1,45 @@
+import type { Deliveries, DeliveryWhere } from '@posthorn/core'
+import type { Document, Filter } from 'mongodb'
+import { retried } from '../connection/retried.js'
+import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+
+const filterOf = ({
+  emailId,
+  projectId,
+  email,
+  status,
+  sentAt,
+  since,
+  marked = {},
+  times = {},
+}: DeliveryWhere): Filter<DeliveryDocument> => {
+  const conditions: readonly Document[] = [
+    ...(email === undefined ? [] : [{ email }]),
+    ...(status === undefined ? [] : [{ status: { $in: status } }]),
+    ...(sentAt === undefined ? [] : [{ sentAt }]),
+    ...(since === undefined ? [] : [{ updatedAt: { $gte: since } }]),
+    ...Object.entries(marked).map(([mark, has]) => ({ [mark]: { $exists: has } })),
+    ...Object.entries(times).map(([mark, n]) => ({ [mark]: n === 0 ? { $in: [0, null] } : n })),
+  ]
+  return { projectId, emailId, ...(conditions.length > 0 && { $and: conditions as Filter<DeliveryDocument>[] }) }
+}
+
+/** A page of an email's deliveries, by the index on its emails. */
+export const deliveriesPage =
+  ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Deliveries['list'] =>
+  async ({ where, by, order, skip, limit }) => {
+    const filter = filterOf(where)
+    const [items, count] = await Promise.all([
+      retried(() =>
+        deliveries
+          .find(filter, deliveryFields)
+          .sort({ [by]: order, _id: order })
+          .skip(skip)
+          .limit(limit)
+          .allowDiskUse()
+          .toArray(),
+      ),
+      retried(() => deliveries.countDocuments(filter)),
+    ])
+    return { items, count }
+  }

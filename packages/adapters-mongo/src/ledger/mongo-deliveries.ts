@@ -1,0 +1,274 @@
+import {
+  type Deliveries,
+  type Delivery,
+  type DeliveryStatus,
+  type Dispatch,
+  deliveryStatuses,
+  type ExclusionReason,
+  figuresOf,
+  type Lane,
+  mayRetry,
+} from '@posthorn/core'
+import type { Filter } from 'mongodb'
+import { answered, retried } from '../connection/retried.js'
+import { documentOf, newRevision, recordOf } from '../repository/document.js'
+import type { Move, Steps } from '../steps/step.js'
+import { claiming, newClaim } from './claims.js'
+import { deliveriesPage } from './deliveries-page.js'
+import { holding, lockOf } from './held-dispatches.js'
+import { keyedMutex } from './keyed-mutex.js'
+import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { retryMoves } from './retry-moves.js'
+import { settleMoves } from './settle-moves.js'
+
+type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
+
+const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
+const lanes: readonly Lane[] = ['transactional', 'bulk']
+
+/** How many deliveries one step stops, and one page of a walk has. */
+const pageSize = 500
+
+/** The delivery ledger. What changes several documents is a step; what changes one, or each by itself, is an update. */
+export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
+  const { deliveries, dispatches } = collections
+  const alone = keyedMutex()
+  const held = holding({ collections, steps })
+
+  const isKnown = async (dispatchId: string) =>
+    (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
+
+  /** Some of them. */
+  const withStatus = (dispatchId: string, status: DeliveryStatus) =>
+    retried(() => deliveries.find({ dispatchId, status }, deliveryFields).limit(pageSize).toArray())
+
+  const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
+    const where = { _id: { $in: some.map(({ _id }) => _id) }, status }
+    return (await retried(() => deliveries.countDocuments(where))) === some.length
+  }
+
+  /** Those that are somebody's to send have the name of a claim, as if they had been handed out by it. */
+  const claimedBy = (made: readonly Delivery[]) => {
+    const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
+    const rows: readonly DeliveryDocument[] =
+      claim === undefined ? made : made.map((row) => (row.status === 'sending' ? { ...row, _claim: claim } : row))
+    return { claim, rows }
+  }
+
+  const claimedIds = async (claim: string, dispatchId: string): Promise<readonly string[]> => {
+    const found = await retried(() =>
+      deliveries.find({ dispatchId, status: 'sending', _claim: claim }, { projection: { _id: 1 } }).toArray(),
+    )
+    return found.map(({ _id }) => _id)
+  }
+
+  const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
+
+  return {
+    hold: held.hold,
+    release: held.release,
+
+    accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
+      if (isHeld) return held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: made })
+      const plan = {
+        lock: lockOf(dispatch._id),
+        about: dispatch._id,
+        takes,
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: made },
+      }
+      return (await steps.run(plan, () => isKnown(dispatch._id))).refused
+    },
+
+    /** One page of a dispatch after the other, so that what a page takes is taken by the one that is made. */
+    expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
+      const where = { stage: 'expanding', cursor: after ?? null } as const
+      const isReady = async () =>
+        (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
+      if (!(await isReady())) return undefined
+      const born = claimedBy(made)
+      const move: Move = {
+        in: 'dispatches',
+        _id: dispatchId,
+        where,
+        set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
+        brings: { deliveries: born.rows, ...(refund && { gives: [refund] }) },
+      }
+      const plan = { lock: `expand:${dispatchId}`, about: dispatchId, ...(takes && { takes: [takes] }), moves: [move] }
+      if ((await steps.run(plan, async () => !(await isReady()))).made.length === 0) return undefined
+      return born.claim === undefined ? [] : claimedIds(born.claim, dispatchId)
+    },
+
+    due: async (now) => {
+      const projectsOf = (lane: Lane) =>
+        retried(() => deliveries.distinct('projectId', { status: 'queued', lane, notBefore: { $lte: now } }))
+      const found = await Promise.all(
+        lanes.map(async (lane) => (await projectsOf(lane)).map((projectId) => ({ lane, projectId }))),
+      )
+      return found.flat()
+    },
+
+    ...claiming(collections),
+
+    settle: async (settlements) => {
+      const moves = await settleMoves(collections, settlements)
+      if (moves.length > 0) await steps.run({ moves })
+    },
+
+    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
+    reclaim: async (now, graceUntil) => {
+      await steps.sweep()
+      const lose = {
+        $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
+        $inc: { attempts: 1 },
+        $unset: { worker: true, leaseUntil: true, _claim: true },
+      } as const
+      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
+      const lost = await answered(() => deliveries.updateMany({ status: 'sending', leaseUntil: { $lte: now } }, lose))
+      await retried(() => deliveries.updateMany({ status: 'uncertain', notBefore: { $lte: now } }, requeue))
+      return lost.modifiedCount
+    },
+
+    report: async (id, providerMessageId, now, counted) => {
+      const found = await one(id)
+      if (found?.status !== 'uncertain') return false
+      const { status, attempts, updatedAt } = found
+      const move: Move = {
+        in: 'deliveries',
+        _id: id,
+        where: { status, attempts, updatedAt },
+        set: { status: 'sent', providerMessageId, sentAt: now, updatedAt: now },
+        unset: ['error'],
+        brings: { figures: figuresOf(counted, now) },
+      }
+      return (await steps.run({ moves: [move] })).made.length > 0
+    },
+
+    reject: async (id, error, now, figures) => {
+      const found = await one(id)
+      if (found?.status !== 'sent') return false
+      const { status, attempts, updatedAt } = found
+      const move: Move = {
+        in: 'deliveries',
+        _id: id,
+        where: { status, attempts, updatedAt },
+        set: { status: 'failed', error, updatedAt: now },
+        unset: ['sentAt'],
+        brings: { figures },
+      }
+      return (await steps.run({ moves: [move] })).made.length > 0
+    },
+
+    /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
+    mark: ({ _id, mark, now, counted }) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return undefined
+          const times = (found[mark] ?? 0) + 1
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { [mark]: found[mark] ?? null },
+            set: { [mark]: times },
+            brings: { figures: figuresOf(counted(times), now) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return { ...found, [mark]: times }
+        }
+      }),
+
+    get: async (id) => (await one(id)) ?? undefined,
+
+    list: deliveriesPage(collections),
+
+    /** A step that brings deliveries counts as some: they will be there in a moment. */
+    open: async (dispatchId) =>
+      (await steps.underWay(dispatchId)) ||
+      (await retried(() =>
+        deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
+      )) !== null,
+
+    untried: async (dispatchId) => {
+      const isThere = async (which: Filter<DeliveryDocument>) =>
+        (await retried(() =>
+          deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] }, ...which }, { projection: { _id: 1 } }),
+        )) !== null
+      return (
+        (await steps.underWay(dispatchId)) ||
+        (await isThere({ attempts: 0 })) ||
+        (await isThere({ error: { $exists: false } }))
+      )
+    },
+
+    tally: async (dispatchId) => {
+      const counts = <K extends string>(match: object, field: string) =>
+        retried(() =>
+          deliveries
+            .aggregate<{ _id: K; n: number }>([{ $match: match }, { $group: { _id: `$${field}`, n: { $sum: 1 } } }])
+            .toArray(),
+        )
+      const [statuses, reasons] = await Promise.all([
+        counts<DeliveryStatus>({ dispatchId }, 'status'),
+        counts<ExclusionReason>({ dispatchId, status: 'excluded', reason: { $exists: true } }, 'reason'),
+      ])
+      const numbers = (found: readonly { _id: string; n: number }[]) =>
+        Object.fromEntries(found.map(({ _id, n }) => [_id, n]))
+      const none = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+      return { byStatus: { ...none, ...numbers(statuses) }, excluded: numbers(reasons) }
+    },
+
+    async *each(dispatchId, status) {
+      for (let after = ''; ; ) {
+        const page = await retried(() =>
+          deliveries
+            .find({ dispatchId, status, _id: { $gt: after } }, deliveryFields)
+            .sort({ _id: 1 })
+            .limit(pageSize)
+            .toArray(),
+        )
+        yield* page
+        const last = page.at(-1)
+        if (!last || page.length < pageSize) return
+        after = last._id
+      }
+    },
+
+    /** In several steps where there is much: each is right by itself, and the next call goes on. */
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
+      for (let stopped = 0; ; ) {
+        const page = await withStatus(dispatchId, 'queued')
+        if (page.length === 0) return stopped
+        const moves = page.map(
+          ({ _id, status, attempts, updatedAt }): Move => ({
+            in: 'deliveries',
+            _id,
+            where: { status, attempts, updatedAt },
+            set: { ...end, updatedAt: now },
+            brings: { gives: [{ key: refund, n: 1 }] },
+          }),
+        )
+        stopped += (await steps.run({ lock: `stop:${dispatchId}`, moves })).made.length
+      }
+    },
+
+    /** One retry of a dispatch after the other: nothing else moves what has failed, so every move of a step is made. */
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      for (let again = 0; ; ) {
+        const failed = await withStatus(dispatchId, 'failed')
+        const found = await retried(() => dispatches.findOne({ _id: dispatchId }))
+        const dispatch = found && recordOf<Dispatch>(found)
+        if (!dispatch || !mayRetry(dispatch) || failed.length === 0) return { again }
+        const plan = {
+          lock: `retry:${dispatchId}`,
+          about: dispatchId,
+          takes: [{ ...credit, n: failed.length }],
+          moves: retryMoves(dispatch, failed, now),
+        }
+        const { refused, made } = await steps.run(plan, async () => !(await areStill('failed', failed)))
+        if (refused) return { again, refused }
+        again += made.filter((move) => move.in === 'deliveries').length
+      }
+    },
+  }
+}

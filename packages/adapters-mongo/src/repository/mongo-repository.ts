@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  KeyTaken,
+  type Listed,
+  type ListQuery,
+  type RecordKind,
+  type Repository,
+  type Stored,
+  type Where,
+} from '@posthorn/core'
+import { type Document, MongoServerError } from 'mongodb'
+import type { MongoDatabase } from '../connection/mongo-database.js'
+import { retried } from '../connection/retried.js'
+import { indexName } from '../schema/indexes.js'
+import { documentOf, newRevision, recordOf, type StoredDocument } from './document.js'
+import { filterOf, isSettled } from './where-filter.js'
+
+const pageSize = 500
+
+/** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
+const pauses = { each: 5, longest: 200 }
+
+/** The name of the unique index that has the key already. Only the message says it in every version. */
+const indexIn = (error: unknown): string | undefined =>
+  error instanceof MongoServerError && error.code === 11000 ? /index: (\S+)/.exec(error.message)?.[1] : undefined
+
+/** What makes the document of a record another's. What others keep beside the record stays as it is. */
+const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
+  const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
+  return { $set: fields, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, true])) }) }
+}
+
+/**
+ * One collection of documents, which are the records as they stand. `_revision` is new with every write, by which `change` and
+ * `remove` notice that somebody was faster. Whoever else changes a document sets it, too.
+ * @param own what the adapter keeps of a record beside it, for queries of its own
+ */
+export const mongoRepository = <T extends Stored>(
+  { collection }: Pick<MongoDatabase, 'collection'>,
+  name: string,
+  kind: RecordKind<T>,
+  own: (record: T) => Readonly<Record<`_${string}`, unknown>> = () => ({}),
+): Repository<T> => {
+  const documents = collection<StoredDocument>(name)
+  const keys: readonly (readonly string[])[] = [['_id'], ...kind.unique]
+  const kept = (record: T) => documentOf(record, { ...own(record), _revision: newRevision() })
+
+  /** This very state of a document. Its key is given as well, by which a sharded cluster knows where it is. */
+  const exactly = (document: StoredDocument): Document => {
+    const key = (kind.unique[0] ?? []).filter((field) => document[field] !== undefined)
+    const revision = { _id: document._id, _revision: document._revision ?? { $exists: false } }
+    return { ...revision, ...Object.fromEntries(key.map((field) => [field, document[field]])) }
+  }
+
+  const find = (where: object): Promise<StoredDocument | null> => {
+    const settled = keys.some((fields) => isSettled(where, fields))
+    return retried(() => documents.findOne(filterOf(where), settled ? {} : { sort: { _id: 1 } }))
+  }
+
+  /** Whether a write that came to nothing is there all the same: tried again, it met itself. */
+  const isThere = async ({ _id, _revision }: StoredDocument) => (await find({ _id, _revision })) !== null
+
+  /** Tries a step on the current state until nobody came in between; undefined where none fits. */
+  const onCurrent = async (where: object, step: (current: StoredDocument) => Promise<T | undefined>) => {
+    for (let tries = 0; ; tries += 1) {
+      const current = await find(where)
+      if (!current) return undefined
+      const done = await step(current)
+      if (done) return done
+      await pause(Math.random() * Math.min(pauses.longest, pauses.each * tries))
+    }
+  }
+
+  const refusal = (error: unknown): unknown => {
+    const index = indexIn(error)
+    const key = keys.find((fields) => indexName(fields) === index)
+    return key ? new KeyTaken(name, key) : error
+  }
+
+  const change: Repository<T>['change'] = (where, decide) =>
+    onCurrent(where, async (current) => {
+      const before = recordOf<T>(current)
+      const after = decide(before)
+      if (after === before) return before
+      const document = kept(after)
+      try {
+        const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
+        return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
+      } catch (error) {
+        throw refusal(error)
+      }
+    })
+
+  /**
+   * Writes them all at once, and answers the ids of those that somebody else has changed before. Which they are, the server does not
+   * say: what was written bears the mark of this batch, whatever becomes of it afterwards.
+   */
+  const leftBehind = async (
+    decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
+  ): Promise<readonly string[]> => {
+    if (decided.length === 0) return []
+    const _batch = newRevision()
+    const updates = decided.map(({ current, before, document }) => ({
+      updateOne: { filter: exactly(current), update: became({ ...document, _batch }, before) },
+    }))
+    const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
+    if (matchedCount === decided.length) return []
+    const ids = decided.map(({ current }) => current._id)
+    const written = await retried(() =>
+      documents
+        .find({ _id: { $in: ids }, _batch })
+        .project({ _id: 1 })
+        .toArray(),
+    )
+    const done = new Set(written.map(({ _id }) => String(_id)))
+    return ids.filter((id) => !done.has(id))
+  }
+
+  return {
+    noun: kind.noun,
+    get: async (where) => {
+      const found = await find(where)
+      return found ? recordOf<T>(found) : undefined
+    },
+
+    list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
+      const filter = filterOf(where)
+      const direction = order === 'asc' ? 1 : -1
+      const page = { sort: { [by]: direction, _id: direction }, skip, limit, allowDiskUse: true } as const
+      const [found, count] = await Promise.all([
+        retried(() => documents.find(filter, page).toArray()),
+        retried(() => documents.countDocuments(filter)),
+      ])
+      return { items: found.map((one) => recordOf<T>(one)), count }
+    },
+
+    each: async function* (where) {
+      const filter = filterOf(where)
+      for (let after: string | undefined; ; ) {
+        const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
+        const page = await retried(() => documents.find(next, { sort: { _id: 1 }, limit: pageSize }).toArray())
+        yield* page.map((one) => recordOf<T>(one))
+        if (page.length < pageSize) return
+        after = page.at(-1)?._id
+      }
+    },
+
+    add: async (record) => {
+      const document = kept(record)
+      try {
+        await retried(() => documents.insertOne(document))
+      } catch (error) {
+        if (!indexIn(error) || !(await isThere(document))) throw refusal(error)
+      }
+    },
+
+    change,
+
+    changeNext: async (where, decide, { after, limit }) => {
+      const filter = filterOf(where)
+      const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
+      const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit }).toArray())
+      const decided = found.flatMap((current) => {
+        const before = recordOf<T>(current)
+        const record = decide(before)
+        return record === before ? [] : [{ current, before, document: kept(record) }]
+      })
+      for (const _id of await leftBehind(decided)) await change({ ...where, _id } as Where<T>, decide)
+      return found.length < limit ? undefined : found.at(-1)?._id
+    },
+
+    remove: (where) =>
+      onCurrent(where, async (current) => {
+        const { deletedCount } = await retried(() => documents.deleteOne(exactly(current)))
+        return deletedCount > 0 ? recordOf<T>(current) : undefined
+      }),
+
+    removeAll: async (where) => (await retried(() => documents.deleteMany(filterOf(where)))).deletedCount,
+  }
+}

@@ -1,0 +1,193 @@
+import type { Give, Take } from '@posthorn/core'
+import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
+import { insertNew } from '../connection/insert-new.js'
+import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
+import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
+import type { CounterDocument, LedgerCollections, Marks } from '../ledger/ledger-collections.js'
+import { newRevision } from '../repository/document.js'
+import { type Effects, type Move, type Step, undone } from './step.js'
+
+export const tooLate = 'It took too long and was undone by another process; nothing has happened'
+
+type Written = Marks & { readonly _id: string; readonly _revision?: string }
+
+/** What a repository changes has to notice who else does. */
+const revisionOf = (collection: string) => (collection === 'dispatches' ? { _revision: newRevision() } : {})
+
+const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
+  $set: { ...set, ...revisionOf(collection) },
+  ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, true])) }),
+  ...(add && { $inc: add }),
+  $push: { _steps: step },
+})
+
+const operationOf = (move: Move, step: string): AnyBulkWriteOperation<Written> => ({
+  updateOne: { filter: { ...move.where, _id: move._id, _steps: { $ne: step } }, update: updateOf(move, step) },
+})
+
+/** Each key once. */
+const sumsOf = (gives: readonly Give[]): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>()
+  for (const { key, n } of gives) sums.set(key, (sums.get(key) ?? 0) + n)
+  return sums
+}
+
+const touched = ({ plan: { takes = [], moves = [], brings } }: Step) => {
+  const effects = [brings ?? {}, ...moves.map((move) => move.brings ?? {})]
+  return {
+    counters: [...takes, ...effects.flatMap(({ gives = [] }) => gives)].map(({ key }) => key),
+    figures: effects.flatMap(({ figures = [] }) => figures).map(figureId),
+    deliveries: moves.filter((move) => move.in === 'deliveries').map(({ _id }) => _id),
+    dispatches: moves.filter((move) => move.in === 'dispatches').map(({ _id }) => _id),
+  }
+}
+
+/**
+ * The writes that steps are made of. Each leaves the step's mark on what it changes and passes over what has the mark, so that it
+ * happens once, whoever does it again.
+ */
+export const stepWrites = (collections: LedgerCollections) => {
+  const { counters, figures, deliveries, dispatches, contacts } = collections
+  const moved = { deliveries, dispatches } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
+
+  /** What each key counts without this step. */
+  const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
+    const found = await counters.find({ _id: { $in: [...demands.keys()] } }).toArray()
+    return new Map(
+      found.map(({ _id, value, _steps = [] }) => [
+        _id,
+        value - (_steps.includes(step) ? (demands.get(_id)?.n ?? 0) : 0),
+      ]),
+    )
+  }
+
+  /** Takes from each key; answers the take that was refused, and then others may have been taken. */
+  const take = async (step: string, takes: readonly Take[]): Promise<Take | undefined> => {
+    const demands = demandsOf(takes)
+    const keys = [...demands.keys()]
+    const used = await usedBeside(step, demands)
+    const refused = refusedOf(takes, used)
+    if (refused || keys.length === 0) return refused
+    await createCounters(
+      counters,
+      keys.filter((key) => !used.has(key)),
+    )
+    const unmarked = { $nin: [step, undone(step)] }
+    const updates = [...demands].map(([key, { n, most }]) => ({
+      updateOne: {
+        filter: within({ _id: key, _steps: unmarked }, most),
+        update: { $inc: { value: n }, $push: { _steps: step } },
+      },
+    }))
+    if ((await counters.bulkWrite(updates, { ordered: false })).matchedCount === keys.length) return undefined
+    if (await counters.findOne({ _id: { $in: keys }, _steps: undone(step) })) throw new Error(tooLate)
+    const missed = await counters.findOne({ _id: { $in: keys }, _steps: { $ne: step } })
+    return missed
+      ? (refusedOf(takes, await usedBeside(step, demands)) ?? takes.find(({ key }) => key === missed._id))
+      : undefined
+  }
+
+  /** Gives back what was taken, and bars what was not: a take that was on its way all the while comes too late. */
+  const undo = async (step: string, takes: readonly Take[]): Promise<void> => {
+    const demands = demandsOf(takes)
+    await createCounters(counters, demands.keys())
+    const barred = undone(step)
+    const inPlace = { $set: { '_steps.$': barred } as Partial<CounterDocument> }
+    const giveBack = (key: string, n: number) => lower(counters, { _id: key, _steps: step }, n, inPlace)
+    const bar = async (key: string) =>
+      (await counters.updateOne({ _id: key, _steps: { $ne: step } }, { $addToSet: { _steps: barred } })).matchedCount >
+      0
+    for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
+  }
+
+  /** Makes the moves and answers those that were made, now or by an earlier try. */
+  const move = async (step: string, moves: readonly Move[]): Promise<readonly Move[]> => {
+    const made: Move[] = []
+    for (const collection of ['dispatches', 'deliveries'] as const) {
+      const mine = moves.filter((one) => one.in === collection)
+      if (mine.length === 0) continue
+      const { matchedCount } = await moved[collection].bulkWrite(
+        mine.map((one) => operationOf(one, step)),
+        { ordered: false },
+      )
+      if (matchedCount === mine.length) {
+        made.push(...mine)
+        continue
+      }
+      const ids = mine.map(({ _id }) => _id)
+      const options = { projection: { _id: 1 }, batchSize: ids.length } as const
+      const marked = moved[collection].find({ _id: { $in: ids }, _steps: step }, options)
+      const found = new Set((await marked.toArray()).map(({ _id }) => _id))
+      made.push(...mine.filter(({ _id }) => found.has(_id)))
+    }
+    return made
+  }
+
+  /** Of a key that was never counted, too, the mark is left: what is taken of it later is nothing to the step. */
+  const give = async (step: string, key: string, n: number): Promise<void> => {
+    const giveBack = () => lower(counters, { _id: key, _steps: { $ne: step } }, n, { $push: { _steps: step } })
+    if (await giveBack()) return
+    await createCounters(counters, [key])
+    await giveBack()
+  }
+
+  const receive = async (received: NonNullable<Effects['received']>) => {
+    if (received.length === 0) return
+    const updates = received.map(({ contactId, at }) => ({
+      updateOne: {
+        filter: { _id: contactId, $or: [{ lastReceiveDate: { $lt: at } }, { lastReceiveDate: { $exists: false } }] },
+        update: { $set: { lastReceiveDate: at, _revision: newRevision() } },
+      },
+    }))
+    await contacts.bulkWrite(updates, { ordered: false })
+  }
+
+  /** Does what comes with the step and with the moves that were made. */
+  const bring = async (step: string, all: readonly Effects[]): Promise<void> => {
+    await insertNew(
+      dispatches,
+      all.flatMap((effects) => effects.dispatches ?? []),
+    )
+    await insertNew(
+      deliveries,
+      all.flatMap((effects) => effects.deliveries ?? []),
+    )
+    const gives = [...sumsOf(all.flatMap((effects) => effects.gives ?? []))]
+    await Promise.all([
+      ...gives.map(([key, n]) => give(step, key, n)),
+      addFigures(figures, summed(all.flatMap((effects) => effects.figures ?? [])), step),
+      receive(all.flatMap(({ received = [] }) => received)),
+    ])
+  }
+
+  /** Takes the steps' marks away: from then on nothing would keep a write of them from happening again. */
+  const wipe = async (steps: readonly Step[]): Promise<void> => {
+    const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
+    const all = steps.map(touched)
+    const wipeFrom = async (collection: Collection<Written>, lists: readonly (readonly string[])[]) => {
+      const ids = [...new Set(lists.flat())].sort()
+      if (ids.length > 0)
+        await collection.updateMany({ _id: { $in: ids }, _steps: marks }, { $pull: { _steps: marks } })
+    }
+    await Promise.all([
+      wipeFrom(
+        counters as unknown as Collection<Written>,
+        all.map((one) => one.counters),
+      ),
+      wipeFrom(
+        figures as unknown as Collection<Written>,
+        all.map((one) => one.figures),
+      ),
+      wipeFrom(
+        moved.dispatches,
+        all.map((one) => one.dispatches),
+      ),
+      wipeFrom(
+        moved.deliveries,
+        all.map((one) => one.deliveries),
+      ),
+    ])
+  }
+
+  return { take, undo, move, bring, wipe }
+}

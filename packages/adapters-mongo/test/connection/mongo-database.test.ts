@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import { openMongoDatabase } from '../../src/connection/mongo-database.js'
+import { openMongoStore } from '../../src/index.js'
+import { dropDatabase } from '../databases.js'
+import { databaseUrl, onMongoDB } from '../on-mongodb.js'
+import { startJavaServer } from '../server/java-server.js'
+import type { RunningServer } from '../server/running-server.js'
+
+const log = () => {}
+
+onMongoDB('a database on MongoDB', () => {
+  it('is the one that the address names, and answers', async () => {
+    const database = await openMongoDatabase({ url: databaseUrl('posthorn_test_named'), log })
+    expect(database.db.databaseName).toBe('posthorn_test_named')
+    expect(await database.ready()).toBe(true)
+    await database.close()
+    expect(await database.ready()).toBe(false)
+  })
+
+  it('writes to a majority and reads from it, whatever the address says', async () => {
+    const url = databaseUrl()
+    const lower = 'w=1&journal=false&wtimeoutMS=1&readConcernLevel=local&readPreference=secondary'
+    const { db, close } = await openMongoDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}${lower}`, log })
+    expect(db.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 20_000 })
+    expect(db.readConcern).toMatchObject({ level: 'majority' })
+    expect(db.readPreference).toMatchObject({ mode: 'primary' })
+    await close()
+  })
+
+  it('cannot be opened with wrong credentials, and nothing is changed', async () => {
+    const url = databaseUrl()
+    const wrong = url.replace('//', '//ada:secret@')
+    await expect(openMongoStore({ url: wrong, log })).rejects.toThrow(
+      /^The database mongodb:\/\/…@.* cannot be opened: /,
+    )
+    const { db, close } = await openMongoDatabase({ url, log })
+    expect(await db.listCollections().toArray()).toEqual([])
+    await close()
+    await dropDatabase(url)
+  })
+})
+
+describe('what cannot be opened is refused in words for the operator, without the password:', () => {
+  it('a server that cannot be reached', async () => {
+    const opened = openMongoDatabase({ url: 'mongodb://ada:secret@127.0.0.1:1/posthorn', log })
+    await expect(opened).rejects.toThrow(
+      'The database mongodb://…@127.0.0.1:1/posthorn cannot be opened: connect ECONNREFUSED 127.0.0.1:1.',
+    )
+  })
+
+  it.each([
+    'postgres://ada:secret@localhost',
+    'mongodb://',
+    'mongodb://ada:secret@localhost:port/',
+    'mongodb://ada:secret@',
+    'mongodb://ada:p/secret@localhost/',
+    'mongodb://ada:p@secret@localhost/',
+    'mongodb://ada:secret%@localhost/',
+    'mongodb://ada:secret@localhost/?w=x&unknown=1',
+    'mongodb+srv://ada:secret@localhost:1/',
+    '',
+  ])('the address %j', async (url) => {
+    const opened = openMongoDatabase({ url, log })
+    await expect(opened).rejects.toThrow('cannot be opened: ')
+    await expect(opened).rejects.not.toThrow(/secret/)
+  })
+})
+
+describe.skipIf(inject('mongo').name !== 'mongo-java-server')('a server of its own (mongo-java-server)', () => {
+  let server: RunningServer | undefined
+  afterEach(() => server?.stop('SIGKILL'))
+
+  it('that is older than MongoDB 5.0 is refused', async () => {
+    server = await startJavaServer({ major: 4 })
+    await expect(openMongoStore({ url: server.url, log })).rejects.toThrow(
+      `The database ${server.url} cannot be opened: it is MongoDB 4.0.0, and Posthorn needs MongoDB 5.0 or newer.`,
+    )
+  })
+
+  it('that is frozen does not answer, and does again when it goes on', async () => {
+    server = await startJavaServer()
+    const { ready, close } = await openMongoDatabase({ url: server.url, log })
+    expect(await ready()).toBe(true)
+    process.kill(server.pid, 'SIGSTOP')
+    while (await ready()) await pause(50)
+    process.kill(server.pid, 'SIGCONT')
+    while (!(await ready())) await pause(50)
+    await close()
+  })
+
+  it('that has ended and is started again is found again, and the log says so', async () => {
+    const said: string[] = []
+    server = await startJavaServer()
+    const { ready, close } = await openMongoDatabase({ url: server.url, log: (_, message) => said.push(message) })
+    await server.stop()
+    expect(await ready()).toBe(false)
+    while (said.length === 0) await pause(50)
+    server = await startJavaServer({ port: Number(new URL(server.url).port) })
+    while (said.length === 1) await pause(50)
+    expect(await ready()).toBe(true)
+    await close()
+    expect(said).toEqual(['A database server does not answer', 'A database server answers'])
+  })
+})

@@ -1,0 +1,201 @@
+import type { Delivery } from '@posthorn/core'
+import { aDelivery, aDispatch, aTime, idOf, recordingLog } from '@posthorn/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
+import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
+import { migrate } from '../../src/schema/migrate.js'
+import { dropDatabase } from '../databases.js'
+import { delayedAt, frozenAt, killedAt } from '../failing-database.js'
+import { ledgerOn } from '../ledger-on.js'
+import { databaseUrl, onMongoDB } from '../on-mongodb.js'
+
+const dispatchId = idOf(0xd1)
+const row = (n: number, given: Partial<Delivery> = {}) =>
+  aDelivery({ dispatchId, contactId: idOf(n), email: `contact${n}@example.com`, ...given })
+const at = (seconds: number) => new Date(Date.parse(aTime) + seconds * 1000).toISOString()
+const queue = { lane: 'bulk', projectId: row(1).projectId } as const
+const claimAt = (seconds: number, given = {}) => ({
+  queue,
+  worker: 'w',
+  now: at(seconds),
+  leaseUntil: at(seconds + 60),
+  limit: 10,
+  ...given,
+})
+const settlement = (n: number) => ({
+  _id: row(n)._id,
+  worker: 'w',
+  to: 'failed' as const,
+  now: at(1),
+  attempted: true,
+  refund: 'credit',
+  counted: [{ subject: 'email:a', metric: 'failed' as const }],
+})
+
+onMongoDB('the ledger on MongoDB', () => {
+  const url = databaseUrl()
+  const { log, lines } = recordingLog()
+  let database: MongoDatabase
+  beforeAll(async () => {
+    database = await openMongoDatabase({ url, log: () => {} })
+    await migrate(database, ledgerIndexes)
+  })
+  beforeEach(async () => {
+    for (const one of await database.db.collections()) await one.deleteMany({})
+  })
+  afterAll(async () => {
+    await database.close()
+    await dropDatabase(url)
+  })
+
+  /** A process whose clock is so many seconds ahead, so that it takes the others for dead. */
+  const other = (seconds = 60) => ledgerOn(database, { now: () => new Date(Date.now() + seconds * 1000), log })
+  const accepted = (deliveries: readonly Delivery[], given = {}) => ({
+    dispatch: aDispatch({ _id: dispatchId, stage: 'sending', ...given }),
+    deliveries,
+    takes: [{ key: 'credit', n: 5, limit: 5 }],
+  })
+  const state = async () => {
+    const { deliveries, counters, figures } = other()
+    const rows = await Promise.all([1, 2].map((n) => deliveries.get(row(n)._id)))
+    return {
+      statuses: rows.map((one) => one?.status),
+      used: await counters.used('credit'),
+      figures: await figures.totals('email:a', {}),
+    }
+  }
+
+  describe('a settlement', () => {
+    const claimed = async () => {
+      const { deliveries } = other()
+      await deliveries.accept(accepted([row(1), row(2)]))
+      await deliveries.claim(claimAt(0, { limit: 1 }))
+      await deliveries.claim(claimAt(30))
+    }
+    const settled = [settlement(1), settlement(2)]
+
+    it('that was under way when a lease was lost brings nothing for what it came too late for', async () => {
+      await claimed()
+      const frozen = frozenAt(database, 2, async () => {
+        await other(0).deliveries.reclaim(at(61), at(300))
+      })
+      await ledgerOn(frozen).deliveries.settle(settled)
+      expect(await state()).toEqual({ statuses: ['uncertain', 'failed'], used: 4, figures: { failed: 1 } })
+    })
+
+    it('that a sweep finishes does not touch what its worker has claimed anew', async () => {
+      await claimed()
+      await expect(ledgerOn(killedAt(database, 2, 'before').database).deliveries.settle(settled)).rejects.toThrow(
+        'Killed',
+      )
+      const { deliveries, steps } = other()
+      await other(0).deliveries.reclaim(at(61), at(61))
+      expect(await deliveries.claim(claimAt(62))).toHaveLength(1)
+      await steps.sweep()
+      expect(await state()).toEqual({ statuses: ['sending', 'failed'], used: 4, figures: { failed: 1 } })
+    })
+
+    it('that is tried again after a failure is recorded once', async () => {
+      for (let n = 1; n <= 8; n += 1) {
+        for (const one of await database.db.collections()) await one.deleteMany({})
+        await claimed()
+        await ledgerOn(killedAt(database, n, 'amid').database)
+          .deliveries.settle(settled)
+          .catch(() => undefined)
+        await other().deliveries.settle(settled)
+        await other().steps.sweep()
+        expect(await state(), `after write ${n}`).toEqual({
+          statuses: ['failed', 'failed'],
+          used: 3,
+          figures: { failed: 2 },
+        })
+      }
+    })
+  })
+
+  it('shortens no lease by a wish that arrives late', async () => {
+    await other().deliveries.accept(accepted([row(1)]))
+    await other().deliveries.claim(claimAt(0))
+    const { database: delayed, arrive } = delayedAt(database, 1)
+    const ids = [row(1)._id]
+    expect(await ledgerOn(delayed).deliveries.renew(ids, 'w', at(100))).toEqual(ids)
+    expect(await other().deliveries.renew(ids, 'w', at(200))).toEqual(ids)
+    await arrive()
+    expect((await other().deliveries.get(row(1)._id))?.leaseUntil).toBe(at(200))
+  })
+
+  describe('a page', () => {
+    const page = {
+      dispatchId,
+      after: undefined,
+      cursor: idOf(2),
+      stage: 'sending' as const,
+      deliveries: [row(1), row(2)],
+      creditsHeld: 0,
+      refund: { key: 'credit', n: 3 },
+      now: at(1),
+    }
+    const dies = async () => {
+      await other().deliveries.accept(accepted([], { stage: 'expanding', creditsHeld: 5 }))
+      await expect(ledgerOn(killedAt(database, 3, 'before').database).deliveries.expand(page)).rejects.toThrow('Killed')
+    }
+
+    it('whose cursor has moved keeps its dispatch open until its deliveries are there', async () => {
+      await dies()
+      const { deliveries, repositories, steps } = other()
+      expect((await repositories.dispatches.get({ _id: dispatchId }))?.stage).toBe('sending')
+      expect(await state()).toEqual({ statuses: [undefined, undefined], used: 5, figures: {} })
+      expect(await deliveries.open(dispatchId)).toBe(true)
+      await steps.sweep()
+      expect(await deliveries.open(dispatchId)).toBe(true)
+      expect(await state()).toEqual({ statuses: ['queued', 'queued'], used: 2, figures: {} })
+      await deliveries.stop(dispatchId, 'credit', at(2))
+      expect(await deliveries.open(dispatchId)).toBe(false)
+    })
+
+    it('is not forgotten when the dispatch is changed before it is there', async () => {
+      await dies()
+      const { repositories, steps } = other()
+      await repositories.dispatches.change({ _id: dispatchId }, (one) => ({ ...one, progressAt: at(9) }))
+      await steps.sweep()
+      expect((await state()).statuses).toEqual(['queued', 'queued'])
+      expect(await repositories.dispatches.get({ _id: dispatchId })).toMatchObject({ progressAt: at(9) })
+    })
+  })
+
+  describe('an acceptance', () => {
+    it('waits for one of the same dispatch that has died, and is then the only one', async () => {
+      const died = ledgerOn(killedAt(database, 4, 'before').database).deliveries.accept(accepted([row(1)]))
+      await expect(died).rejects.toThrow('Killed')
+      expect(await other().deliveries.accept(accepted([row(1)]))).toBeUndefined()
+      expect(await state()).toEqual({ statuses: ['queued', undefined], used: 5, figures: {} })
+    })
+  })
+
+  it('gives nothing back of what others took after there was nothing to give back', async () => {
+    const { counters, steps } = other()
+    const died = ledgerOn(killedAt(database, 7, 'before').database).counters.give({ key: 'credit', n: 3 })
+    await expect(died).rejects.toThrow('Killed')
+    await counters.take([{ key: 'credit', n: 2 }])
+    await steps.sweep()
+    expect(await counters.used('credit')).toBe(2)
+  })
+
+  it('logs a step that cannot be finished, which keeps nobody from the others', async () => {
+    const dies = (slot: string) =>
+      ledgerOn(killedAt(database, 2, 'before').database).figures.add([
+        { subject: 'email:a', metric: 'failed', slot, n: 1 },
+        { subject: 'email:a', metric: 'sent', slot, n: 1 },
+      ])
+    await expect(dies('2026-01-06T12:00')).rejects.toThrow('Killed')
+    await expect(dies('2026-01-06T12:15')).rejects.toThrow('Killed')
+    const steps = database.collection('steps')
+    await steps.findOneAndUpdate({}, { $set: { 'plan.moves': 'none' } }, { sort: { due: 1 } })
+    await other().steps.sweep()
+    expect((await state()).figures).toEqual({ failed: 1, sent: 1 })
+    expect(lines).toMatchObject([{ level: 'error', fields: { error: expect.any(TypeError) } }])
+    await steps.updateMany({}, { $unset: { 'plan.moves': true } })
+    await other(120).steps.sweep()
+    expect((await state()).figures).toEqual({ failed: 2, sent: 2 })
+  })
+})

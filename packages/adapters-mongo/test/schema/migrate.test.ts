@@ -1,0 +1,73 @@
+import { records } from '@posthorn/core'
+import { aContact, idOf } from '@posthorn/testkit'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { MongoDatabase } from '../../src/connection/mongo-database.js'
+import { mongoRepository } from '../../src/repository/mongo-repository.js'
+import { migrate, schemaVersion } from '../../src/schema/migrate.js'
+import { dropDatabase, withDatabase } from '../databases.js'
+import { databaseUrl, onMongoDB } from '../on-mongodb.js'
+
+type Schema = { readonly _id: string; readonly version: number }
+
+onMongoDB('a database of MongoDB', () => {
+  let url = ''
+  beforeEach(() => {
+    url = databaseUrl()
+  })
+  afterEach(() => dropDatabase(url))
+
+  const migrated = <T>(work: (database: MongoDatabase) => Promise<T>) =>
+    withDatabase(url, async (database) => {
+      await migrate(database, {})
+      return work(database)
+    })
+  const versionIn = async ({ collection }: MongoDatabase) => (await collection<Schema>('schema').findOne({}))?.version
+
+  it('has the keys and indexes of the manifest, and says of which version it is', async () => {
+    await migrated(async (database) => {
+      expect(await versionIn(database)).toBe(schemaVersion)
+      const indexes = await database.collection('contacts').listIndexes().toArray()
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, emailKey: 1 }, unique: true }))
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, _id: 1 } }))
+      expect(indexes).toContainEqual(expect.objectContaining({ key: { projectId: 1, createdAt: 1, _id: 1 } }))
+    })
+  })
+
+  it('may be made by several processes at once, and opened again', async () => {
+    await Promise.all([1, 2, 3].map(() => migrated(async () => undefined)))
+    await migrated(async (database) => expect(await versionIn(database)).toBe(schemaVersion))
+  })
+
+  it('of an older program gets what it lacks', async () => {
+    await migrated(async (database) => {
+      await database.collection('contacts').dropIndex('projectId_emailKey')
+      await database.collection<Schema>('schema').updateOne({}, { $set: { version: 0 } })
+      await migrate(database, {})
+      expect(await versionIn(database)).toBe(schemaVersion)
+      const contacts = mongoRepository(database, 'contacts', records.contacts)
+      await contacts.add(aContact())
+      await expect(contacts.add(aContact({ _id: idOf(2) }))).rejects.toMatchObject({
+        fields: ['projectId', 'emailKey'],
+      })
+    })
+  })
+
+  it('of a newer program is not opened, and nothing is changed', async () => {
+    await withDatabase(url, async (database) => {
+      await database.collection<Schema>('schema').insertOne({ _id: 'posthorn', version: schemaVersion + 1 })
+      await expect(migrate(database, {})).rejects.toThrow('it was written by a newer version of Posthorn.')
+      expect((await database.db.listCollections().toArray()).map(({ name }) => name)).toEqual(['schema'])
+    })
+  })
+
+  it('with records that a unique key forbids is not opened, and the message names them', async () => {
+    await withDatabase(url, async (database) => {
+      const both = [aContact({ _id: idOf(1) }), aContact({ _id: idOf(2) })]
+      await database.collection<(typeof both)[0]>('contacts').insertMany(both)
+      await expect(migrate(database, {})).rejects.toThrow(
+        `contacts that must differ in projectId + emailKey do not: ${idOf(1)} and ${idOf(2)} with {"projectId":"${idOf(0xb)}","emailKey":"ada@example.com"}`,
+      )
+      expect(await versionIn(database)).toBeUndefined()
+    })
+  })
+})
