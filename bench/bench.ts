@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { makeBed } from './bed/bed.js'
 import { line } from './report.js'
 import type { BenchOptions, Result, Row } from './row.js'
@@ -8,6 +9,9 @@ export type Report = {
   readonly mailer: BenchOptions['mailer']
   readonly recipients: number
   readonly node: string
+  readonly cores: number
+  /** Of the last minute when it began: what other programs took. */
+  readonly load: number
   readonly rows: readonly Result[]
 }
 
@@ -23,6 +27,8 @@ const isAskedFor =
 
 /** Measures row by row, each on a server that was started for it. */
 export const bench = async (options: BenchOptions): Promise<Report> => {
+  const [load = 0] = loadavg()
+  if (load > 0.5) options.said(`The machine is busy (load ${load.toFixed(1)}): what is measured is too little.`)
   const bed = await makeBed(options)
   const results: Result[] = []
   try {
@@ -41,5 +47,13 @@ export const bench = async (options: BenchOptions): Promise<Report> => {
     await bed.close()
   }
   const { mailer, recipients } = options
-  return { store: bed.store, mailer, recipients, node: process.version, rows: results }
+  return {
+    store: bed.store,
+    mailer,
+    recipients,
+    node: process.version,
+    cores: availableParallelism(),
+    load,
+    rows: results,
+  }
 }

@@ -10,6 +10,8 @@ const wrong = (message: string): never => {
 const oneOf = <T extends string>(name: string, value: string, choices: readonly T[]): T =>
   choices.find((choice) => choice === value) ?? wrong(`--${name}: expected one of ${choices.join(', ')}; not ${value}`)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const { values } = parseArgs({
   options: {
     recipients: { type: 'string', default: '100000' },

@@ -19,6 +19,19 @@ const cleanEnvironment = () =>
     ),
   )
 
+const children = new Set<ChildProcess>()
+const directories = new Set<string>()
+
+/** Whatever was started ends with this process, and what it wrote goes, too. */
+const endsWithUs = (child: ChildProcess): void => {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+}
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
 /** One process of the server, as an operator would start it. */
 export type ServerProcess = {
   readonly pid: number
@@ -37,6 +50,7 @@ export const startServer = async (environment: Environment): Promise<ServerProce
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endsWithUs(child)
   let printed = ''
   const ended = new Promise<number | null>((done) => child.once('exit', done))
   const base = await new Promise<string>((found, failed) => {
@@ -72,6 +86,7 @@ export const runCommand = async (
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endsWithUs(child)
   const meter = startMeter([child.pid ?? 0])
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => {
@@ -151,6 +166,7 @@ export const makeInstallation = async ({
   readonly directory?: string
 }) => {
   const directory = mkdtempSync(join(within, 'posthorn-bench-'))
+  directories.add(directory)
   const dataDir = join(directory, 'data')
   const environment: Environment = { ...settings, ...store, POSTHORN_DATA_DIR: dataDir }
   const command = (...args: readonly string[]) => runCommand(environment, ...args)

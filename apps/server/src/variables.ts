@@ -138,6 +138,17 @@ const relay = kind(
   }),
 )
 
+/** Percent-encoded; read where it is used, so that nothing of mailboxes is loaded without one. */
+const mailbox = kind(
+  'a URL such as imaps://user:password@host/INBOX',
+  z.string().regex(/^imaps?:\/\/[^\s/@]{3,400}@[^\s?#]{1,400}$/),
+)
+const webhookSecret = kind('16 to 200 visible ASCII characters', z.string().regex(/^[\x21-\x7e]{16,200}$/))
+const ecdsaKey = kind(
+  'a public key in base64, as SendGrid shows it',
+  z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
+)
+
 /** Unset, it is as if that text had been given. */
 const preset = <S extends z.ZodType<unknown, string>>(
   { schema, expected }: Kind<S>,
@@ -230,6 +241,42 @@ export const variables = {
     webUrl,
     'Amazon’s',
     'Where SNS is: its certificates are taken from there as well, and subscriptions confirmed; for a local Amazon SES',
+  ),
+  POSTHORN_BOUNCE_DOMAIN: optional(
+    host,
+    'mails come back to their senders',
+    'Where mails come back to: each has an envelope sender of its own below this domain, and an address to unsubscribe by mail ([how](docs/bounces.md))',
+  ),
+  POSTHORN_BOUNCE_PORT: optional(
+    port,
+    'none is opened',
+    'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
+  ),
+  POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
+  POSTHORN_BOUNCE_IMAP_URL: optional(
+    mailbox,
+    'none is read',
+    'A mailbox of its own that gets all mail of that domain, read instead: `imaps://user:password@host/INBOX`; by `worker`',
+  ),
+  POSTHORN_POSTMARK_SECRET: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The password that Postmark posts with, to `/v1/postmark/events`, where it is the relay',
+  ),
+  POSTHORN_MAILGUN_SIGNING_KEY: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The key that Mailgun signs with what it posts, to `/v1/mailgun/events`, where it is the relay',
+  ),
+  POSTHORN_SENDGRID_PUBLIC_KEY: optional(
+    ecdsaKey,
+    'nothing is posted by it',
+    'The verification key of what SendGrid posts, to `/v1/sendgrid/events`, where it is the relay',
+  ),
+  POSTHORN_BREVO_SECRET: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The token that Brevo posts with, to `/v1/brevo/events`, where it is the relay',
   ),
   POSTHORN_SECRET: optional(
     secrets,

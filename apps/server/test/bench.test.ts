@@ -24,16 +24,23 @@ const runBench = async (...args: readonly string[]) => {
 }
 
 const number = expect.any(Number)
-const measured = { recipients: 100, rate: number, cpuMicros: number, peakRssMb: number }
+const measured = { recipients: 250, rate: number, cpuMicros: number, peakRssMb: number }
 const answered = { ...measured, unit: 'requests', p50: number, p95: number, p99: number, bareRate: null, ratio: null }
 const sent = { ...measured, unit: 'mails', bareRate: number, ratio: number, p50: number, p99: number }
 
 it('the bench measures every row and answers in JSON', async () => {
-  const { code, stdout, stderr } = await runBench('--json', '--recipients', '100')
+  const { code, stdout, stderr } = await runBench('--json', '--recipients', '250')
   expect(stderr.split('\n').filter((line) => line.includes('Error'))).toEqual([])
   expect(code).toBe(0)
   const { rows, ...run } = JSON.parse(stdout) as { readonly rows: readonly { readonly name: string }[] }
-  expect(run).toEqual({ store: 'sqlite', mailer: 'smtp', recipients: 100, node: process.version })
+  expect(run).toEqual({
+    store: 'sqlite',
+    mailer: 'smtp',
+    recipients: 250,
+    node: process.version,
+    cores: number,
+    load: number,
+  })
   expect(rows).toMatchObject([
     { name: 'import', ...measured, unit: 'rows' },
     { name: 'campaign-smtp', ...sent },

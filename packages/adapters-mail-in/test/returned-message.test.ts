@@ -94,11 +94,12 @@ describe('a message', () => {
   })
 
   it('of the corpus cut off anywhere never throws, and never becomes a complaint', async () => {
-    for (const { raw, to, label } of corpus)
-      for (const share of [0.2, 0.5, 0.8]) {
-        const { kind } = await readReturned(raw.subarray(0, Math.floor(raw.length * share)), to)
-        if (kind === 'feedback') expect(['complaint', 'no-complaint']).toContain(label)
-      }
+    const unwanted = corpus.filter(({ label }) => label !== 'complaint' && label !== 'no-complaint')
+    const kinds = new Set<string>()
+    for (const { raw, to } of unwanted)
+      for (const share of [0.2, 0.5, 0.8])
+        kinds.add((await readReturned(raw.subarray(0, Math.floor(raw.length * share)), to)).kind)
+    expect([...kinds]).not.toContain('feedback')
   })
 
   it('to the address for leaving is no wish to leave where it is a report or an answer', async () => {

@@ -41,7 +41,11 @@ import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
+import type { Audience } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
+import { channelStates } from './sending/channels/channel-states.js'
+import { leaves as leavesOf } from './sending/channels/leaves.js'
+import type { Mailers } from './sending/channels/mailer.js'
 import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
@@ -50,7 +54,7 @@ import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { factsOfDelivery } from './sending/ledger/attribution.js'
-import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
+import type { Deliveries } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 import { returnAddresses } from './sending/returns/return-address.js'
@@ -96,7 +100,7 @@ export type CoreSettings = {
   readonly attachmentFiles: number
   /** Bytes of one send's attachments in all, decoded. */
   readonly attachmentBytes: number
-  /** Mails per second of the whole server, where it is to be less than the mailer allows. */
+  /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
@@ -138,9 +142,10 @@ export type CorePorts = {
   readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
-  readonly mailer: Mailer
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
   readonly renderAndSend?: RenderAndSend | undefined
+  /** `serverMailer` makes them of one mailer. */
+  readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
@@ -178,11 +183,12 @@ export const createCore = (given: CorePorts) => {
   const contactDirectory = contactDirectoryOf(ports)
   const { tell } = eventOutbox(ports)
 
-  const pace = pacing(ports)
+  const states = channelStates(ports)
+  const pace = pacing({ ...ports, states })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
-  const acceptor = acceptance({ ...ports, emailTemplates, large })
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
@@ -190,13 +196,15 @@ export const createCore = (given: CorePorts) => {
     ...ports,
     tell,
     ends,
-    pace,
+    states,
+    leaves: leavesOf({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
+      states,
       pace,
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: factsOfDelivery(ports),
@@ -204,7 +212,6 @@ export const createCore = (given: CorePorts) => {
       stop: ends.stop,
       returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
-      halt: ends.halt,
     }),
   })
   const sends = {
@@ -309,6 +316,8 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
+      /** How fast the channels are by which this process sent in the last minute. */
+      pace: pace.now,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
         posting.stop()

@@ -50,8 +50,8 @@ export type HttpAppOptions = {
   readonly servesMetrics?: boolean
   /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
   readonly operatorAccess?: OperatorAccess
-  /** What the sending provider posts, where it does so. */
-  readonly providerEvents?: ProviderEvents | undefined
+  /** What sending providers post, where they do so. */
+  readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
   /** More to serve to anybody: texts that stay as they are. */
   readonly documents?: readonly PublicDocument[]
   /** More to serve to the operator, each below its path: the outbox, say. */
@@ -192,7 +192,7 @@ export const httpApp = ({
   for (const { path, handler } of mount) app.use(path, operator, handler)
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
-  if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
+  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 

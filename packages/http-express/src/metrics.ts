@@ -1,3 +1,4 @@
+import { type ChannelPace, channelKey } from '@posthorn/core'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -33,6 +34,41 @@ export const httpMetrics = (registry = new Registry()) => {
   }
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
+
+/**
+ * Adds how fast each channel is by which this process sent in the last minute, `channel` being `server`, `server:<region>` or
+ * `project:<project>:<region>`. A channel without a known limit has no rate.
+ */
+export const paceMetrics = (
+  { registry }: Pick<HttpMetrics, 'registry'>,
+  pace: () => Promise<readonly ChannelPace[]>,
+): void => {
+  const gauge = (name: string, help: string, read: (pace: ChannelPace) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['channel'],
+      registers: [registry],
+      async collect() {
+        const now = await pace()
+        this.reset()
+        for (const one of now) {
+          const value = read(one)
+          if (value !== undefined) this.set({ channel: channelKey(one.channel) }, value)
+        }
+      },
+    })
+  gauge(
+    'posthorn_channel_rate_per_second',
+    'Mails that a channel may send in a second now, its throttling included',
+    ({ ratePerSecond }) => ratePerSecond,
+  )
+  gauge(
+    'posthorn_channel_handed_per_second',
+    'Mails that this process had leave to send by a channel in the second that it is in, or was in before',
+    ({ handedPerSecond }) => handedPerSecond,
+  )
+}
 
 /** What Prometheus reads. */
 export const metricsPage =

@@ -1,5 +1,15 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { CloudAccount, Core, Counters, Identities, Log, Mailer, Repositories, Tenant } from '@posthorn/core'
+import type {
+  CloudAccount,
+  Core,
+  Counters,
+  Identities,
+  Log,
+  Mailer,
+  OwnAccountAccess,
+  Repositories,
+  Tenant,
+} from '@posthorn/core'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** What the configuration says of Amazon SES. */
@@ -87,8 +97,9 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     mailer,
     identities,
     cloudAccount,
-    /** Of projects' own accounts. */
-    ownMailers: async () => (await loaded()).ownMailers,
+    /** That of a project's own account. */
+    ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
+      (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
   }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>

@@ -114,18 +114,25 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       if (moves.length > 0) await steps.run({ moves })
     },
 
+    lost: (now) => retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } })),
+
     /** One by one, each guarded by its lease or its time: several processes may do it at once. */
-    reclaim: async (now, graceUntil) => {
+    reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.sweep()
-      const lose = {
-        $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
-        $inc: { attempts: 1 },
-        $unset: { worker: true, leaseUntil: true, _claim: true },
-      } as const
+      const losing = (notBefore: string) =>
+        ({
+          $set: { status: 'uncertain', notBefore, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        }) as const
+      const isLost = { status: 'sending', leaseUntil: { $lte: now } } as const
+      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
+        (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const lost = await answered(() => deliveries.updateMany({ status: 'sending', leaseUntil: { $lte: now } }, lose))
+      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
       await retried(() => deliveries.updateMany({ status: 'uncertain', notBefore: { $lte: now } }, requeue))
-      return lost.modifiedCount
+      return lost
     },
 
     report: async (id, providerMessageId, now, counted) => {

@@ -1,4 +1,14 @@
-import { type Audience, type AudienceQuestion, type Contact, records } from '@posthorn/core'
+import {
+  type Audience,
+  type AudienceCount,
+  type AudienceQuestion,
+  type Contact,
+  type MeantGroups,
+  records,
+} from '@posthorn/core'
+import { memberSql } from '../columns/column-lists.js'
+import { columnSegmentSql } from '../columns/column-segment.js'
+import type { ContactColumns } from '../columns/contact-columns.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOf } from '../records/sqlite-page.js'
@@ -8,6 +18,8 @@ import { segmentSql } from './sqlite-segment.js'
 
 /** How many members of a list are looked at before other things have their turn. */
 const sliceSize = 2_000
+/** A list with fewer of the project's contacts is gone through itself. */
+const largeShare = 1 / 8
 
 const endOfSlice = `SELECT max("contactId") AS "end" FROM (
   SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
@@ -38,7 +50,7 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
 }
 
 /** The audience as a query, its segment compiled to SQL, asked slice by slice of the list. */
-export const sqliteAudience = (database: SqliteDatabase): Audience => {
+export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
     reading({ projectId: `audience ${projectId}`, subscriberListId })
@@ -49,8 +61,34 @@ export const sqliteAudience = (database: SqliteDatabase): Audience => {
       return typeof slice?.end === 'string' ? slice.end : undefined
     }, start)
 
+  /** Whether the list has so many of the project's contacts that all of them are gone through faster than its members. */
+  const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean => {
+    const isShare = columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
+    return isShare && columns.isFilled()
+  }
+
+  /** One walk over the columns of the project's contacts. */
+  const countColumns = async (question: AudienceQuestion): Promise<AudienceCount> => {
+    const { projectId, subscriberListId, segment, unengaged, now } = question
+    const segmentOf = (groups: MeantGroups) =>
+      columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field))
+    const gone = unengaged ? segmentOf(unengaged) : { text: '0', parameters: [] }
+    const who = both([
+      { text: 'k.project = ?', parameters: [columns.keyOf(projectId) ?? -1] },
+      memberSql(columns.keyOf(subscriberListId), subscriberListId, 'active', now),
+      ...(segment ? [segmentOf(segment)] : []),
+    ])
+    const [row] = await readingFor(question)(
+      `SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone.text} THEN 1 END) AS reachable
+        FROM contact_columns k WHERE ${who.text}`,
+      ...[...gone.parameters, ...who.parameters],
+    )
+    return { total: Number(row?.total), reachable: Number(row?.reachable) }
+  }
+
   return {
     count: async (question) => {
+      if (isLarge(question)) return countColumns(question)
       const [who, ok] = [meant(question), reachable(question)]
       const counted = { total: 0, reachable: 0 }
       const read = readingFor(question)

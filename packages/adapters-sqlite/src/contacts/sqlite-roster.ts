@@ -8,6 +8,7 @@ import {
   type Subscriber,
   type SubscriberList,
 } from '@posthorn/core'
+import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
@@ -17,6 +18,7 @@ import { both, whereSql } from '../records/sqlite-where.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
 export type RosterDeps = {
+  readonly columns: Pick<ContactColumns, 'tally' | 'together'>
   readonly database: SqliteDatabase
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
@@ -25,8 +27,8 @@ export type RosterDeps = {
 
 const columns = new Set(['_id', ...columnsOf(records.subscribers)])
 
-const tallySql = 'SELECT status, count(*) AS n FROM subscribers WHERE "subscriberListId" = ? GROUP BY status'
-const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+/** Pauses that are over count as none, until they are stored as active. */
+export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
 const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
   contact?._id === contactId && contact.projectId === projectId
@@ -35,7 +37,13 @@ const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
-export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers }: RosterDeps): Roster => {
+export const sqliteRoster = ({
+  database,
+  columns: { tally, together },
+  contacts,
+  subscriberLists,
+  subscribers,
+}: RosterDeps): Roster => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
 
   const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
@@ -67,7 +75,7 @@ export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers 
         lists.set(key, known)
         return known
       }
-      return enrolments.map((one) => enrolled(one, hasList))
+      return together(() => enrolments.map((one) => enrolled(one, hasList)))
     })
 
   return {
@@ -111,12 +119,13 @@ export const sqliteRoster = ({ database, contacts, subscriberLists, subscribers 
     },
 
     tally: async (subscriberListId, now) => {
-      const read = reading({ subscriberListId })
-      const stored = Object.fromEntries(
-        (await read(tallySql, subscriberListId)).map(({ status, n }) => [String(status), Number(n)]),
-      )
-      const { unverified = 0, active = 0, paused = 0, unsubscribed = 0 } = stored
-      const [counted] = paused > 0 ? await read(overSql, subscriberListId, now) : []
+      const [unverified, active, paused, unsubscribed] = [
+        tally(subscriberListId, 'unverified'),
+        tally(subscriberListId, 'active'),
+        tally(subscriberListId, 'paused'),
+        tally(subscriberListId, 'unsubscribed'),
+      ]
+      const [counted] = paused > 0 ? await reading({ subscriberListId })(overSql, subscriberListId, now) : []
       const over = Number(counted?.n ?? 0)
       return { unverified, active: active + over, paused: paused - over, unsubscribed }
     },

@@ -20,7 +20,8 @@ const compared = (property: string, comparison: string, given: number): Sql => {
   )
 }
 
-const words: SegmentWords<Sql> = {
+/** What a condition asks of a row of contacts. */
+export const documentWords: SegmentWords<Sql> = {
   always: sql('1'),
   never: sql('0'),
   not: ({ text, parameters }) => sql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
@@ -56,7 +57,7 @@ const words: SegmentWords<Sql> = {
   onDay: (property, day) => sql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
 }
 
-const condition = segmentIn(words)
+const condition = segmentIn(documentWords)
 
 /**
  * The meaning of `matches(groups, contact, now)` as a condition on a row of contacts: 1 or 0, never unknown. It is a CASE because in

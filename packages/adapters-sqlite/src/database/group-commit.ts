@@ -23,8 +23,9 @@ export const isBusy = (error: unknown) =>
 /**
  * Writes of one connection in as few commits as possible: what has been asked for while the last commit was made goes with the
  * next, so that many callers share the price of durability and a single one waits for nobody.
+ * @param undone called whenever work is undone
  */
-export const groupCommit = (connection: Connection, busyTimeout: number) => {
+export const groupCommit = (connection: Connection, busyTimeout: number, undone: () => void = () => {}) => {
   const step = (sql: string) => {
     const statement = connection.prepare(sql)
     return () => statement.run()
@@ -58,6 +59,7 @@ export const groupCommit = (connection: Connection, busyTimeout: number) => {
       release()
       return () => resolve(value)
     } catch (error) {
+      undone()
       // A full or broken disk makes SQLite undo the whole transaction by itself.
       if (!connection.isTransaction) throw error
       undo()
@@ -82,6 +84,7 @@ export const groupCommit = (connection: Connection, busyTimeout: number) => {
       }
       commit()
     } catch (error) {
+      undone()
       if (connection.isOpen && connection.isTransaction) rollback()
       for (const { reject } of works) reject(error)
       return

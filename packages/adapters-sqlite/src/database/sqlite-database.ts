@@ -5,7 +5,7 @@ import { type Connection, groupCommit, isBusy } from './group-commit.js'
 import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
 
-export type Parameter = string | number | null
+export type Parameter = string | number | bigint | null
 export type Row = Readonly<Record<string, unknown>>
 
 export type Statement = {
@@ -22,6 +22,8 @@ export type SqliteDatabase = {
   readonly readers: Readers
   /** Runs the work inside the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T) => Promise<T>
+  /** Calls it whenever something that was written is undone: what was remembered of it is to be forgotten. */
+  readonly onUndone: (forget: () => void) => void
   /** Runs statements that make or change tables, in one transaction, at once. */
   readonly alter: (statements: () => readonly string[]) => void
   /** Waits for what is to be committed, and closes the file. */
@@ -101,12 +103,18 @@ const connect = (file: string): Connection => {
  */
 export const openDatabase = (file: string): SqliteDatabase => {
   const connection = connect(file)
-  const { write, idle } = groupCommit(connection, busyTimeout)
+  const forgetting: (() => void)[] = []
+  const { write, idle } = groupCommit(connection, busyTimeout, () => {
+    for (const forget of forgetting) forget()
+  })
   const readers = openReaders(file)
   return {
     statement: statementsOf(connection),
     readers,
     write,
+    onUndone: (forget) => {
+      forgetting.push(forget)
+    },
     alter: (statements) => {
       connection.exec('BEGIN IMMEDIATE')
       try {

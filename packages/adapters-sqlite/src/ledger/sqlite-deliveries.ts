@@ -53,14 +53,16 @@ const abandonSql = `UPDATE deliveries SET lease_until = ?1 WHERE status = 'sendi
 const isLost = `status = 'sending' AND lease_until <= ?`
 const isOverdue = `status = 'uncertain' AND not_before <= ?`
 
+const lostSql = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isLost}`
+const loseSql = `UPDATE deliveries SET status = 'uncertain', attempts = attempts + 1, worker = NULL, lease_until = NULL, updated_at = ?1,
+  not_before = iif(dispatch_id IN (SELECT value FROM json_each(?3)), ?1, ?2) WHERE status = 'sending' AND lease_until <= ?1`
+
 const reportSql = `UPDATE deliveries SET status = 'sent', provider_message_id = ?, sent_at = ?, updated_at = ?, error_name = NULL,
   error_message = NULL WHERE _id = ? AND status = 'uncertain'`
 
-const stopSql = `UPDATE deliveries SET status = 'excluded', reason = 'stopped', updated_at = ? WHERE _id IN (
-  SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
-
-const haltSql = `UPDATE deliveries SET status = 'failed', error_name = ?, error_message = ?, updated_at = ? WHERE _id IN (
-  SELECT _id FROM deliveries WHERE dispatch_id = ? AND status = 'queued' LIMIT ${sliceSize})`
+const stopSql = `UPDATE deliveries SET status = ?1, reason = ?2, error_name = coalesce(?3, error_name),
+  error_message = iif(?3 IS NULL, error_message, ?4), updated_at = ?5 WHERE _id IN (
+  SELECT _id FROM deliveries WHERE dispatch_id = ?6 AND status = 'queued' LIMIT ${sliceSize})`
 
 const rejectSql = `UPDATE deliveries SET status = 'failed', sent_at = NULL, error_name = ?, error_message = ?, updated_at = ?
   WHERE _id = ? AND status = 'sent'`
@@ -183,7 +185,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     settle: (settlements) => write(() => settle(settlements)),
 
-    reclaim: async (now, graceUntil) => {
+    lost: async (now) =>
+      statement(lostSql)
+        .all(now)
+        .map((row) => String(row.dispatch_id)),
+
+    reclaim: async (now, graceUntil, atOnce = []) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
       })
@@ -192,11 +199,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       ).get(now, now)
       if (!some) return 0
       return write(() => {
-        const lost = changed(
-          `UPDATE deliveries SET status = 'uncertain', not_before = ?, attempts = attempts + 1, worker = NULL,
-            lease_until = NULL, updated_at = ? WHERE ${isLost}`,
-          ...[graceUntil, now, now],
-        )
+        const lost = changed(loseSql, now, graceUntil, JSON.stringify(atOnce))
         changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
         return lost
       })
@@ -259,11 +262,10 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     /** In several commits where there is much: each is right by itself, and the next call goes on. */
     stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ['failed', null, error.name, error.message] : ['excluded', 'stopped', null, null]
       for (let stopped = 0; ; ) {
         const n = await write(() => {
-          const excluded = error
-            ? changed(haltSql, error.name, error.message, now, dispatchId)
-            : changed(stopSql, now, dispatchId)
+          const excluded = changed(stopSql, ...end, now, dispatchId)
           if (excluded > 0) counters.give({ key: refund, n: excluded })
           return excluded
         })

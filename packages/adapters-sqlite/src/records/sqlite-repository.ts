@@ -11,7 +11,7 @@ import {
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
-import { columnsOf } from './sqlite-schema.js'
+import { columnsOf, keysOf } from './sqlite-schema.js'
 import { whereSql } from './sqlite-where.js'
 
 /** A repository with the synchronous steps that other writes of the same commit are made of. */
@@ -25,6 +25,12 @@ export type SqliteRepository<T extends Stored> = Repository<T> & {
     readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
     readonly remove: (where: Where<T>) => T | undefined
   }
+}
+
+/** Written with a record, in the same step of a commit. */
+export type Beside<T> = {
+  readonly added: (record: T) => void
+  readonly changed: (before: T, after: T) => void
 }
 
 const pageSize = 500
@@ -41,14 +47,16 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
 /**
  * One table of documents, which are JSON in SQLite's binary form, with real columns for what the manifest's keys and indexes name.
  * To read one by hand: `SELECT json(doc) FROM contacts`.
+ * @param beside what else is written with it
  */
 export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
+  beside?: Beside<T> | undefined,
 ): SqliteRepository<T> => {
   const { statement, write } = database
-  const reading = readingOf(database, collection, kind)
+  const reading = readingOf(database, collection, keysOf(collection, kind))
   const fields = columnsOf(kind)
   const columns = new Set(['_id', ...fields])
   const table = `"${collection}"`
@@ -80,15 +88,24 @@ export const sqliteRepository = <T extends Stored>(
     const { text, parameters } = whereSql(where, columns)
     return statement(`SELECT 1 FROM ${table} WHERE ${text} LIMIT 1`).get(...parameters) !== undefined
   }
-  const addNew = (record: T): boolean => Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
-  const add = (record: T): void => run(insert, record._id, ...valuesOf(record))
+  const addNew = (record: T): boolean => {
+    const isAdded = Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
+    if (isAdded) beside?.added(record)
+    return isAdded
+  }
+  const add = (record: T): void => {
+    run(insert, record._id, ...valuesOf(record))
+    beside?.added(record)
+  }
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
     const current = get(where)
     const next = current && decide(current)
     if (!next || next === current) return next
     const values = valuesOf(next)
     run(replace, ...values, current._id)
-    return JSON.parse(String(values[0])) as T
+    const stored = JSON.parse(String(values[0])) as T
+    beside?.changed(current, stored)
+    return stored
   }
 
   const remove = (where: Where<T>): T | undefined => {

@@ -1,4 +1,5 @@
 import { records } from '@posthorn/core'
+import { columnBeginnings, columnTables, columnTriggers } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 type Keys = {
@@ -60,7 +61,10 @@ CREATE INDEX deliveries_open ON deliveries (dispatch_id, (attempts > 0 AND error
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger, statistics, subjects]
+const steps: readonly string[] = [ledger, statistics, subjects, columnTables]
+
+/** From which version on there are contact columns: what they are filled from has to be there first. */
+const withColumns = 4
 
 /** A file of a newer version is not opened. */
 export const schemaVersion = steps.length
@@ -90,6 +94,17 @@ const tableStatements = (table: string, fields: readonly string[], there: Readon
     ])
 }
 
+/** Fields that contacts are ordered by in an index of `contact_columns`, which has them shorter, and only where they are not absent. */
+const inColumns: Readonly<Record<string, readonly string[]>> = {
+  contacts: ['lastReceiveDate', 'lastOpenDate', 'lastClickDate'],
+}
+
+/** The keys and indexes that the table of records has itself. */
+export const keysOf = (table: string, { unique, index }: Keys): Keys => ({
+  unique,
+  index: index.filter((fields) => !inColumns[table]?.includes(fields.at(-1) ?? '')),
+})
+
 const indexStatements = (table: string, { unique, index }: Keys, there: ReadonlySet<string>): readonly string[] => {
   const statementOf = (kind: string, what: string) => (fields: readonly string[]) => {
     const name = [table, ...fields, kind].join('_')
@@ -117,7 +132,7 @@ const lacking = (database: SqliteDatabase): readonly string[] => {
     ...tableStatements(table, columnsOf(kind), columnsIn(database, table)),
     ...indexStatements(
       table,
-      kind,
+      keysOf(table, kind),
       namesIn(
         database,
         "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
@@ -125,7 +140,8 @@ const lacking = (database: SqliteDatabase): readonly string[] => {
       ),
     ),
   ])
-  return [...ledgerSteps, ...ofRecords]
+  const ofColumns = version < withColumns ? [...columnBeginnings, ...columnTriggers] : []
+  return [...ledgerSteps, ...ofRecords, ...ofColumns]
 }
 
 /** Whether the file has columns that this program would leave empty in what it adds. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KeyTaken } from '@posthorn/core'
-import { aContact, idOf } from '@posthorn/testkit'
+import { aContact, aSenderIdentity, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/sqlite-database.js'
 import { openSqliteStore } from '../../src/index.js'
@@ -20,6 +20,7 @@ const contactByKey = { projectId: idOf(0xb), emailKey: 'ada@example.com' }
 const tamper = async (...statements: readonly string[]) => {
   const store = openSqliteStore({ file: place.file })
   await store.repositories.contacts.add(aContact())
+  await store.repositories.senderIdentities.add(aSenderIdentity())
   await store.close()
   const database = openDatabase(place.file)
   database.alter(() => statements)
@@ -64,13 +65,14 @@ describe('a file', () => {
 describe('a file of an older program', () => {
   it('gets the columns and indexes that the manifest has since, filled', async () => {
     await tamper(
-      'DROP INDEX "contacts_projectId_emailKey_key"',
-      'ALTER TABLE contacts DROP COLUMN "emailKey"',
+      'DROP INDEX "senderIdentities_projectId_emailKey_region_key"',
+      'ALTER TABLE "senderIdentities" DROP COLUMN "emailKey"',
       'DROP TABLE segments',
     )
-    await withStore(async ({ repositories: { contacts, segments } }) => {
-      expect(await contacts.get(contactByKey)).toStrictEqual(aContact())
-      await expect(contacts.add(aContact({ _id: idOf(2) }))).rejects.toBeInstanceOf(KeyTaken)
+    await withStore(async ({ repositories: { senderIdentities, segments } }) => {
+      const { projectId, emailKey } = aSenderIdentity()
+      expect(await senderIdentities.get({ projectId, emailKey })).toStrictEqual(aSenderIdentity())
+      await expect(senderIdentities.add(aSenderIdentity({ _id: idOf(2) }))).rejects.toBeInstanceOf(KeyTaken)
       expect(await segments.get({})).toBeUndefined()
     })
   })

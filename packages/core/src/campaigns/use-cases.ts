@@ -19,7 +19,7 @@ import type { Acceptor } from '../sending/accepting/acceptance.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { canMoveDispatch } from '../sending/ledger/dispatch-stage.js'
+import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch-stage.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
 import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
@@ -251,7 +251,11 @@ export const campaignUseCases = (deps: Deps) => {
       return CampaignProgress.parse({ status, errorMessage, deliveries: byStatus, excluded, expanding })
     },
 
-    /** Sends again to those whose mail failed in the latest run, for new credit; answers how many. @throws Refusal `not-found`, `blocked` */
+    /**
+     * Sends again to those whose mail failed in the latest run, for new credit; answers how many. A run that was stopped for its
+     * channel's sake goes on, also to those whom it had not come to.
+     * @throws Refusal `not-found`, `blocked`
+     */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {
       const campaign = await campaignOf(scope, id)
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
@@ -266,6 +270,11 @@ export const campaignUseCases = (deps: Deps) => {
       const account = await accounts.get({ _id: dispatch.accountId })
       const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
       const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })
+      if (again === 0 && !refused && dispatch.resumes === 'expanding') {
+        await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
+        wake()
+        return 0
+      }
       if (again === 0) {
         const { status, errorMessage } = campaign
         await campaigns.change(where, (current) =>

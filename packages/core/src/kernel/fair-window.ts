@@ -6,11 +6,14 @@ export const fairWindow = <T>({
   size,
   chunk,
   begin,
+  emptied,
 }: {
   readonly size: number
   readonly chunk: number
   /** Begins these; the window hears by `done` when they are over. Must not throw. */
   readonly begin: (items: readonly T[]) => void
+  /** Nothing waits or is under way. */
+  readonly emptied?: () => void
 }) => {
   const waiting = new Map<string, T[]>()
   let free = size
@@ -41,6 +44,8 @@ export const fairWindow = <T>({
     done: (n: number): void => {
       free += n
       pump()
+      if (free === size && waiting.size === 0) emptied?.()
     },
   }
 }
+export type FairWindow<T> = ReturnType<typeof fairWindow<T>>

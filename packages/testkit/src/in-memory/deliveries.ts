@@ -117,13 +117,16 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       )
   }
 
-  const reclaim = (now: string, graceUntil: string): number => {
+  const isLost = ({ status, leaseUntil = '' }: Delivery, now: string) => status === 'sending' && leaseUntil <= now
+
+  const reclaim = (now: string, graceUntil: string, atOnce: readonly string[]): number => {
     let lost = 0
     for (const row of rows.values())
-      if (row.status === 'sending' && (row.leaseUntil ?? '') <= now) {
+      if (isLost(row, now)) {
         lost += 1
         const attempts = row.attempts + 1
-        put({ ...released(row), status: 'uncertain', attempts, notBefore: graceUntil, updatedAt: now })
+        const notBefore = atOnce.includes(row.dispatchId) ? now : graceUntil
+        put({ ...released(row), status: 'uncertain', attempts, notBefore, updatedAt: now })
       }
     for (const row of rows.values())
       if (row.status === 'uncertain' && row.notBefore <= now) put({ ...row, status: 'queued', updatedAt: now })
@@ -195,7 +198,11 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
 
     settle: async (settlements) => settlements.forEach(settle),
 
-    reclaim: async (now, graceUntil) => reclaim(now, graceUntil),
+    lost: async (now) => [
+      ...new Set([...rows.values()].filter((row) => isLost(row, now)).map(({ dispatchId }) => dispatchId)),
+    ],
+
+    reclaim: async (now, graceUntil, atOnce = []) => reclaim(now, graceUntil, atOnce),
 
     report: async (id, providerMessageId, now, counted) => {
       const row = rows.get(id)

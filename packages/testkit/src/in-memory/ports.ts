@@ -1,4 +1,4 @@
-import { anyDomain, type CorePorts, standardSettings } from '@posthorn/core'
+import { anyDomain, type CorePorts, type Mailer, serverMailer, standardSettings } from '@posthorn/core'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'
@@ -20,8 +20,9 @@ import { inMemoryStore } from './store.js'
 /** All ports of the core in memory, with their fakes at hand: `createCore(ports)` behaves as on any store. */
 export const inMemoryPorts = ({
   clock = fixedClock(),
+  mailer: given,
   ...changes
-}: { readonly clock?: FixedClock } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
+}: { readonly clock?: FixedClock; readonly mailer?: Mailer } & Partial<Omit<CorePorts, 'clock'>> = {}) => {
   const jobs = manualJobs(clock)
   const mailer = recordingMailer()
   const eventPoster = scriptedPoster()
@@ -36,7 +37,7 @@ export const inMemoryPorts = ({
     log,
     ...inMemoryStore(),
     jobs,
-    mailer,
+    mailers: serverMailer(given ?? mailer),
     feedReader: scriptedFeeds(),
     plainText: withoutTags,
     templateTrial: immediateTrial,

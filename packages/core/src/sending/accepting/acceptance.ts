@@ -14,6 +14,9 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import { channelOf } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Mailers } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId } from '../ledger/delivery.js'
 import type { Content } from '../ledger/dispatch.js'
@@ -23,7 +26,7 @@ import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
-import { usableSenders } from './usable-sender.js'
+import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
   readonly repositories: RepositoriesFor<{
@@ -36,6 +39,8 @@ export type AcceptanceDeps = {
     dispatches: Dispatch
   }>
   readonly deliveries: Deliveries
+  readonly mailers: Pick<Mailers, 'perRegion'>
+  readonly states: ChannelStates
   readonly counters: Counters
   readonly files: Files
   readonly secrets: Pick<Secrets, 'digest'>
@@ -69,14 +74,21 @@ export type Hold = {
   readonly recipients: number
 }
 
-type Sender = { readonly project: Project; readonly account: Account; readonly from: SenderIdentity }
+type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, counters, files, clock, settings } = deps
+  const { repositories, deliveries, mailers, states, counters, files, clock, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
+
+  /** What cannot be asked now, or is in trouble that may pass, is left to the sending. @throws Refusal `invalid` */
+  const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
+    if (project.status !== 'byoCloudSes') return
+    const state = await states.current(channelOf(project, region, mailers))
+    if (state?.kind === 'unavailable') throw unusable(state.reason)
+  }
 
   /**
    * That the email could be sent now, apart from credit and quota.
@@ -86,6 +98,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
     const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
+    await assertOwnAccountSends(project, from)
     const account = await foundIn(repositories.accounts, { _id: project.accountId })
     await contents.assertSendable(email)
     return { project, account, from }
@@ -177,6 +190,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         ...(data && { data }),
         ...(kept.length > 0 && { attachments: kept }),
         audience,
+        channel: channelOf(project, from.region, mailers),
         stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,

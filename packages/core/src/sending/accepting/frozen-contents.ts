@@ -14,8 +14,8 @@ import { ifKeyTaken } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import { jsonLength } from '../../kernel/storable.js'
 import type { Project } from '../../projects/project.js'
-import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 import type { Content } from '../ledger/dispatch.js'
+import type { UsableSender } from './usable-sender.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ contents: Content; designSystems: DesignSystem }>
@@ -113,7 +113,7 @@ export const frozenContents = (deps: Deps) => {
     },
 
     /** Answers the id of the content. @throws Refusal as `assertSendable` does */
-    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: SenderIdentity) => {
+    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
       const content = {
         projectId: email.projectId,

@@ -14,9 +14,9 @@ import type { Segment } from '../../segments/segment.js'
 import type { Subscriber } from '../../subscribers/subscriber.js'
 import { statusAt } from '../../subscribers/subscriber.js'
 import type { Suppression } from '../../suppressions/suppression.js'
-import type { Audience, AudienceCount, AudienceQuestion } from '../ledger/deliveries.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DispatchAudience } from '../ledger/dispatch.js'
+import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
 
 /** Somebody a dispatch means, and why they get nothing, if so. */
 export type Recipient = {

@@ -1,25 +1,29 @@
 import { creditKey } from '../../accounts/account.js'
 import type { MailEvent } from '../../events/event.js'
 import { type Counted, counted, type Metric } from '../../figures/figure.js'
-import { maxAttempts } from '../../kernel/backoff.js'
+import { maxAttempts, spreadOf } from '../../kernel/backoff.js'
 import { addressKey } from '../../kernel/email-address.js'
-import { fairWindow } from '../../kernel/fair-window.js'
+import { type FairWindow, fairWindow } from '../../kernel/fair-window.js'
 import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy, shortened } from '../../kernel/refusal.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
+import { type Channel, channelKey, serverChannel } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Leave } from '../channels/leaves.js'
+import { type Mail, type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { MailFacts } from '../ledger/attribution.js'
-import type { Mail, Mailer, Settlement } from '../ledger/deliveries.js'
+import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
-import type { Stopped } from './dispatch-ends.js'
+import type { Mendable, Stopped } from './dispatch-ends.js'
 import { type Result, resultOf } from './outcomes.js'
 import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
 import type { MailResult, RenderAndSend } from './render-and-send.js'
 import type { Settled } from './settling.js'
 
 type Deps = {
-  readonly mailer: Pick<Mailer, 'reportsSends' | 'concurrency'>
+  readonly states: ChannelStates
   readonly renderAndSend: RenderAndSend
   readonly preparation: Preparation
   readonly recipients: Recipients
@@ -29,13 +33,11 @@ type Deps = {
   readonly clock: Clock
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
-  readonly stop: (dispatchId: string, reason: string) => Promise<Stopped | undefined>
+  readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
   /** Where the mail comes back to, and what it is called elsewhere. */
   readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
   /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
-  /** Has all that is queued of a dispatch fail for that reason, until it is retried; answers the counter of its credit. */
-  readonly halt: (dispatchId: string, error: DeliveryError) => Promise<string | undefined>
 }
 
 /** What a worker lends to the delivering of what it has. */
@@ -51,9 +53,13 @@ export type Hand = {
 /** A delivery of a page that was expanded just now, with whom it is to. */
 export type Leased = { readonly delivery: Delivery; readonly recipient: Recipient }
 
+/** A dispatch that can be sent, and what by. */
+type Ready = { readonly prepared: PreparedDispatch; readonly mailer: Mailer; readonly isShut: boolean }
+
 type Sendable = {
   readonly delivery: Delivery
   readonly prepared: PreparedDispatch
+  readonly mailer: Mailer
   readonly recipient: Recipient | undefined
   /** Epoch milliseconds until which what is known of the recipient is good enough. */
   readonly freshUntil: number
@@ -73,11 +79,19 @@ const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result
 /** After so long, a project of which too much was waiting is tried again. */
 const busyTime = 60_000
 
-/** What stops a sending to many is its own failure, and told as such: its recipients are left out. Of a single mail it is the mail's. */
-const ofStopped = (stopped: Stopped | undefined, error: Unpreparable): Result => {
-  if (stopped && !stopped.isSingle) return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
-  const failed = { to: 'failed', error: errorOf('DispatchStopped', error) } as const
-  return notAttempted({ ...failed, ...(stopped && { refund: stopped.refund }) })
+/** After so long, what a channel had no room for; and, where it lets nothing through, up to twice `busyTime`. */
+const noRoomTime = 1_000
+
+const channelOf = ({ dispatch: { channel = serverChannel } }: PreparedDispatch): Channel => channel
+
+/**
+ * What stops a sending to many is its own failure, and told as such: its recipients are left out, or wait for a retry. Of a single mail
+ * it is the mail's.
+ */
+const ofStopped = (stopped: Stopped | undefined, error: DeliveryError): Result => {
+  if (stopped && !stopped.isSingle && !stopped.resumes)
+    return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
+  return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
 
 type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
@@ -140,7 +154,7 @@ const chunk = 50
 
 /** Stages 4 to 6 of a sending: who the recipients are now, their mail, its way out, its outcome. */
 export const delivering = ({
-  mailer,
+  states,
   renderAndSend,
   preparation,
   recipients,
@@ -151,7 +165,6 @@ export const delivering = ({
   stop,
   returnsOf,
   bounced,
-  halt,
 }: Deps) => {
   /** Of mails whose making has to wait: nothing was tried. */
   const later = (): Result =>
@@ -168,19 +181,13 @@ export const delivering = ({
     return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
   }
 
-  /** The mail was not even tried, like all others of its campaign: counted and told when they are retried. */
-  const halted = async ({ _id }: PreparedDispatch['dispatch'], error: DeliveryError): Promise<Result> => {
-    const refund = await halt(_id, error)
-    return notAttempted({ to: 'failed', error, ...(refund && { refund }) })
-  }
-
   /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
-  const resultFrom = ({ delivery, prepared: { dispatch, project } }: Sendable, result: MadeResult): Result => {
+  const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
     if (result.kind === 'busy') return later()
     if (result.kind === 'unmade')
-      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.accountId) })
+      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
     const { outcome, subject } = result
-    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(project)
+    if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
     return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
   }
 
@@ -205,6 +212,25 @@ export const delivering = ({
   const audienceKey = ({ dispatch: { projectId, audience } }: PreparedDispatch) =>
     audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
 
+  /** Nothing leaves by the channel until somebody mends that: the whole dispatch waits for it, and this mail, which was not even tried. */
+  const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
+    ofStopped(await stop(dispatchId, error.message, { error: error.name }), error)
+
+  /** Of mails that there is no room for by their channel now: nothing was tried. */
+  const noRoom = ({ prepared, isShut }: Pick<Ready, 'prepared' | 'isShut'>): Result => {
+    const rest = isShut ? busyTime * (1 + spreadOf(prepared.dispatch._id)) : noRoomTime
+    return notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + rest).toISOString() })
+  }
+
+  /** With what it leaves by; without, while that cannot be had for a reason that may pass. @throws Unpreparable, MailerUnavailable, Refusal `busy` */
+  const readied = async (dispatchId: string): Promise<Ready | Pick<Ready, 'prepared' | 'isShut'>> => {
+    const prepared = await preparation.prepared(dispatchId)
+    const state = await states.current(channelOf(prepared))
+    if (state?.kind === 'unavailable') throw new MailerUnavailable(state.reason)
+    if (state?.kind !== 'ready') return { prepared, isShut: state !== undefined }
+    return { prepared, mailer: state.mailer, isShut: state.ratePerSecond === 0 }
+  }
+
   return ({ settle, heldUntil, stopping }: Hand) => {
     /** Without facts, an outcome that is nobody's to count or hear of. */
     const settled = (delivery: Delivery, result: Result, facts?: MailFacts, recipient?: Recipient): Settled => {
@@ -215,35 +241,51 @@ export const delivering = ({
       }
     }
 
-    const preparedOrStopped = async (
-      dispatchId: string,
-      group: readonly Delivery[],
-    ): Promise<PreparedDispatch | undefined> => {
+    const readyOrStopped = async (dispatchId: string, group: readonly Delivery[]): Promise<Ready | undefined> => {
+      const record = (result: Result, facts?: MailFacts) => settle(group.map((one) => settled(one, result, facts)))
       try {
-        return await preparation.prepared(dispatchId)
+        const ready = await readied(dispatchId)
+        if ('mailer' in ready) return ready
+        record(noRoom(ready))
       } catch (error) {
-        if (isBusy(error)) {
-          settle(group.map((one) => settled(one, later())))
-          return undefined
-        }
-        if (!(error instanceof Unpreparable)) throw error
-        const result = ofStopped(await stop(dispatchId, error.message), error)
-        const facts = group[0] && (await factsOf(group[0]))
-        settle(group.map((one) => settled(one, result, facts)))
-        return undefined
+        if (isBusy(error)) record(later())
+        else if (error instanceof MailerUnavailable) record(await stoppedBy(dispatchId, errorOf(error.name, error)))
+        else if (error instanceof Unpreparable) {
+          const stopped = await stop(dispatchId, error.message)
+          record(ofStopped(stopped, errorOf('DispatchStopped', error)), group[0] && (await factsOf(group[0])))
+        } else throw error
       }
+      return undefined
     }
 
-    const window = fairWindow<Sendable>({
-      size: Math.max(mostInDoubt, mailer.concurrency),
-      chunk,
-      begin: (some) => {
-        for (const group of grouped(some, ({ prepared }) => prepared).values()) begin(group)
-      },
-    })
+    /** Those of the group that may leave by their channel now; the others are put off. */
+    const withRoom = async (group: readonly Delivery[], ready: Ready, leave: Leave) => {
+      const n = await leave.use(channelOf(ready.prepared), group.length)
+      if (n < group.length) settle(group.slice(n).map((one) => settled(one, noRoom(ready))))
+      return group.slice(0, n).map((delivery) => ({ delivery, ...ready }))
+    }
+
+    /** What is under way of each channel: one that hangs is in no other's way. */
+    const windows = new Map<string, FairWindow<Sendable>>()
+
+    const windowOf = ({ prepared, mailer }: Pick<Sendable, 'prepared' | 'mailer'>): FairWindow<Sendable> => {
+      const key = channelKey(channelOf(prepared))
+      const known = windows.get(key)
+      if (known) return known
+      const made = fairWindow<Sendable>({
+        size: Math.max(mostInDoubt, mailer.concurrency),
+        chunk,
+        begin: (some) => {
+          for (const group of grouped(some, (one) => one.prepared).values()) begin(group, made)
+        },
+        emptied: () => windows.delete(key),
+      })
+      windows.set(key, made)
+      return made
+    }
 
     /** What is still held goes to be made and sent; of the rest, and of what is decided anyway, the window is free at once. */
-    const begin = (group: readonly Sendable[]): void => {
+    const begin = (group: readonly Sendable[], window: FairWindow<Sendable>): void => {
       const going: Sendable[] = []
       const known: Settled[] = []
       const signal = stopping()
@@ -262,11 +304,11 @@ export const delivering = ({
       }
       settle(known)
       if (going.length < group.length) window.done(group.length - going.length)
-      if (going.length > 0) hand(going, signal)
+      if (going.length > 0) hand(going, window, signal)
     }
 
     /** Handed over and not yet recorded. */
-    const handed = new Set<string>()
+    const handed = new Map<string, FairWindow<Sendable>>()
 
     const outcomeOf = (sendable: Sendable, result: MadeResult): Settled => {
       const { delivery, prepared, recipient } = sendable
@@ -282,20 +324,22 @@ export const delivering = ({
         return bounced(delivery, subject).then(() => outcomeOf(sendable, result))
       // What nobody could retry waits for the account instead.
       if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
-        return halted(prepared.dispatch, outcome.error).then((halt) => settled(delivery, halt))
+        return stoppedBy(prepared.dispatch._id, outcome.error).then((result) => settled(delivery, result))
       return undefined
     }
 
-    const hand = (group: readonly Sendable[], signal: AbortSignal | undefined): void => {
+    const hand = (group: readonly Sendable[], window: FairWindow<Sendable>, signal: AbortSignal | undefined): void => {
       const [first] = group as readonly [Sendable]
       const { dispatch, project, email } = first.prepared
       const byId = new Map(group.map((sendable) => [sendable.delivery._id, sendable]))
-      for (const id of byId.keys()) handed.add(id)
+      for (const id of byId.keys()) handed.set(id, window)
       renderAndSend.send(
         {
           dispatchId: dispatch._id,
           projectId: project._id,
           email,
+          channel: channelOf(first.prepared),
+          mailer: first.mailer,
           ...(dispatch.audience.kind !== 'address' && {
             list: {
               subscriberListId: dispatch.audience.subscriberListId,
@@ -362,40 +406,47 @@ export const delivering = ({
           if (open === 0) resolve()
         }
         for (const [share, those] of grouped(sendables, ({ delivery }) => shareOf(delivery)))
-          window.add(
-            share,
-            those.map((one) => ({ ...one, freshUntil, over, fail })),
-          )
+          for (const by of grouped(those, ({ prepared }) => channelKey(channelOf(prepared))).values()) {
+            const [first] = by
+            if (!first) continue
+            windowOf(first).add(
+              share,
+              by.map((one) => ({ ...one, freshUntil, over, fail })),
+            )
+          }
       })
 
     return {
       /** These have become durable: as many more may be handed over as were among them. */
       recorded: (settlements: readonly Settlement[]): void => {
-        const before = handed.size
-        for (const { _id } of settlements) handed.delete(_id)
-        if (handed.size < before) window.done(before - handed.size)
+        const done = new Map<FairWindow<Sendable>, number>()
+        for (const { _id } of settlements) {
+          const window = handed.get(_id)
+          if (window && handed.delete(_id)) done.set(window, (done.get(window) ?? 0) + 1)
+        }
+        for (const [window, n] of done) window.done(n)
       },
 
       /** A page that was expanded just now: who its recipients are is known. What has to wait longer goes back to the queue. */
       leased: async (dispatchId: string, page: readonly Leased[]): Promise<void> => {
         const freshUntil = clock().getTime() + freshTime
-        const prepared = await preparedOrStopped(
+        const ready = await readyOrStopped(
           dispatchId,
           page.map(({ delivery }) => delivery),
         )
-        if (prepared)
+        if (ready)
           await deliver(
-            page.map((one) => ({ ...one, prepared })),
+            page.map((one) => ({ ...one, ...ready })),
             freshUntil,
           )
       },
 
       /** What was claimed, perhaps long after it was expanded: who its recipients are is looked up anew. */
-      claimed: async (claimed: readonly Delivery[]): Promise<void> => {
+      claimed: async (claimed: readonly Delivery[], leave: Leave): Promise<void> => {
         const groups = await Promise.all(
           [...grouped(claimed, (one) => one.dispatchId)].map(async ([dispatchId, group]) => {
-            const prepared = await preparedOrStopped(dispatchId, group)
-            return prepared ? group.map((delivery) => ({ delivery, prepared })) : []
+            const ready = await readyOrStopped(dispatchId, group)
+            return ready ? withRoom(group, ready, leave) : []
           }),
         )
         await Promise.all(
@@ -406,9 +457,7 @@ export const delivering = ({
               same.map(({ delivery }) => delivery),
               first.prepared.dispatch,
             )
-            await deliver(
-              same.map(({ delivery, prepared }) => ({ delivery, prepared, recipient: recipientOf(delivery) })),
-            )
+            await deliver(same.map((one) => ({ ...one, recipient: recipientOf(one.delivery) })))
           }),
         )
       },

@@ -1,5 +1,6 @@
 import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
-import type { MailOutcome, Settlement } from '../ledger/deliveries.js'
+import type { MailOutcome } from '../channels/mailer.js'
+import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 
 /** How long an unknown outcome waits for the provider's own report, where it makes one. */

@@ -1,10 +1,11 @@
 import type { Addressee } from '../../emails/merge-tags.js'
 import type { MadeMail, PreparedEmail } from '../../emails/rendering.js'
 import { chargedWork } from '../../emails/template-language.js'
-import { fairLimiter } from '../../kernel/fair-limiter.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusy, shortened } from '../../kernel/refusal.js'
-import type { Mail, Mailer, MailOutcome } from '../ledger/deliveries.js'
+import type { Channel } from '../channels/channel.js'
+import { channelLimiters } from '../channels/channel-limiters.js'
+import type { Mail, Mailer, MailOutcome } from '../channels/mailer.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { recipientLinks } from './links.js'
 
@@ -18,11 +19,13 @@ export type MailToSend = {
   readonly until: number
 } & Pick<Mail, 'envelopeFrom' | 'reference'>
 
-/** Mails of one dispatch. */
+/** Mails of one dispatch. Plain data, but for the mailer and the signal: who works elsewhere has a mailer of the channel there. */
 export type MailBatch = {
   readonly dispatchId: string
   readonly projectId: string
   readonly email: PreparedEmail
+  readonly channel: Channel
+  readonly mailer: Pick<Mailer, 'send' | 'concurrency'>
   /** The list that it goes to or by, and the project's own page for preferences: what its mails link to. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
   /** Mails wait for their turn by shares, and each has its own. */
@@ -48,7 +51,6 @@ export interface RenderAndSend {
 }
 
 type Deps = {
-  readonly mailer: Pick<Mailer, 'send' | 'concurrency'>
   readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'digest'>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -63,9 +65,9 @@ const errorOf = (name: string, error: unknown): DeliveryError => ({
   message: shortened(error instanceof Error ? error.message : String(error)),
 })
 
-/** Renders and sends in the thread that asks: as many mails at once as the mailer takes, shares by turns. */
-export const renderingAndSending = ({ mailer, secrets, clock, sleep, settings }: Deps): RenderAndSend => {
-  const inTurn = fairLimiter(mailer.concurrency)
+/** Renders and sends in the thread that asks: as many mails at once as the channel's mailer takes, shares by turns. */
+export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
+  const inTurn = channelLimiters()
   const linksOf = recipientLinks({ secrets, settings })
   let rendered = 0
   let rest: Promise<void> | undefined
@@ -100,7 +102,7 @@ export const renderingAndSending = ({ mailer, secrets, clock, sleep, settings }:
 
   return {
     send: (batch, answered) => {
-      const { dispatchId, projectId, email, list, share, signal } = batch
+      const { dispatchId, projectId, email, channel, mailer, list, share, signal } = batch
       const links = list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list })
 
       const resultOf = async (mail: MailToSend): Promise<MailResult> => {
@@ -128,7 +130,8 @@ export const renderingAndSending = ({ mailer, secrets, clock, sleep, settings }:
         return { deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }
       }
 
-      for (const mail of batch.mails) void inTurn(() => resultOf(mail), share).then((result) => answered([result]))
+      for (const mail of batch.mails)
+        void inTurn(channel, mailer, share, () => resultOf(mail)).then((result) => answered([result]))
     },
     close: async () => undefined,
   }

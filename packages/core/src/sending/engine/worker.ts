@@ -1,13 +1,15 @@
 import type { Tell } from '../../events/event.js'
-import { grouped } from '../../kernel/grouped.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { wakeUp as makeWakeUp, type WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
-import type { Pace } from '../channels/pace.js'
-import type { Deliveries, Mailer, Settlement } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf, type Lane } from '../ledger/delivery.js'
+import { serverChannel } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Lane } from '../channels/lane.js'
+import type { Leave, Leaves } from '../channels/leaves.js'
+import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import { type Delivery, dispatchOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { Delivering, Hand, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
@@ -23,10 +25,10 @@ export type WorkerSettings = {
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; projects: Project }>
   readonly deliveries: Deliveries
-  readonly mailer: Pick<Mailer, 'reportsSends'>
+  readonly states: ChannelStates
   readonly expander: Expander
   readonly ends: DispatchEnds
-  readonly pace: Pace
+  readonly leaves: Leaves
   readonly tell: Tell
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
@@ -36,6 +38,9 @@ type Deps = {
   readonly log: Log
   readonly settings: WorkerSettings
 }
+
+/** What was claimed of a project's queue, and the leave that it was claimed by. */
+type Claimed = { readonly projectId: string; readonly claimed: readonly Delivery[]; readonly leave: Leave }
 
 /** How many deliveries one round claims. */
 const roundSize = 200
@@ -60,7 +65,7 @@ const retryTime = 1_000
  * what a dead worker had is taken over when its lease has passed.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { repositories, deliveries, mailer, expander, ends, pace, tell, wakeUp, clock, sleep, log, settings } = deps
+  const { repositories, deliveries, states, expander, ends, leaves, tell, wakeUp, clock, sleep, log, settings } = deps
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
@@ -161,7 +166,7 @@ export const sendingWorker = (deps: Deps) => {
       leaseUntil: iso(leaseTime),
       take: async (wanted) => {
         const n = stopping?.signal.aborted ? 0 : Math.min(wanted, room())
-        return project && n > 0 ? pace.take(project, 'bulk', n) : 0
+        return project && n > 0 ? leaves.page(project, dispatch.channel ?? serverChannel, n) : 0
       },
     })
     if (page && page.leased.length > 0) sendPage(dispatch._id, page.leased)
@@ -181,28 +186,34 @@ export const sendingWorker = (deps: Deps) => {
     return moved
   }
 
-  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
+  /** Of a project that is gone: whoever prepares its mails will say so. */
+  const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked })
+
+  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Claimed[]> => {
     if (held.size - born >= mostClaimed) return []
     const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
-    const claimed: Delivery[] = []
+    const all: Claimed[] = []
+    let n = 0
     for (const queue of queues) {
       const project = await repositories.projects.get({ _id: queue.projectId })
-      const limit = project ? await pace.take(project, lane, share) : share
-      if (limit > 0)
-        claimed.push(...(await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })))
-      if (claimed.length >= roundSize) break
+      const leave = project ? await leaves.take(project, lane, share) : freely(share)
+      if (leave.n === 0) continue
+      const claimed = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit: leave.n })
+      for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
+      if (claimed.length > 0) all.push({ projectId: queue.projectId, claimed, leave })
+      n += claimed.length
+      if (n >= roundSize) break
     }
-    for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
-    return claimed
+    return all
   }
 
   /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
   const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
-    [...grouped(await claim(lane, busy), ({ projectId }) => projectId)].map(([projectId, claimed]) => {
+    (await claim(lane, busy)).map(({ projectId, claimed, leave }) => {
       busy.add(projectId)
       const ids = claimed.map(({ _id }) => _id)
-      return underWay(work(delivering.claimed(claimed), ids).finally(() => busy.delete(projectId)))
+      return underWay(work(delivering.claimed(claimed, leave), ids).finally(() => busy.delete(projectId)))
     })
 
   /** Answers whether there was anything to do, when all of it is done. */
@@ -239,9 +250,21 @@ export const sendingWorker = (deps: Deps) => {
     for (const id of still) if (held.has(id)) held.set(id, until)
   }
 
+  /** Whether its channel will not report a send whose outcome is unknown; one that cannot be asked might. */
+  const isUnreported = async (dispatchId: string): Promise<boolean> => {
+    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    if (!dispatch) return true
+    const state = await states.current(dispatch.channel ?? serverChannel)
+    return state?.kind === 'ready' && !state.mailer.reportsSends
+  }
+
   const tend = async () => {
     await renew()
-    const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
+    const now = clock().getTime()
+    const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
+    const atOnce: string[] = []
+    for (const dispatchId of await deliveries.lost(at(0))) if (await isUnreported(dispatchId)) atOnce.push(dispatchId)
+    const lost = await deliveries.reclaim(at(0), at(reportGrace), atOnce)
     if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }
 

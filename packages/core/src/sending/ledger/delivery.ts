@@ -1,3 +1,6 @@
+import type { Lane } from '../channels/lane.js'
+import type { MailError } from '../channels/mailer.js'
+
 /** Why somebody of the audience gets nothing. */
 export const exclusionReasons = [
   'suppressed',
@@ -40,9 +43,6 @@ export type DeliveryMove = keyof typeof deliveryMoves
 
 export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
   (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
-
-/** Transactional mail has a lane of its own, so that no campaign holds it up. */
-export type Lane = 'transactional' | 'bulk'
 
 /** What waits together and is claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
@@ -96,7 +96,7 @@ export type Delivery = DeliveryMarks & {
   readonly sentAt?: string
 }
 
-export type DeliveryError = { readonly name: string; readonly message: string }
+export type DeliveryError = MailError
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 

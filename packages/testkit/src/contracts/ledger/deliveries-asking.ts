@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryStatus, deliveryStatuses, moveDispatch } from '@posthorn/core'
+import { type Delivery, type DeliveryStatus, type Dispatch, deliveryStatuses, moveDispatch } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
 import { aDispatch, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
@@ -13,6 +13,7 @@ import {
   numbersOf,
   row,
   settlement,
+  statusOf,
 } from './ledger-rows.js'
 
 const error = { name: '550', message: 'No such user' }
@@ -46,6 +47,12 @@ export const askingContract = (store: () => ContractStore) => {
         await deliveries().accept({ ...acceptance([one], { _id }), takes: [] })
         expect({ given, untried: await deliveries().untried(_id) }).toEqual({ given, untried: true })
       }
+    })
+
+    it('keeps its channel', async () => {
+      const channel = { account: 'project', projectId: idOf(0xb), region: 'eu-west-1' } as const
+      await deliveries().accept(acceptance([], { channel }))
+      expect((await store().repositories.dispatches.get({ _id: dispatchId }))?.channel).toStrictEqual(channel)
     })
 
     it('is counted by status, and its exclusions by reason', async () => {
@@ -131,6 +138,14 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await used()).toBe(2)
     })
 
+    it('fails what is queued where there is an error to name, paid back all the same', async () => {
+      await accept(row(1), row(2, { status: 'sent' }))
+      expect(await deliveries().stop(dispatchId, credit, at(5), error)).toBe(1)
+      expect(await found(deliveries(), 1)).toStrictEqual({ ...row(1), status: 'failed', error, updatedAt: at(5) })
+      expect(await statusOf(deliveries(), 2)).toBe('sent')
+      expect(await used()).toBe(1)
+    })
+
     it('is done once, also when it is asked for at the same time', async () => {
       await accept(row(1), row(2))
       const stopped = await Promise.all([1, 2, 3].map(() => deliveries().stop(dispatchId, credit, at(5))))
@@ -197,6 +212,22 @@ export const askingContract = (store: () => ContractStore) => {
       expect(await retry()).toEqual({ again: 0 })
       expect(await stage()).toEqual(['stopped', at(70)])
     })
+
+    it.each(['expanding', 'sending'] as const)(
+      'has one that was stopped for its channel’s sake go on %s',
+      async (resumes) => {
+        await accept(failed(1))
+        const halt = (one: Dispatch) => moveDispatch({ ...one, resumes, errorMessage: 'No role' }, 'stop', at(50))
+        await dispatches().change({ _id: dispatchId }, halt)
+        expect(await retry()).toEqual({ again: 1 })
+        expect(await stage()).toEqual([resumes, undefined])
+        const dispatch = await dispatches().get({ _id: dispatchId })
+        expect(dispatch).toMatchObject({ progressAt: at(60), updatedAt: at(60) })
+        expect(dispatch).not.toHaveProperty('resumes')
+        expect(dispatch).not.toHaveProperty('errorMessage')
+        expect(await statusOf(deliveries(), 1)).toBe('queued')
+      },
+    )
 
     const dispatches = () => store().repositories.dispatches
     const finish = () => dispatches().change({ _id: dispatchId }, (one) => moveDispatch(one, 'finish', at(50)))

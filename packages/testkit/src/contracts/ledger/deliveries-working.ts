@@ -115,6 +115,20 @@ export const workingContract = (store: () => ContractStore) => {
       expect(await claimed({ now: at(302), leaseUntil: at(362) })).toEqual([1])
     })
 
+    it('that has passed is named by its dispatch, and queued again at once where that is asked for', async () => {
+      await accept(row(1), row(2))
+      const other = acceptance([{ ...row(1), _id: `${idOf(0xee)}:1`, dispatchId: idOf(0xee) }], { _id: idOf(0xee) })
+      await deliveries().accept(other)
+      expect(await deliveries().lost(at(61))).toEqual([])
+      await claimed()
+      expect(await deliveries().lost(at(59))).toEqual([])
+      expect((await deliveries().lost(at(61))).toSorted()).toEqual([dispatchId, idOf(0xee)].sort())
+      expect(await deliveries().reclaim(at(61), at(300), [idOf(0xee)])).toBe(3)
+      expect(await deliveries().lost(at(61))).toEqual([])
+      expect(await found(deliveries(), 1)).toMatchObject({ status: 'uncertain', notBefore: at(300), attempts: 1 })
+      expect(await deliveries().get(`${idOf(0xee)}:1`)).toMatchObject({ status: 'queued', attempts: 1 })
+    })
+
     it('that has passed without a grace queues the delivery again at once, as attempted', async () => {
       await accept(row(1))
       await claimed()
