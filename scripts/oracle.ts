@@ -23,9 +23,9 @@ console.log(`${wanted} random mails, seed ${seed}`)
 for (let round = 0; compared < wanted; round += 1) {
   for (const { email, mails } of fc.sample(mailings, { numRuns: 500, seed: seed + round })) {
     const made = await bothWays(email, mails)
-    for (const [index, mail] of mails.entries()) {
-      const { made: mime = '', reference } = made[index] ?? {}
-      if (reference === undefined) {
+    for (const [index, { made: mime, reference }] of made.entries()) {
+      const mail = mails[index]
+      if (mail === undefined || reference === undefined) {
         passedOver += 1
         continue
       }

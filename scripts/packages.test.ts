@@ -10,7 +10,16 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What an application installs that embeds Posthorn. */
-const published = ['core', 'embed', 'http-express', 'adapters-node', 'adapters-smtp', 'adapters-sqlite', 'testkit']
+const published = [
+  'core',
+  'embed',
+  'http-express',
+  'adapters-node',
+  'adapters-ses',
+  'adapters-smtp',
+  'adapters-sqlite',
+  'testkit',
+]
 /** These, and what a server takes beside them. */
 const packed = [...published, 'adapters-mail-in']
 

@@ -70,6 +70,7 @@ describe('a server that the internet does not reach', () => {
     const bounced = 'bounce@simulator.amazonses.com'
     await send('Receipt', bounced)
     await until(async () => (await get('/suppression-list')).items.some(({ email }) => email === bounced))
+    expect(ses.sns.posts).toEqual([])
   })
 
   it('does not count a mail as sent that SES rejected afterwards', async () => {
@@ -81,6 +82,7 @@ describe('a server that the internet does not reach', () => {
     await until(async () =>
       (await get(`/transactional-emails/${id}/recipients`)).items.some(({ status }) => status === 'failed'),
     )
+    expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
   })
 
   it('takes no posts', async () => {

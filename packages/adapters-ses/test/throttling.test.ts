@@ -31,7 +31,10 @@ const aCampaign = async (readers: number, options: LocalSesOptions = {}) => {
     const { deliveries, status } = await core.campaigns.progress(project.scope, _id)
     return { ...deliveries, status }
   }
+  let passed = 0
   return {
+    /** So many have passed. */
+    second: () => passed,
     ses,
     core,
     scope: project.scope,
@@ -48,6 +51,7 @@ const aCampaign = async (readers: number, options: LocalSesOptions = {}) => {
     /** Works, second by second, until nobody is waiting. */
     finish: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
+        passed += 1
         await core.worker.runUntilIdle()
         const { queued, sending, uncertain } = await progress()
         if (queued + sending + uncertain === 0) return
@@ -133,4 +137,42 @@ describe('a campaign through Amazon SES', () => {
     await advance(300)
     expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
   })
+
+  const n = 10_000
+  /** What a campaign has of the account's rate; the rest is kept free for transactional mail. */
+  const bulkShare = 0.9
+
+  it('of 10,000 uses its rate up to 95 % beside an outage of a minute, loses nobody and sends nobody twice', async () => {
+    const maxSendRate = 100
+    const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate } })
+    await finish(20)
+    ses.failWith((call) => (isSend(call) ? new SesError('ServiceUnavailable', 'Slow down.', 503) : undefined))
+    await finish(60)
+    ses.failWith(() => undefined)
+    await finish(3_000)
+    expect(await progress()).toMatchObject({ sent: n, failed: 0 })
+    expect(receivers()).toHaveLength(n)
+    expect(new Set(receivers()).size).toBe(n)
+    expect(n / ((second() - 60) * maxSendRate * bulkShare)).toBeGreaterThanOrEqual(0.95)
+  }, 300_000)
+
+  it('of 10,000 loses nobody and sends nobody twice while a fifth of what it is told that it may is refused', async () => {
+    const share = 720
+    const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate: 1_000 } })
+    let window = { second: 0, calls: 0 }
+    let refused = 0
+    ses.failWith((call) => {
+      if (!isSend(call)) return undefined
+      if (window.second !== second()) window = { second: second(), calls: 0 }
+      window.calls += 1
+      if (window.calls <= share) return undefined
+      refused += 1
+      return new SesError('TooManyRequestsException', 'Maximum sending rate exceeded.', 429)
+    })
+    await finish(1_000)
+    expect(await progress()).toMatchObject({ sent: n, failed: 0 })
+    expect(refused).toBeGreaterThan(100)
+    expect(receivers()).toHaveLength(n)
+    expect(new Set(receivers()).size).toBe(n)
+  }, 120_000)
 })

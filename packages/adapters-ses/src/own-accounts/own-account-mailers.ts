@@ -34,10 +34,16 @@ type Client = {
   evicted: boolean
 }
 
-const keyOf = ({ credentials, region, configurationSet }: OwnAccount): string =>
-  createHash('sha256')
-    .update(JSON.stringify([Object.entries(credentials).toSorted(), region, configurationSet]))
+/** Whoever enters by the same credentials has the same client. */
+const keyOf = ({ credentials, region, configurationSet }: OwnAccount): string => {
+  const entered =
+    'roleArn' in credentials
+      ? ['role', credentials.roleArn, credentials.externalId]
+      : ['key', credentials.accessKeyId, credentials.secretAccessKey]
+  return createHash('sha256')
+    .update(JSON.stringify([entered, region, configurationSet]))
     .digest('base64')
+}
 
 /**
  * Mailers of own accounts: one client for each account and region, whoever uses it, with its own quota and connections. It is closed

@@ -11,14 +11,15 @@ const looking = async () => {
   const shop = ses.addAccount({ id: '210000000001', ...keys, account: { maxSendRate: 5 } })
   const roleArn = shop.addRole({ name: 'posthorn-sending', externalId })
   shop.region(region).identities.verify('own.example', true)
-  const { look, close } = sesCloudAccount({
+  const account = sesCloudAccount({
     aws: { endpoint: ses.url },
     sts: { endpoint: ses.url, credentials: { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'secret' } },
   })
-  atEnd(async () => close())
-  const at = (credentials: Parameters<typeof look>[0]['credentials'], senders: readonly string[] = []) =>
-    look({ credentials, region, senders })
-  return { ses, shop, roleArn, look, at }
+  atEnd(async () => account.close())
+  type Asked = Parameters<typeof account.look>[0]
+  const at = (credentials: Asked['credentials'], senders: readonly string[] = []) =>
+    account.look({ credentials, region, senders })
+  return { ses, shop, roleArn, at }
 }
 
 describe('a look into an own account', () => {
@@ -128,7 +129,7 @@ describe('the template of the role', () => {
     const known = [...Object.keys(template.Parameters), ...Object.keys(template.Resources), 'AWS::Partition']
     const value = template as unknown as Value
     const substituted = every(value, 'Fn::Sub').flatMap((one) =>
-      [...String(one).matchAll(/\$\{([^}]+)\}/g)].map(([, name]) => name),
+      [...JSON.stringify(one).matchAll(/\$\{([^}]+)\}/g)].map(([, name]) => name),
     )
     const named = [
       ...every(value, 'Ref'),

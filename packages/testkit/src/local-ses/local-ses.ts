@@ -33,6 +33,8 @@ export type LocalSesOptions = {
   /** The only access key that is taken; any is unless given. */
   readonly accessKeyId?: string
   readonly signatureVersion?: SignatureVersion
+  /** Addresses whose mail comes back, beside the mailbox simulator's. */
+  readonly bounces?: (address: string) => boolean
   readonly port?: number
   readonly now?: () => number
 }
@@ -115,7 +117,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   const taken = (mail: SentMail): void => {
     sent.push(mail)
     publish(mail, 'Send', {})
-    for (const to of mail.to) for (const [type, detail] of happenings(to)) publish(mail, type, detail)
+    for (const to of mail.to) for (const [type, detail] of happenings(to, options.bounces)) publish(mail, type, detail)
   }
 
   const unknownKey = () =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import type { SnsMessage, SnsSigner } from './sns-message.js'
 import { snsMessage } from './sns-message.js'
@@ -30,6 +31,9 @@ const post = (url: string, message: SnsMessage): Promise<number> =>
       .once('error', () => resolve(0))
       .end(body)
   })
+
+/** What the ARN of a subscription ends with, here. */
+export const subscriptionId = (endpoint: string): string => createHash('md5').update(endpoint).digest('hex')
 
 /** A minute; SNS itself goes on for an hour. */
 const mostTries = 240
@@ -73,6 +77,13 @@ export const localSns = (signer: SnsSigner) => {
     subscribeQueue: (topicArn: string, arn: string, put: (message: string) => void, isRaw = false): void => {
       const subscribers = topics.get(topicArn) ?? new Map<string, Subscription>()
       topics.set(topicArn, subscribers.set(arn, { url: arn, confirmed: true, put, isRaw }))
+    },
+    /** By the ARN of a subscription: it gets nothing any more. */
+    unsubscribe: (arn: string): void => {
+      const cut = arn.lastIndexOf(':')
+      const subscribers = topics.get(arn.slice(0, cut))
+      for (const [key, { url }] of subscribers ?? [])
+        if (subscriptionId(url) === arn.slice(cut + 1)) subscribers?.delete(key)
     },
     /** All of a topic, whether they have confirmed or not. */
     subscriptions: (topicArn: string) =>

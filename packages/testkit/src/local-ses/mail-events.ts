@@ -75,8 +75,9 @@ const simulator = 'simulator.amazonses.com'
 
 export const isSimulator = (address: string): boolean => address.toLowerCase().endsWith(`@${simulator}`)
 
-/** What becomes of a mail: the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
-export const happenings = (to: string): readonly Happening[] => {
+/** What becomes of a mail: some addresses bounce; the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
+export const happenings = (to: string, bounces: (address: string) => boolean = () => false): readonly Happening[] => {
+  if (bounces(to)) return [bounce('General', to)]
   const local = isSimulator(to) ? to.toLowerCase().split(/[+@]/)[0] : ''
   if (local === 'bounce') return [bounce('General', to)]
   if (local === 'suppressionlist') return [bounce('OnAccountSuppressionList', to)]

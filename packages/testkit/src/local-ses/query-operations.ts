@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { AwsAccount, Session } from './aws-account.js'
 import { newSession } from './aws-account.js'
-import type { LocalSns } from './local-sns.js'
+import { type LocalSns, subscriptionId } from './local-sns.js'
 import { SesError } from './ses-error.js'
 
 type Call = {
@@ -89,7 +88,7 @@ const assumed = ({ accounts, given, now, opened, account }: Call): Xml => {
 const subscribe = ({ account, sns, given }: Call): Xml => {
   const [topicArn, protocol, endpoint] = ['TopicArn', 'Protocol', 'Endpoint'].map((name) => given.get(name) ?? '')
   if (!account.topics.has(topicArn ?? '')) throw notThere('Topic')
-  const id = createHash('md5').update(`${topicArn} ${endpoint}`).digest('hex')
+  const id = subscriptionId(endpoint ?? '')
   if (protocol !== 'sqs') {
     void sns.subscribe(topicArn ?? '', endpoint ?? '')
     return {
@@ -128,6 +127,10 @@ export const queryOperations: Readonly<Record<string, (call: Call) => Xml>> = {
     return { Attributes: [...topicOf(call)].map(([key, value]) => ({ entry: { key, value } })) }
   },
   Subscribe: subscribe,
+  Unsubscribe: ({ sns, given }) => {
+    sns.unsubscribe(given.get('SubscriptionArn') ?? '')
+    return {}
+  },
   ListSubscriptionsByTopic: (call) => {
     topicOf(call)
     const TopicArn = call.given.get('TopicArn') ?? ''

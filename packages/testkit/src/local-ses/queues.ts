@@ -50,6 +50,12 @@ export const queueOperations: Readonly<Record<string, (call: Call) => object | P
     const Messages = await stored(call).receive(call.body, call.isOver)
     return Messages.length > 0 ? { Messages } : {}
   },
+  DeleteQueue: (call) => {
+    const { account } = call
+    const { arn } = stored(call)
+    for (const [key, queue] of account.queues) if (queue.arn === arn) account.queues.delete(key)
+    return {}
+  },
   DeleteMessageBatch: (call) => {
     const queue = stored(call)
     const entries = (call.body.Entries ?? []) as readonly { readonly Id: string; readonly ReceiptHandle: string }[]

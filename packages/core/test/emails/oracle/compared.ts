@@ -45,9 +45,9 @@ export const nodemailerEncodesAlike = (email: EmailToPrepare, mail: MailToRender
 }
 
 /** A part that says nothing is left out by Nodemailer. */
-const parsed = async (mime: string | Buffer) => {
-  const { from, to, text = '', html = '' } = await PostalMime.parse(mime)
-  const said = (one: string) => lineEnds(one).trimEnd()
+const parsed = async (mime: string | Uint8Array) => {
+  const { from, to, text, html } = await PostalMime.parse(mime)
+  const said = (one: string | undefined) => lineEnds(one ?? '').trimEnd()
   return { from: from?.address, to: to?.map(({ address }) => address), text: said(text), html: said(html) }
 }
 

@@ -21,13 +21,17 @@ describe('a mail that is put together fast', () => {
   })
 
   it('says in quoted-printable what Nodemailer does', async () => {
+    let compared = 0
     await fc.assert(
       fc.asyncProperty(mailings, async ({ email, mails: [mail] }) => {
         const [one] = mail ? await bothWays(email, [mail]) : []
-        if (mail && one?.reference !== undefined) expect(nodemailerEncodesAlike(email, mail, one.made)).toBe(true)
+        if (!mail || one?.reference === undefined) return true
+        compared += 1
+        return nodemailerEncodesAlike(email, mail, one.made)
       }),
       { numRuns: 300 },
     )
+    expect(compared).toBeGreaterThan(200)
   })
 
   it('is read as the mail that Nodemailer composes of the same texts', async () => {

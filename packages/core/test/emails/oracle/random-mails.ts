@@ -92,8 +92,8 @@ const value = fc.oneof(
   fc.constantFrom('Ada', 'Grace Hopper', '<b>&"\'`=', '.', 'a\r', '\nb', 'Löwe', '語'.repeat(40), ''),
   anyText,
 )
-const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
-const token = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.'), minLength: 40, maxLength: 300 })
+const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 24, maxLength: 24 })
+const token = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.'.split('')), minLength: 40, maxLength: 300 })
 
 const email: fc.Arbitrary<EmailToPrepare> = fc
   .record({
