@@ -25,7 +25,7 @@ import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { workerLocks } from './ledger/worker-locks.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
-import { migrate } from './records/sqlite-schema.js'
+import { migrate } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */

@@ -3,7 +3,7 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'
 import type { CounterDocument, LedgerCollections } from '../ledger/ledger-collections.js'
-import type { Steps } from '../steps/step.js'
+import type { Steps } from '../ledger/step.js'
 
 type Demand = { readonly n: number; readonly most: number }
 

@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { retried } from '../connection/retried.js'
 import type { FigureDocument, LedgerCollections } from '../ledger/ledger-collections.js'
-import type { Steps } from '../steps/step.js'
+import type { Steps } from '../ledger/step.js'
 
 export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>) => `${slot} ${metric} ${subject}`
 

@@ -2,7 +2,7 @@ import type { Contact, Delivery, DeliveryStatus, Figure } from '@posthorn/core'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
-import type { Step } from '../steps/step.js'
+import type { Step } from './step.js'
 
 /** The steps that have changed the document and are not over yet: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }

@@ -1,7 +1,7 @@
 import { figuresOf, type Settlement } from '@posthorn/core'
 import { retried } from '../connection/retried.js'
-import type { Move } from '../steps/step.js'
 import type { LedgerCollections } from './ledger-collections.js'
+import type { Move } from './step.js'
 
 /** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
 const moveOf = (settlement: Settlement, claim: string): Move => {

@@ -4,8 +4,8 @@ import { insertNew } from '../connection/insert-new.js'
 import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
 import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
 import type { CounterDocument, LedgerCollections, Marks } from '../ledger/ledger-collections.js'
+import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
 import { newRevision } from '../repository/document.js'
-import { type Effects, type Move, type Step, undone } from './step.js'
 
 export const tooLate = 'It took too long and was undone by another process; nothing has happened'
 

@@ -7,13 +7,13 @@ import {
   records,
 } from '@posthorn/core'
 import { memberSql } from '../columns/column-lists.js'
-import { columnSegmentSql } from '../columns/column-segment.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOf } from '../records/sqlite-page.js'
 import { type Read, readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql } from '../records/sqlite-where.js'
+import { columnSegmentSql } from './column-segment.js'
 import { segmentSql } from './sqlite-segment.js'
 
 /** How many members of a list are looked at before other things have their turn. */

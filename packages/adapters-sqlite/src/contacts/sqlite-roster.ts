@@ -10,10 +10,10 @@ import {
 } from '@posthorn/core'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { columnsOf } from '../records/record-keys.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { columnsOf } from '../records/sqlite-schema.js'
 import { both, whereSql } from '../records/sqlite-where.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 

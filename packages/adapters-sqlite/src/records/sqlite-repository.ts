@@ -9,9 +9,9 @@ import {
   type Where,
 } from '@posthorn/core'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import { columnsOf, keysOf } from './record-keys.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
-import { columnsOf, keysOf } from './sqlite-schema.js'
 import { whereSql } from './sqlite-where.js'
 
 /** A repository with the synchronous steps that other writes of the same commit are made of. */

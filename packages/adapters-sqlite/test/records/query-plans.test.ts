@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import { records } from '@posthorn/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { columnsOf, migrate } from '../../src/records/sqlite-schema.js'
+import { columnsOf } from '../../src/records/record-keys.js'
 import { whereSql } from '../../src/records/sqlite-where.js'
+import { migrate } from '../../src/schema/sqlite-schema.js'
 import { folder } from '../folder.js'
 
 let database: SqliteDatabase

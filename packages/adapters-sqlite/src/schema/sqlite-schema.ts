@@ -1,17 +1,9 @@
 import { records } from '@posthorn/core'
 import { columnBeginnings, columnTables, columnTriggers } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-
-type Keys = {
-  readonly unique: readonly (readonly string[])[]
-  readonly index: readonly (readonly string[])[]
-}
+import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-
-/** Fields that have a column of their own, because a key or an index names them. `_id` has one anyway. */
-export const columnsOf = ({ unique, index }: Keys): readonly string[] =>
-  [...new Set([...unique, ...index].flat())].filter((field) => field !== '_id')
 
 const ledger = `
 CREATE TABLE deliveries (
@@ -93,17 +85,6 @@ const tableStatements = (table: string, fields: readonly string[], there: Readon
       `UPDATE ${quoted(table)} SET ${quoted(field)} = json_extract(doc, '$.${quoted(field)}')`,
     ])
 }
-
-/** Fields that contacts are ordered by in an index of `contact_columns`, which has them shorter, and only where they are not absent. */
-const inColumns: Readonly<Record<string, readonly string[]>> = {
-  contacts: ['lastReceiveDate', 'lastOpenDate', 'lastClickDate'],
-}
-
-/** The keys and indexes that the table of records has itself. */
-export const keysOf = (table: string, { unique, index }: Keys): Keys => ({
-  unique,
-  index: index.filter((fields) => !inColumns[table]?.includes(fields.at(-1) ?? '')),
-})
 
 const indexStatements = (table: string, { unique, index }: Keys, there: ReadonlySet<string>): readonly string[] => {
   const statementOf = (kind: string, what: string) => (fields: readonly string[]) => {

@@ -5,7 +5,7 @@ import { aContact, aSenderIdentity, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/sqlite-database.js'
 import { openSqliteStore } from '../../src/index.js'
-import { schemaVersion } from '../../src/records/sqlite-schema.js'
+import { schemaVersion } from '../../src/schema/sqlite-schema.js'
 import { folder } from '../folder.js'
 
 let place: Awaited<ReturnType<typeof folder>>

@@ -1,8 +1,8 @@
 import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
-import { documentWords } from '../contacts/sqlite-segment.js'
+import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
 import type { Parameter } from '../database/sqlite-database.js'
 import type { Sql } from '../records/sqlite-where.js'
-import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from './column-values.js'
+import { documentWords } from './sqlite-segment.js'
 
 /** A condition on a row of columns. `isSlow`: it reads the document of every row that it is asked about. */
 export type ColumnSql = Sql & { readonly isSlow: boolean; readonly conditions: number }
