@@ -14,8 +14,8 @@ import { idempotency } from './openapi-idempotency.js'
 import { pathParametersOf, queryParametersOf } from './openapi-parameters.js'
 import { readableByTools } from './openapi-schemas.js'
 import { webhooks } from './openapi-webhooks.js'
-import { resourceOf, resources } from './resources.js'
 import { browserAccessOf, keysOf, pathsOf, type Route, takesKey } from './route.js'
+import { resourceOf, resources } from './routes/index.js'
 import { version } from './version.js'
 
 const statusOf = (status: number) => z.literal(status).meta({ description: 'The status of the answer, once more' })

@@ -23,33 +23,72 @@ import { transactionalEmailRoutes } from './transactional-emails.js'
 import { triggeredEmailRoutes } from './triggered-emails.js'
 import { webhookRoutes } from './webhooks.js'
 
-/** Every endpoint. A literal part of a path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`. */
-export const routes = [
-  ...projectRoutes,
-  ...webhookRoutes,
-  ...domainRoutes,
-  ...designSystemRoutes,
-  ...senderIdentityRoutes,
-  ...customFieldRoutes,
-  ...contactTagRoutes,
-  ...contactRoutes,
-  ...subscriberListRoutes,
-  ...subscriberRoutes,
-  ...captchaRoutes,
-  ...signupFormRoutes,
-  ...segmentRoutes,
-  ...campaignRoutes,
-  ...triggeredEmailRoutes,
-  ...transactionalEmailRoutes,
-  ...templateRoutes,
-  ...statisticsRoutes,
-  ...sendingRoutes,
-  ...productionAccessRoutes,
-  ...reportRoutes,
-  ...ownCloudRoutes,
-  ...galleryRoutes,
-  ...suppressionRoutes,
+type Resource<R> = {
+  readonly name: string
+  /** What it is, for who reads the reference. */
+  readonly description: string
+  readonly rows: readonly R[]
+}
+
+const resource = <R extends { readonly id: string }>(
+  name: string,
+  description: string,
+  rows: readonly R[],
+): Resource<R> => ({ name, description, rows })
+
+/**
+ * What the API is about, in the order in which the README names it; then what a project needs before it sends. A literal part of a
+ * path stands before a parameter in its place: `contacts/fields` before `contacts/{email}`.
+ */
+export const resources = [
+  resource(
+    'Campaigns',
+    'An email to everybody on a list, or in a segment of it, at once or at a time.',
+    campaignRoutes,
+  ),
+  resource(
+    'Triggered emails',
+    'An email that your program sends to subscribers of one list when something happens.',
+    triggeredEmailRoutes,
+  ),
+  resource(
+    'Transactional emails',
+    'An email to one person, about something that they did: a receipt, a password, a confirmation.',
+    transactionalEmailRoutes,
+  ),
+  resource(
+    'Sending',
+    'Sends what is stored. An answer means that the send is durable: it survives the end of the process.',
+    sendingRoutes,
+  ),
+  resource('Templates', 'Documents that emails begin from.', templateRoutes),
+  resource('Contacts', 'The people whom a project may write to, with its own fields and tags.', [
+    ...customFieldRoutes,
+    ...contactTagRoutes,
+    ...contactRoutes,
+  ]),
+  resource('Subscriber lists', 'What contacts subscribe to.', subscriberListRoutes),
+  resource('Subscribers', 'Who is on a list: subscribing, double opt-in, pausing, leaving.', subscriberRoutes),
+  resource('Segments', 'Parts of the contacts, described by conditions on what they are and did.', segmentRoutes),
+  resource('Signup forms', 'Forms for your pages, and what keeps programs from filling them in.', [
+    ...signupFormRoutes,
+    ...captchaRoutes,
+  ]),
+  resource('Suppressions', 'Addresses that get no mail, whatever is sent.', suppressionRoutes),
+  resource('Webhook', 'Where the project’s events are posted to.', webhookRoutes),
+  resource('Statistics', 'What became of the mails of an email, and why.', statisticsRoutes),
+  resource('Sender identities', 'Who mails come from.', senderIdentityRoutes),
+  resource('Domains', 'What a project sends from, and the DNS records that it needs.', domainRoutes),
+  resource('Design system', 'Colours, fonts and parts that visual emails share.', designSystemRoutes),
+  resource('Gallery', 'Images for mails, in folders, at public addresses.', galleryRoutes),
+  resource('Project', 'What everything else belongs to.', projectRoutes),
+  resource('Production access', 'The way out of the sandbox, and to a higher monthly limit.', productionAccessRoutes),
+  resource('Deliverability', 'How near a project is to its limits and to a restriction.', reportRoutes),
+  resource('Own cloud', 'A cloud account of the project’s own, to send through.', ownCloudRoutes),
 ]
+
+/** Every endpoint. */
+export const routes = resources.flatMap(({ rows }): readonly (typeof resources)[number]['rows'][number][] => rows)
 
 type Endpoint = (typeof routes)[number]
 
@@ -58,3 +97,12 @@ export type OperationId = Endpoint['id']
 
 /** What an endpoint answers when it succeeds. */
 export type ResultOf<I extends OperationId> = z.output<Extract<Endpoint, { readonly id: I }>['success'][1]>
+
+const byId = new Map<string, string>(resources.flatMap(({ name, rows }) => rows.map(({ id }) => [id, name] as const)))
+
+/** The resource that an endpoint belongs to. @throws Error for one that belongs to none: a mistake in `resources` */
+export const resourceOf = (id: string): string => {
+  const name = byId.get(id)
+  if (name === undefined) throw new Error(`${id} belongs to no resource`)
+  return name
+}
