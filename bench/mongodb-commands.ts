@@ -1,22 +1,28 @@
-import { openMongoStore } from '@posthorn/adapters-mongo'
+import { openMongoStore, type SentCommand } from '@posthorn/adapters-mongo'
 import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { createCore, type ImportRow, type Log, type Scope } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
 import { startJavaServer } from '../packages/adapters-mongo/test/server/java-server.js'
+import { routeOfCommand } from './mongodb-routing.js'
 
-/** How often each command was sent, by its name and collection: `find deliveries`. */
+/** How often each command was sent, by its name and collection, `find deliveries`, and where a cluster would send it if not to one shard. */
 export type CommandCounts = Readonly<Record<string, number>>
 
 const log: Log = (level, message, fields) => {
   if (level === 'error' || level === 'warn') console.error(message, fields)
 }
 
+/** Where a router would send it, beside those that go to one shard. */
+const routeWords = { some: 'to the shards of its keys', all: 'to all shards' } as const
+
 /** A process's own clients, and what they have sent since they were asked last. */
 const counting = () => {
   let counts: Record<string, number> = {}
   return {
-    onCommand: ({ name, collection }: { readonly name: string; readonly collection: string | undefined }) => {
-      const key = collection === undefined ? name : `${name} ${collection}`
+    onCommand: (sent: SentCommand) => {
+      const { name, collection } = sent
+      const route = routeOfCommand(sent)
+      const key = `${[name, collection].join(' ').trim()}${route === undefined || route === 'one' ? '' : ` (${routeWords[route]})`}`
       counts[key] = (counts[key] ?? 0) + 1
     },
     take: (): CommandCounts => {
@@ -50,6 +56,8 @@ const processOn = async (url: string, workerName: string, onCommand: ReturnType<
 type Scene = {
   readonly url: string
   readonly recipients: number
+  /** Whether a second campaign is sent, of which a webhook hears. */
+  readonly withWebhook?: boolean
   /** Hears of each measure as soon as it is taken. */
   readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts) => void
 }
@@ -78,7 +86,12 @@ const until = async (holds: () => Promise<boolean>) => {
 const idleSeconds = 10
 
 /** What Posthorn sends to the database of that address, which is new, while it does each of these. Who asks how it goes counts for nothing. */
-export const measureCommands = async ({ url, recipients, onMeasured = () => {} }: Scene): Promise<MeasuredCommands> => {
+export const measureCommands = async ({
+  url,
+  recipients,
+  withWebhook = true,
+  onMeasured = () => {},
+}: Scene): Promise<MeasuredCommands> => {
   const measured = (what: keyof MeasuredCommands, counts: CommandCounts, share: number): CommandCounts => {
     const each = per(counts, share)
     onMeasured(what, each)
@@ -97,6 +110,11 @@ export const measureCommands = async ({ url, recipients, onMeasured = () => {} }
   const scope: Scope = { projectId: project._id, via: 'operator' }
   await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'eu-west-1' })
   const list = await core.subscriberLists.create(scope, { name: 'Readers' })
+
+  // What a start does once, it does while there is nothing.
+  for (const worker of workers) await worker.core.worker.start()
+  await systemSleep(12_000)
+  for (const worker of workers) await worker.core.worker.stop()
 
   const rows = function* (): Generator<ImportRow> {
     for (let i = 0; i < recipients; i += 1)
@@ -144,12 +162,13 @@ export const measureCommands = async ({ url, recipients, onMeasured = () => {} }
   const idle = measured('idle', counter.take(), 1 / idleSeconds)
   await workers[0]?.core.worker.stop()
 
-  await core.webhooks.set(scope, {
-    url: 'https://hooks.example.com/',
-    secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    sent: true,
-  })
-  const told = measured('webhook', await campaign(), share)
+  if (withWebhook)
+    await core.webhooks.set(scope, {
+      url: 'https://hooks.example.com/',
+      secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      sent: true,
+    })
+  const told = withWebhook ? measured('webhook', await campaign(), share) : {}
   for (const { store } of [api, ...workers]) await store.close()
   await watcher.close()
   return { import: imported, campaign: plain, webhook: told, idle }

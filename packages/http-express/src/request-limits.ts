@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { filled, html, fairLimiter } from '@posthorn/core'
+import { fairLimiter, filled, html } from '@posthorn/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from './client-address.js'
 import { bearerOf } from './endpoint.js'

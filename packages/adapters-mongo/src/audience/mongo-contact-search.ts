@@ -8,9 +8,9 @@ import {
   type Subscriber,
   scannedPage,
 } from '@posthorn/core'
-import { type Document, MongoServerError } from 'mongodb'
+import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
-import { retried } from '../connection/retried.js'
+import { isGivenUp, retried } from '../connection/retried.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { filterOf, pathOf } from '../repository/where-filter.js'
 import { segmentFilter } from './segment-filter.js'
@@ -20,7 +20,6 @@ import { statusFilter } from './subscriber-status.js'
 const sliceSize = 1_000
 /** How long the server may work at one query, in milliseconds. */
 const maxTimeMS = 10_000
-const maxTimeExpired = 50
 
 type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
@@ -31,7 +30,7 @@ const inTime = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer
   } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== maxTimeExpired) throw error
+    if (!isGivenUp(error)) throw error
     throw busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
   }
 }

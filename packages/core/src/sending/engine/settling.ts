@@ -1,7 +1,7 @@
 import type { MailEvent, Tell } from '../../events/event.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 
-const batchSize = 200
+const batchSize = 1_000
 
 /** An outcome, and the event that it is; none of a mail that is put off, or is nobody's business. */
 export type Settled = { readonly settlement: Settlement; readonly event?: MailEvent | undefined }
@@ -15,7 +15,7 @@ type Deps = {
 
 /**
  * Stage 7 of a sending: outcomes are recorded in batches. A batch is written as soon as it is full, and by `flush`, which the
- * worker calls at least every 100 ms; what is recorded while a batch is being written goes with the next. Events are told first:
+ * worker calls at least every second; what is recorded while a batch is being written goes with the next. Events are told first:
  * should the process die in between, the mail comes up again, and its event with it.
  */
 export const settling = ({ deliveries, tell, recorded }: Deps) => {

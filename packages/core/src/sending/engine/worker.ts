@@ -7,11 +7,12 @@ import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
 import type { Pace } from '../channels/pace.js'
 import type { Deliveries, Mailer, Settlement } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf, type Lane } from '../ledger/delivery.js'
+import { type Delivery, dispatchOf, type Lane, type Queue } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { Hand } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
+import { lookout } from './lookout.js'
 import { reportGrace } from './outcomes.js'
 import { settling } from './settling.js'
 
@@ -38,16 +39,24 @@ type Deps = {
 }
 
 /** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
-const roundSize = 200
-/** The most that this worker has at once, whatever the number of projects. */
-const mostHeld = 5 * roundSize
+const roundSize = 1_000
+/** The most that this worker has at once, whatever the number of projects: one round that is sent, and one that is prepared. */
+const mostHeld = 2 * roundSize
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
 const leaseTime = 20_000
 const idleTime = 200
-const flushTime = 100
-const tendTime = 5_000
+/** How old the store's last answer to what there is to do may be, and where there was nothing for long. A wake-up asks at once. */
+const lookTimes = { first: 3_000, longest: 5_000 }
+const flushTime = 1_000
+const renewTime = 5_000
+/** How often what dead workers had is looked for: less often than leases run out. */
+const takeOverTime = 15_000
+/** How often the progress of a dispatch is noted while this worker has more of it. */
+const progressTime = 10_000
+/** How long a dispatch is left to the worker that expanded a page of it faster. */
+const yieldTime = 10_000
 /** A dispatch on which nothing has moved for so long has an error that nobody saw. */
 const stallTime = 30 * 60_000
 const retryTime = 1_000
@@ -63,6 +72,10 @@ export const sendingWorker = (deps: Deps) => {
   const held = new Map<string, number>()
   /** Of these, the outcome is known and not yet durable. */
   const unrecorded = new Set<string>()
+  /** When the progress of a dispatch was noted that this worker still has deliveries of. */
+  const movedAt = new Map<string, number>()
+  /** Dispatches that another worker expands, and until when they are left to it. */
+  const yielded = new Map<string, number>()
   const atWork = new Set<Promise<void>>()
   let stopping: AbortController | undefined
   let paused = false
@@ -76,7 +89,14 @@ export const sendingWorker = (deps: Deps) => {
       unrecorded.delete(_id)
       held.delete(_id)
     }
-    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
+    const open = new Set([...held.keys()].map(dispatchOf))
+    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) {
+      const now = clock().getTime()
+      if (open.has(dispatchId) && now - (movedAt.get(dispatchId) ?? 0) < progressTime) continue
+      if (open.has(dispatchId)) movedAt.set(dispatchId, now)
+      else movedAt.delete(dispatchId)
+      await ends.moved(dispatchId)
+    }
   }
 
   const { settle, flush } = settling({ deliveries, tell, recorded })
@@ -89,12 +109,53 @@ export const sendingWorker = (deps: Deps) => {
     stopping: () => stopping?.signal.aborted === true,
   })
 
+  const dueQueues = lookout({
+    ask: () => deliveries.due(iso()),
+    isNothing: (queues) => queues.length === 0,
+    clock,
+    wakeUp,
+    times: lookTimes,
+  })
+  /** Queues of that answer of which this worker has had all there was. */
+  const drained = new WeakSet<Queue>()
+  const expanding = lookout({
+    ask: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
+    isNothing: (dispatches) => dispatches.length === 0,
+    clock,
+    wakeUp,
+    times: lookTimes,
+  })
+
+  /** Those of which this worker has expanded a page, until they are no longer among those that are to be expanded. */
+  const expandedHere = new Set<string>()
+  const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {
+    if (expandedHere.size === 0) return
+    const ids = new Set(left.map(({ _id }) => _id))
+    for (const _id of [...expandedHere].filter((one) => !ids.has(one))) {
+      await ends.finishIfDone(_id)
+      expandedHere.delete(_id)
+    }
+  }
+
   const expandSome = async (): Promise<boolean> => {
     let moved = false
-    for await (const dispatch of repositories.dispatches.each({ stage: 'expanding' })) {
+    const dispatches = await expanding.answer()
+    await finishExpanded(dispatches)
+    for (const dispatch of dispatches) {
       try {
-        moved = (await expander.expandPage(dispatch)) || moved
-        await ends.finishIfDone(dispatch._id)
+        const now = clock().getTime()
+        const until = yielded.get(dispatch._id)
+        if (until !== undefined) {
+          // What was answered is older than what the other has done since.
+          if (until <= now && yielded.delete(dispatch._id)) expanding.forget()
+          continue
+        }
+        const isMine = await expander.expandPage(dispatch)
+        if (!isMine) yielded.set(dispatch._id, now + yieldTime)
+        expanding.forget()
+        dueQueues.forget()
+        expandedHere.add(dispatch._id)
+        moved = isMine || moved
       } catch (error) {
         log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
       }
@@ -104,14 +165,18 @@ export const sendingWorker = (deps: Deps) => {
 
   const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
     if (held.size >= mostHeld) return []
-    const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
+    const due = await dueQueues.answer()
+    const queues = due.filter((one) => one.lane === lane && !busy.has(one.projectId) && !drained.has(one))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const claimed: Delivery[] = []
     for (const queue of queues) {
       const project = await repositories.projects.get({ _id: queue.projectId })
       const limit = project ? await pace.take(project, lane, share) : share
-      if (limit > 0)
-        claimed.push(...(await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })))
+      if (limit > 0) {
+        const some = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })
+        if (some.length < limit) drained.add(queue)
+        claimed.push(...some)
+      }
       if (claimed.length >= roundSize) break
     }
     for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
@@ -175,10 +240,11 @@ export const sendingWorker = (deps: Deps) => {
     for (const id of still) if (held.has(id)) held.set(id, until)
   }
 
-  const tend = async () => {
-    await renew()
+  const takeOver = async () => {
     const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
-    if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
+    if (lost === 0) return
+    dueQueues.forget()
+    log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }
 
   /** Runs the step again and again; after an error, which is logged, with a pause. */
@@ -207,7 +273,9 @@ export const sendingWorker = (deps: Deps) => {
         loop('expanding', idleTime, unlessPaused(expandSome), signal),
         ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal)),
         loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
-        loop('tending leases', tendTime, () => tend().then(() => false), signal),
+        // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
+        loop('renewing leases', renewTime, () => renew().then(() => false), signal),
+        loop('taking over', takeOverTime, () => takeOver().then(() => false), signal),
       ])
     },
 
@@ -235,7 +303,11 @@ export const sendingWorker = (deps: Deps) => {
     /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
       for (;;) {
-        await tend()
+        dueQueues.forget()
+        expanding.forget()
+        yielded.clear()
+        await renew()
+        await takeOver()
         const moved = [await expandSome(), await round('transactional'), await round('bulk')]
         if (!moved.includes(true)) return
       }
