@@ -10,6 +10,7 @@ import {
 } from '@posthorn/core'
 import type { Document } from 'mongodb'
 import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
+import { inTime } from '../connection/in-time.js'
 import { failedIn, isDuplicate } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
@@ -18,6 +19,8 @@ import { documentOf, newRevision, recordOf, type StoredDocument } from './docume
 import { filterOf, isSettled } from './where-filter.js'
 
 const pageSize = 1_000
+
+const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
 const pauses = { each: 5, longest: 200 }
@@ -167,9 +170,17 @@ export const mongoRepository = <T extends Stored>(
         batchSize: limit,
         allowDiskUse: true,
       } as const
-      const found = await retried(() => documents.find(filter, page).toArray())
+      const found = await inTime(
+        retried(() => documents.find(filter, page).toArray()),
+        tooLong,
+      )
       const isLast = found.length < limit && (found.length > 0 || skip === 0)
-      const count = isLast ? skip + found.length : await retried(() => documents.countDocuments(filter))
+      const count = isLast
+        ? skip + found.length
+        : await inTime(
+            retried(() => documents.countDocuments(filter)),
+            tooLong,
+          )
       return { items: found.map((one) => recordOf<T>(one)), count }
     },
 
