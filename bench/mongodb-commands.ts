@@ -82,6 +82,8 @@ const until = async (holds: () => Promise<boolean>) => {
   while (!(await holds())) await systemSleep(250)
 }
 
+/** How long a worker has after its start, in which it looks once for memberships without a contact or a list, in seconds. */
+const startSeconds = 15
 /** How long a worker has nothing to do, in seconds. */
 const idleSeconds = 10
 
@@ -111,11 +113,6 @@ export const measureCommands = async ({
   await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'eu-west-1' })
   const list = await core.subscriberLists.create(scope, { name: 'Readers' })
 
-  // What a start does once, it does while there is nothing.
-  for (const worker of workers) await worker.core.worker.start()
-  await systemSleep(12_000)
-  for (const worker of workers) await worker.core.worker.stop()
-
   const rows = function* (): Generator<ImportRow> {
     for (let i = 0; i < recipients; i += 1)
       yield { line: i + 2, values: { email: `reader${i}@example.com`, name: `Reader ${i}` } }
@@ -127,7 +124,7 @@ export const measureCommands = async ({
 
   const campaign = async () => {
     for (const worker of workers) await worker.core.worker.start()
-    await systemSleep(2_000)
+    await systemSleep(startSeconds * 1_000)
     counter.take()
     const { _id } = await core.campaigns.create(scope, {
       name: 'Bench',
@@ -156,7 +153,7 @@ export const measureCommands = async ({
   if (handed !== recipients) throw new Error(`${handed} mails were sent to ${recipients} recipients`)
 
   await workers[0]?.core.worker.start()
-  await systemSleep(5_000)
+  await systemSleep(startSeconds * 1_000)
   counter.take()
   await systemSleep(idleSeconds * 1000)
   const idle = measured('idle', counter.take(), 1 / idleSeconds)

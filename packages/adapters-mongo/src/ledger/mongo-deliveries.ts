@@ -81,7 +81,9 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         brings: { deliveries: made, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
-      const plan = { ...locked, about: dispatchId, moves: [move] }
+      // While more pages follow, nobody asks whether all is done.
+      const about = stage === 'expanding' ? {} : { about: dispatchId }
+      const plan = { ...locked, ...about, moves: [move] }
       // Without a take there is nothing to undo where the cursor was moved meanwhile: the move says so itself.
       return (await steps.run(plan, takes && (async () => !(await isReady())))).made.length > 0
     },

@@ -49,6 +49,8 @@ const leaseTime = 20_000
 const idleTime = 200
 /** How old the store's last answer to what there is to do may be, and where there was nothing for long. A wake-up asks at once. */
 const lookTimes = { first: 3_000, longest: 5_000 }
+/** How old may be what is known of a project's pace. */
+const projectTime = 5_000
 const flushTime = 1_000
 const renewTime = 5_000
 /** How often what dead workers had is looked for: less often than leases run out. */
@@ -74,8 +76,11 @@ export const sendingWorker = (deps: Deps) => {
   const unrecorded = new Set<string>()
   /** When the progress of a dispatch was noted that this worker still has deliveries of. */
   const movedAt = new Map<string, number>()
+  /** Those of which this worker has expanded a page, until they are no longer among those that are to be expanded. */
+  const expandedHere = new Set<string>()
   /** Dispatches that another worker expands, and until when they are left to it. */
   const yielded = new Map<string, number>()
+  const projects = new Map<string, { readonly project: Project | undefined; readonly until: number }>()
   const atWork = new Set<Promise<void>>()
   let stopping: AbortController | undefined
   let paused = false
@@ -89,7 +94,7 @@ export const sendingWorker = (deps: Deps) => {
       unrecorded.delete(_id)
       held.delete(_id)
     }
-    const open = new Set([...held.keys()].map(dispatchOf))
+    const open = new Set([...[...held.keys()].map(dispatchOf), ...expandedHere])
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) {
       const now = clock().getTime()
       if (open.has(dispatchId) && now - (movedAt.get(dispatchId) ?? 0) < progressTime) continue
@@ -116,6 +121,8 @@ export const sendingWorker = (deps: Deps) => {
     wakeUp,
     times: lookTimes,
   })
+  /** Queues, by their projects, that this worker has made deliveries for, and not had all of. */
+  const made = new Map<string, Queue>()
   /** Queues of that answer of which this worker has had all there was. */
   const drained = new WeakSet<Queue>()
   const expanding = lookout({
@@ -123,11 +130,9 @@ export const sendingWorker = (deps: Deps) => {
     isNothing: (dispatches) => dispatches.length === 0,
     clock,
     wakeUp,
-    times: lookTimes,
+    times: { first: lookTimes.longest, longest: lookTimes.longest },
   })
 
-  /** Those of which this worker has expanded a page, until they are no longer among those that are to be expanded. */
-  const expandedHere = new Set<string>()
   const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {
     if (expandedHere.size === 0) return
     const ids = new Set(left.map(({ _id }) => _id))
@@ -153,7 +158,7 @@ export const sendingWorker = (deps: Deps) => {
         const isMine = await expander.expandPage(dispatch)
         if (!isMine) yielded.set(dispatch._id, now + yieldTime)
         expanding.forget()
-        dueQueues.forget()
+        if (isMine) made.set(dispatch.projectId, { lane: 'bulk', projectId: dispatch.projectId })
         expandedHere.add(dispatch._id)
         moved = isMine || moved
       } catch (error) {
@@ -163,18 +168,39 @@ export const sendingWorker = (deps: Deps) => {
     return moved
   }
 
+  /** A project as it was lately: how fast it may send seldom changes. */
+  const paced = async (projectId: string): Promise<Project | undefined> => {
+    const now = clock().getTime()
+    const known = projects.get(projectId)
+    if (known && now < known.until) return known.project
+    for (const [id, { until }] of projects) if (until <= now) projects.delete(id)
+    const project = await repositories.projects.get({ _id: projectId })
+    projects.set(projectId, { project, until: now + projectTime })
+    return project
+  }
+
+  /** What is due as far as is known: what was answered, and what this worker has made since. */
+  const queuesOf = async (lane: Lane): Promise<readonly Queue[]> => {
+    const due = (await dueQueues.answer()).filter((one) => one.lane === lane && !drained.has(one))
+    const known = new Map(due.map((one) => [one.projectId, one]))
+    if (lane === 'bulk') for (const [projectId, queue] of made) known.set(projectId, queue)
+    return [...known.values()]
+  }
+
   const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
     if (held.size >= mostHeld) return []
-    const due = await dueQueues.answer()
-    const queues = due.filter((one) => one.lane === lane && !busy.has(one.projectId) && !drained.has(one))
+    const queues = (await queuesOf(lane)).filter(({ projectId }) => !busy.has(projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const claimed: Delivery[] = []
     for (const queue of queues) {
-      const project = await repositories.projects.get({ _id: queue.projectId })
+      const project = await paced(queue.projectId)
       const limit = project ? await pace.take(project, lane, share) : share
       if (limit > 0) {
         const some = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })
-        if (some.length < limit) drained.add(queue)
+        if (some.length < limit) {
+          drained.add(queue)
+          if (made.get(queue.projectId) === queue) made.delete(queue.projectId)
+        }
         claimed.push(...some)
       }
       if (claimed.length >= roundSize) break
@@ -234,9 +260,12 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const renew = async () => {
-    if (held.size === 0) return
-    const until = clock().getTime() + leaseTime
-    const still = await deliveries.renew([...held.keys()], worker, new Date(until).toISOString())
+    const now = clock().getTime()
+    const soon = [...held].filter(([, leased]) => leased - now < leaseTime - renewTime)
+    if (soon.length === 0) return
+    const until = now + leaseTime
+    const ids = soon.map(([id]) => id)
+    const still = await deliveries.renew(ids, worker, new Date(until).toISOString())
     for (const id of still) if (held.has(id)) held.set(id, until)
   }
 
@@ -306,6 +335,7 @@ export const sendingWorker = (deps: Deps) => {
         dueQueues.forget()
         expanding.forget()
         yielded.clear()
+        projects.clear()
         await renew()
         await takeOver()
         const moved = [await expandSome(), await round('transactional'), await round('bulk')]
