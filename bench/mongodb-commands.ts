@@ -84,8 +84,8 @@ const until = async (holds: () => Promise<boolean>) => {
 
 /** How long a worker has after its start, in which it looks once for memberships without a contact or a list, in seconds. */
 const startSeconds = 15
-/** How long a worker has nothing to do, in seconds. */
-const idleSeconds = 10
+/** How long a worker has nothing to do, in seconds: long enough for what it does every minute. */
+const idleSeconds = 60
 
 /** What Posthorn sends to the database of that address, which is new, while it does each of these. Who asks how it goes counts for nothing. */
 export const measureCommands = async ({

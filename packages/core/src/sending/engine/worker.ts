@@ -58,7 +58,7 @@ const takeOverTime = 15_000
 /** How often the progress of a dispatch is noted while this worker has more of it. */
 const progressTime = 10_000
 /** How long a dispatch is left to the worker that expanded a page of it faster. */
-const yieldTime = 10_000
+const yieldTime = 30_000
 /** A dispatch on which nothing has moved for so long has an error that nobody saw. */
 const stallTime = 30 * 60_000
 const retryTime = 1_000
