@@ -1,6 +1,6 @@
 import { openMongoStore, type SentCommand } from '@posthorn/adapters-mongo'
 import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
-import { createCore, type ImportRow, type Log, type Scope } from '@posthorn/core'
+import { createCore, type ImportRow, type Log, type Scope, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
 import { startJavaServer } from '../packages/adapters-mongo/test/server/java-server.js'
 import { routeOfCommand } from './mongodb-routing.js'
@@ -41,7 +41,7 @@ const processOn = async (url: string, workerName: string, onCommand: ReturnType<
   const core = createCore({
     ...ports,
     ...store,
-    mailer,
+    mailers: serverMailer(mailer),
     clock: systemClock,
     sleep: systemSleep,
     newId: objectIds(systemClock),

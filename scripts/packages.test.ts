@@ -10,7 +10,18 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What an application installs that embeds Posthorn. */
-const published = ['core', 'embed', 'http-express', 'adapters-node', 'adapters-smtp', 'adapters-sqlite', 'testkit']
+const published = [
+  'core',
+  'embed',
+  'http-express',
+  'adapters-node',
+  'adapters-ses',
+  'adapters-smtp',
+  'adapters-sqlite',
+  'testkit',
+]
+/** These, and what a server takes beside them. */
+const packed = [...published, 'adapters-mail-in']
 
 type Manifest = {
   readonly description?: string
@@ -26,7 +37,7 @@ describe('each package', () => {
   const packing = JSON.parse(
     execFileSync(
       'npm',
-      ['pack', '--json', '--dry-run', '--ignore-scripts', ...published.flatMap((name) => ['-w', `packages/${name}`])],
+      ['pack', '--json', '--dry-run', '--ignore-scripts', ...packed.flatMap((name) => ['-w', `packages/${name}`])],
       {
         cwd: root,
         encoding: 'utf8',
@@ -46,7 +57,7 @@ describe('each package', () => {
     },
   )
 
-  it.each(published)('%s says what it is, and on which Node it runs', (name) => {
+  it.each(packed)('%s says what it is, and on which Node it runs', (name) => {
     const { description, keywords = [], engines } = manifestOf(`packages/${name}/package.json`)
     expect(description).toBeTruthy()
     expect(keywords).not.toEqual([])

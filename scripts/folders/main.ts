@@ -10,7 +10,7 @@ const sources = ['packages', 'apps'].flatMap((group) => readdirSync(group).map((
 const wrong = [
   ...climbs(edgesBelow(core), order).map((one) => `${core}: ${one}`),
   ...sources
-    .filter((source) => source !== core && !source.includes('adapters-sqlite') && existsSync(source))
+    .filter((source) => source !== core && existsSync(source))
     .flatMap((source) => circles(edgesBelow(source)).map((one) => `${source}: ${one}`)),
 ]
 for (const one of wrong) console.error(one)

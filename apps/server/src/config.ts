@@ -1,6 +1,7 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { BrowserAccess, RestrictionThresholds } from '@posthorn/core'
 import { z } from 'zod'
+import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
 import { type Variable, variables } from './variables.js'
 
@@ -24,6 +25,8 @@ export type Config = {
   readonly smtp: SmtpOptions | undefined
   /** Amazon SES, where mails go through it. */
   readonly ses: SesConfig | undefined
+  /** What comes back to mails. */
+  readonly mailIn: MailInConfig
   readonly secrets: readonly string[] | undefined
   readonly roles: ReadonlySet<'api' | 'worker'>
   readonly bootstrapKey: string | undefined
@@ -89,6 +92,23 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     : []),
 ]
 
+/** Mail comes back to a domain, and providers post of what a relay was given. */
+const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
+  ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
+    given[name] !== undefined && given.POSTHORN_BOUNCE_DOMAIN === undefined
+      ? [`${name}: it needs POSTHORN_BOUNCE_DOMAIN, the domain that mails come back to`]
+      : [],
+  ),
+  ...(
+    [
+      'POSTHORN_POSTMARK_SECRET',
+      'POSTHORN_MAILGUN_SIGNING_KEY',
+      'POSTHORN_SENDGRID_PUBLIC_KEY',
+      'POSTHORN_BREVO_SECRET',
+    ] as const
+  ).flatMap((name) => (given[name] !== undefined && mailer !== 'smtp' ? [`${name}: it needs the mailer smtp`] : [])),
+]
+
 const regionIn = ({ POSTHORN_SES_REGION, AWS_REGION }: Environment) => POSTHORN_SES_REGION ?? AWS_REGION
 
 /** SES publishes to topics of its own region alone, and a server sends in one. */
@@ -100,6 +120,9 @@ const sesViolations = (mailer: string, given: Environment): readonly string[] =>
   return [
     ...(topic !== undefined && topic.split(':')[3] !== region
       ? [`POSTHORN_SES_TOPIC_ARN: the topic has to be in ${region}`]
+      : []),
+    ...(given.POSTHORN_SES_EVENTS_QUEUE !== undefined && topic === undefined
+      ? ['POSTHORN_SES_TOPIC_ARN: the queue POSTHORN_SES_EVENTS_QUEUE needs the topic that fills it']
       : []),
     ...(regions !== undefined && regions !== region
       ? [`POSTHORN_REGIONS: the mailer ses sends in ${region} alone; leave it unset`]
@@ -114,6 +137,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
     region,
     configurationSet: given.POSTHORN_SES_CONFIGURATION_SET,
     topicArn: given.POSTHORN_SES_TOPIC_ARN,
+    eventsQueue: given.POSTHORN_SES_EVENTS_QUEUE,
     snsEndpoint: given.AWS_ENDPOINT_URL_SNS,
   }
 }
@@ -138,6 +162,7 @@ export const readConfig = (environment: Environment): Config => {
     }),
     ...choiceViolations(given.POSTHORN_STORE ?? store, mailer, given),
     ...sesViolations(mailer, given),
+    ...mailInViolations(mailer, given),
     ...(unfitting ? ['POSTHORN_SEND_BODY_MB: has to be more than four thirds of POSTHORN_ATTACHMENTS_MB'] : []),
     ...unknownVariables(environment).map((name) => `${name}: there is no such variable`),
   ]
@@ -159,6 +184,20 @@ export const readConfig = (environment: Environment): Config => {
     mongodbUrl: data.MONGODB_URL,
     smtp: mailer === 'smtp' ? data.SMTP_URL : undefined,
     ses,
+    mailIn: {
+      domain: data.POSTHORN_BOUNCE_DOMAIN,
+      listener:
+        data.POSTHORN_BOUNCE_PORT === undefined
+          ? undefined
+          : { port: data.POSTHORN_BOUNCE_PORT, host: data.POSTHORN_BOUNCE_HOST },
+      mailboxUrl: data.POSTHORN_BOUNCE_IMAP_URL,
+      providers: {
+        postmark: data.POSTHORN_POSTMARK_SECRET,
+        mailgun: data.POSTHORN_MAILGUN_SIGNING_KEY,
+        sendgrid: data.POSTHORN_SENDGRID_PUBLIC_KEY,
+        brevo: data.POSTHORN_BREVO_SECRET,
+      },
+    },
     secrets: data.POSTHORN_SECRET,
     roles: data.POSTHORN_ROLES,
     bootstrapKey: data.POSTHORN_BOOTSTRAP_KEY,

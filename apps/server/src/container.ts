@@ -4,8 +4,9 @@ import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
+import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
@@ -55,7 +56,15 @@ export const serverContainer = (config: Config): Container => {
       tokens.ses,
     ])
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
-  container.bind(tokens.metrics).toResolvedValue(async () => (await loadApi()).httpMetrics())
+  container.bind(tokens.metrics).toResolvedValue(
+    async ({ worker }) => {
+      const { httpMetrics, paceMetrics } = await loadApi()
+      const metrics = httpMetrics()
+      paceMetrics(metrics, worker.pace)
+      return metrics
+    },
+    [tokens.core],
+  )
   container.bind(tokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters }, metrics, log) => {
       const { httpApp, operatorAccessTo } = await loadApi()
@@ -71,7 +80,11 @@ export const serverContainer = (config: Config): Container => {
         metrics,
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
-        providerEvents: config.ses && (await sesEventsPage(config.ses, core, counters, log)),
+        providerEvents: [
+          (config.ses && (await sesEventsPage(config.ses, core, counters, log))) ?? [],
+          await providerPages(config.mailIn.providers, core, counters, log),
+        ].flat(),
+        documents: await sendingRolePage(config.ses),
         mount:
           config.smtp || config.ses
             ? []

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
+import { openMailIn } from './adapters/mail-in.js'
+import { takeSesEvents } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { serverContainer } from './container.js'
 import { assertSharedSecret } from './shared-secret.js'
@@ -25,21 +27,29 @@ export class UnusablePort extends Error {
   override readonly name = 'UnusablePort'
 }
 
+/** What is wrong with a port, where that is what an error says. */
+const unusable = (
+  error: NodeJS.ErrnoException,
+  listener: Pick<Config, 'port' | 'host'> | undefined,
+  variable: Variable,
+): Error => {
+  if (!listener || !['listen', 'getaddrinfo'].includes(error.syscall ?? '')) return error
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? 'is in use by another program'
+      : error.code === 'EACCES'
+        ? 'may not be used by this user'
+        : `cannot be listened on (${error.message})`
+  return new UnusablePort(`Port ${listener.port} of ${listener.host} ${reason}. Set ${variable} to another one.`)
+}
+
 const listen = (
   server: Server,
   { port, host }: Pick<Config, 'port' | 'host'>,
   variable: Variable = 'PORT',
 ): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const reason =
-        code === 'EADDRINUSE'
-          ? 'is in use by another program'
-          : code === 'EACCES'
-            ? 'may not be used by this user'
-            : `cannot be listened on (${message})`
-      reject(new UnusablePort(`Port ${port} of ${host} ${reason}. Set ${variable} to another one.`))
-    })
+    server.once('error', (error) => reject(unusable(error, { port, host }, variable)))
     server.listen(port, host, () => resolve(server.address() as AddressInfo))
   })
 
@@ -108,10 +118,20 @@ export const startServer = async (
     await prepare(core)
     api?.open(await container.getAsync(tokens.app))
     metrics?.open(await container.getAsync(tokens.metricsApp))
+    const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
+      throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
+    })
+    closing = async () => {
+      await mailIn.close()
+      await store.close()
+    }
     if (config.roles.has('worker')) await core.worker.start()
+    const events = config.roles.has('worker')
+      ? await takeSesEvents(config.ses, core, store.counters, container.get(tokens.log))
+      : undefined
 
     const stop = async () => {
-      await Promise.all([...servers.map(closed), core.worker.stop()])
+      await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
       await container.get(tokens.tenantThreads).close()
       await mailer.close()
       await store.close()

@@ -117,6 +117,12 @@ const snsTopic = kind(
   'the ARN of an SNS topic',
   z.string().regex(/^arn:aws(?:-[a-z]{2,10}){0,2}:sns:[a-z\d-]{5,30}:\d{12}:[\w-]{1,256}$/),
 )
+const sqsQueue = kind(
+  'the URL of an SQS queue',
+  z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => /^\/\d{12}\/[\w-]{1,80}$/.test(new URL(url).pathname) && !/[?#@]/.test(url)),
+)
 const configurationSet = kind('a name of 1 to 64 letters, digits, _ and -', z.string().regex(/^[\w-]{1,64}$/))
 /** Its own messages say what is wrong, and hide the password. */
 const relay = kind(
@@ -130,6 +136,17 @@ const relay = kind(
       return z.NEVER
     }
   }),
+)
+
+/** Percent-encoded; read where it is used, so that nothing of mailboxes is loaded without one. */
+const mailbox = kind(
+  'a URL such as imaps://user:password@host/INBOX',
+  z.string().regex(/^imaps?:\/\/[^\s/@]{3,400}@[^\s?#]{1,400}$/),
+)
+const webhookSecret = kind('16 to 200 visible ASCII characters', z.string().regex(/^[\x21-\x7e]{16,200}$/))
+const ecdsaKey = kind(
+  'a public key in base64, as SendGrid shows it',
+  z.string().regex(/^[A-Za-z0-9+/]{100,200}={0,2}$/),
 )
 
 /** Unset, it is as if that text had been given. */
@@ -215,10 +232,51 @@ export const variables = {
     'nothing is heard of mails that left',
     'The SNS topic that Amazon SES publishes events to, and that posts them to `/v1/ses/events` of this server',
   ),
+  POSTHORN_SES_EVENTS_QUEUE: optional(
+    sqsQueue,
+    'SNS posts events',
+    'The SQS queue that the topic puts events into, which workers take from it: for servers that the internet does not reach',
+  ),
   AWS_ENDPOINT_URL_SNS: optional(
     webUrl,
     'Amazon’s',
     'Where SNS is: its certificates are taken from there as well, and subscriptions confirmed; for a local Amazon SES',
+  ),
+  POSTHORN_BOUNCE_DOMAIN: optional(
+    host,
+    'mails come back to their senders',
+    'Where mails come back to: each has an envelope sender of its own below this domain, and an address to unsubscribe by mail ([how](docs/bounces.md))',
+  ),
+  POSTHORN_BOUNCE_PORT: optional(
+    port,
+    'none is opened',
+    'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
+  ),
+  POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
+  POSTHORN_BOUNCE_IMAP_URL: optional(
+    mailbox,
+    'none is read',
+    'A mailbox of its own that gets all mail of that domain, read instead: `imaps://user:password@host/INBOX`; by `worker`',
+  ),
+  POSTHORN_POSTMARK_SECRET: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The password that Postmark posts with, to `/v1/postmark/events`, where it is the relay',
+  ),
+  POSTHORN_MAILGUN_SIGNING_KEY: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The key that Mailgun signs with what it posts, to `/v1/mailgun/events`, where it is the relay',
+  ),
+  POSTHORN_SENDGRID_PUBLIC_KEY: optional(
+    ecdsaKey,
+    'nothing is posted by it',
+    'The verification key of what SendGrid posts, to `/v1/sendgrid/events`, where it is the relay',
+  ),
+  POSTHORN_BREVO_SECRET: optional(
+    webhookSecret,
+    'nothing is posted by it',
+    'The token that Brevo posts with, to `/v1/brevo/events`, where it is the relay',
   ),
   POSTHORN_SECRET: optional(
     secrets,

@@ -260,6 +260,14 @@ describe('the configuration', () => {
       { AWS_REGION: 'eu-west-1', POSTHORN_REGIONS: 'eu-west-1,us-east-1' },
       'POSTHORN_REGIONS: the mailer ses sends in eu-west-1 alone',
     ],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_SES_EVENTS_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/events' },
+      'POSTHORN_SES_TOPIC_ARN: the queue POSTHORN_SES_EVENTS_QUEUE needs the topic that fills it',
+    ],
+    [
+      { AWS_REGION: 'eu-west-1', POSTHORN_SES_EVENTS_QUEUE: 'arn:aws:sqs:eu-west-1:1:q' },
+      'is not the URL of an SQS queue',
+    ],
     [{ AWS_REGION: 'eu-west-1', POSTHORN_SES_CONFIGURATION_SET: 'a b' }, 'is not a name of 1 to 64'],
   ])('says what Amazon SES lacks: %j', (environment, expected) => {
     expect(messageOf({ POSTHORN_MAILER: 'ses', ...environment } as Record<string, string>)).toContain(expected)
@@ -269,5 +277,55 @@ describe('the configuration', () => {
     const MONGODB_URL = 'mongodb://localhost/posthorn'
     expect(readConfig({ MONGODB_URL })).toMatchObject({ store: 'mongodb', mongodbUrl: MONGODB_URL })
     expect(readConfig({ MONGODB_URL, POSTHORN_STORE: 'sqlite' })).toMatchObject({ store: 'sqlite' })
+  })
+})
+
+describe('what comes back to mails', () => {
+  const smtp = { SMTP_URL: 'smtp://localhost:2525', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
+  const key = Buffer.alloc(91).toString('base64')
+
+  it('comes to nobody unless a domain is named', () => {
+    expect(readConfig({}).mailIn).toEqual({
+      domain: undefined,
+      listener: undefined,
+      mailboxUrl: undefined,
+      providers: { postmark: undefined, mailgun: undefined, sendgrid: undefined, brevo: undefined },
+    })
+  })
+
+  it('comes by a port, a mailbox, and what providers post', () => {
+    const given = {
+      POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
+      POSTHORN_BOUNCE_PORT: '2525',
+      POSTHORN_BOUNCE_IMAP_URL: 'imaps://bounces%40example.com:password@imap.example.com/INBOX',
+      POSTHORN_SENDGRID_PUBLIC_KEY: key,
+      POSTHORN_BREVO_SECRET: 'a-secret-of-brevo',
+    }
+    expect(readConfig({ ...smtp, ...given }).mailIn).toMatchObject({
+      domain: 'bounces.example.com',
+      listener: { port: 2525, host: '127.0.0.1' },
+      mailboxUrl: given.POSTHORN_BOUNCE_IMAP_URL,
+      providers: { postmark: undefined, sendgrid: key, brevo: 'a-secret-of-brevo' },
+    })
+  })
+
+  it.each([
+    [{ POSTHORN_BOUNCE_PORT: '2525' }, 'POSTHORN_BOUNCE_PORT: it needs POSTHORN_BOUNCE_DOMAIN'],
+    [{ POSTHORN_BOUNCE_IMAP_URL: 'imaps://a:b@c' }, 'POSTHORN_BOUNCE_IMAP_URL: it needs POSTHORN_BOUNCE_DOMAIN'],
+    [
+      { POSTHORN_BOUNCE_IMAP_URL: 'https://a:hidden@c' },
+      'POSTHORN_BOUNCE_IMAP_URL: the given value is not a URL such as imaps://',
+    ],
+    [{ POSTHORN_BOUNCE_DOMAIN: 'Bounces.example.com' }, 'is not a host name in lower case'],
+    [{ POSTHORN_BREVO_SECRET: 'short' }, 'POSTHORN_BREVO_SECRET: the given value is not 16 to 200'],
+    [{ POSTHORN_SENDGRID_PUBLIC_KEY: 'no key' }, 'POSTHORN_SENDGRID_PUBLIC_KEY: the given value is not a public key'],
+    [
+      { POSTHORN_MAILER: 'outbox', POSTHORN_MAILGUN_SIGNING_KEY: 'k'.repeat(32) },
+      'POSTHORN_MAILGUN_SIGNING_KEY: it needs the mailer smtp',
+    ],
+  ])('is refused half said: %o', (environment, expected) => {
+    const message = messageOf({ ...smtp, ...environment } as Record<string, string>)
+    expect(message).toContain(expected)
+    expect(message).not.toContain('hidden')
   })
 })

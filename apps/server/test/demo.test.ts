@@ -30,6 +30,19 @@ describe('posthorn demo', () => {
     expect(existsSync(join(data.path, 'posthorn.db'))).toBe(false)
   })
 
+  it('sends through an Amazon SES on this machine, whose bounces are heard', async () => {
+    const { code, told } = await demo('--contacts', '100', '--mailer', 'ses')
+    expect(code).toBe(0)
+    expect(told).toMatchObject({
+      status: 'sent',
+      deliveries: { sent: 100, failed: 0 },
+      ses: { mails: 100, bounces: 2 },
+    })
+    expect(countMails(join(data.path, 'demo'))).toBe(0)
+    const list = commandsIn(join(data.path, 'demo'))
+    expect(JSON.parse((await list('suppression', 'list', '--json')).stdout)).toHaveLength(2)
+  })
+
   it('goes on with the campaign of a demo that was interrupted', async () => {
     const n = 1_500
     const interrupted = startCommand(['demo', '--contacts', String(n)], environment())

@@ -102,6 +102,11 @@ describe('posthorn domain', () => {
     expect(await said('domain', 'list')).toContain('shop.example  eu-west-1  not verified\n')
     expect(await said('domain', 'show', _id)).toBe(text)
     expect(await json('domain', 'delete', _id)).toEqual({ _id })
+    await json('domain', 'create', 'shop.example', '--region', 'eu-west-1')
+    expect(await said('domain', 'release', 'shop.example')).toMatch(
+      /^shop\.example in eu-west-1 is no longer the project \w{24}’s\n$/,
+    )
+    expect(await run('domain', 'release', 'shop.example')).toMatchObject({ code: 1, stderr: 'Domain not found\n' })
   })
 })
 

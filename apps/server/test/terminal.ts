@@ -5,7 +5,11 @@ export type Ended = { readonly code: number; readonly stdout: string; readonly s
 
 /** Runs commands of the command line in this process, at a terminal that keeps what they say. */
 export const commandsIn =
-  (dataDir: string, environment: Readonly<Record<string, string>> = {}) =>
+  (
+    dataDir: string,
+    environment: Readonly<Record<string, string>> = {},
+    ask: ((question: string) => Promise<string>) | undefined = undefined,
+  ) =>
   async (...args: readonly string[]): Promise<Ended> => {
     let [stdout, stderr] = ['', '']
     const code = await runCommandLine(args, {
@@ -20,6 +24,7 @@ export const commandsIn =
         },
       },
       environment: { POSTHORN_DATA_DIR: dataDir, ...environment },
+      ask,
     })
     return { code, stdout, stderr }
   }

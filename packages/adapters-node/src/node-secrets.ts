@@ -1,9 +1,11 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  createSecretKey,
+  hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -11,8 +13,14 @@ import type { Secrets, SigningPurpose } from '@posthorn/core'
 
 const nonceBytes = 12
 const tagBytes = 16
+const macBytes = 32
+/** 16 characters of base64url. */
+const shortMacBytes = 12
 
 const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
+
+/** What signs each mail's links is made ready once. */
+const keyObject = (key: Buffer) => createSecretKey(key)
 
 /**
  * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
@@ -25,22 +33,25 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     throw new Error('A secret has at least 16 characters.')
   const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
   // The labels never change: with another, what is out would no longer be known.
-  const signing: Readonly<Record<SigningPurpose, readonly Buffer[]>> = {
-    link: keysOf('sign'),
-    captcha: keysOf('captcha'),
-    challenge: keysOf('challenge'),
-    'operator-token': keysOf('operator-token'),
+  const signing: Readonly<Record<SigningPurpose, readonly KeyObject[]>> = {
+    link: keysOf('sign').map(keyObject),
+    captcha: keysOf('captcha').map(keyObject),
+    challenge: keysOf('challenge').map(keyObject),
+    'operator-token': keysOf('operator-token').map(keyObject),
+    'return-address': keysOf('return-address').map(keyObject),
   }
   const sealing = keysOf('seal')
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
-  const mac = (key: Uint8Array | string, text: string) => createHmac('sha256', key).update(text).digest()
+  const mac = (key: KeyObject | Uint8Array | string, text: string) => createHmac('sha256', key).update(text).digest()
+  const sign = (text: string, purpose: SigningPurpose = 'link') =>
+    createHmac('sha256', newest(signing[purpose])).update(text).digest('base64url')
 
-  const signedByAny = (keys: readonly Buffer[], text: string, signature: string): boolean => {
+  const signedByAny = (keys: readonly KeyObject[], text: string, signature: string, bytes = macBytes): boolean => {
     const given = Buffer.from(signature, 'base64url')
     return (
       given.toString('base64url') === signature &&
       keys.some((key) => {
-        const right = mac(key, text)
+        const right = mac(key, text).subarray(0, bytes)
         return right.length === given.length && timingSafeEqual(right, given)
       })
     )
@@ -54,10 +65,15 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
 
   return {
     random: (bytes) => randomBytes(bytes).toString('base64url'),
-    digest: (text) => createHash('sha256').update(text).digest('hex'),
-    sign: (text, purpose = 'link') => mac(newest(signing[purpose]), text).toString('base64url'),
+    digest: (text) => hash('sha256', text, 'hex'),
+    sign,
+    signed: (text, purpose) => {
+      const body = Buffer.from(text).toString('base64url')
+      return `${body}.${sign(body, purpose)}`
+    },
     hmac: (key, text) => mac(key, text).toString('base64'),
     verifies: (text, signature, purpose = 'link') => signedByAny(signing[purpose], text, signature),
+    verifiesShort: (text, start, purpose = 'link') => signedByAny(signing[purpose], text, start, shortMacBytes),
     seal: (plain) => {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', newest(sealing), nonce)

@@ -9,7 +9,7 @@ const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256'
 describe('node’s secrets', () => {
   const secrets = nodeSecrets(['the newest secret', 'the one before it'])
   const text = 'header.payload'
-  const purposes: readonly SigningPurpose[] = ['link', 'captcha', 'challenge', 'operator-token']
+  const purposes: readonly SigningPurpose[] = ['link', 'captcha', 'challenge', 'operator-token', 'return-address']
 
   it('sign for each purpose with a key of its own, and know each for that purpose alone', () => {
     for (const made of purposes)
@@ -26,6 +26,20 @@ describe('node’s secrets', () => {
       expect(secrets.sign(text, purpose)).not.toBe(hmac('the newest secret', text))
       expect(secrets.verifies(text, hmac('the newest secret', text), purpose)).toBe(false)
     }
+  })
+
+  it('know a signature by its first 16 characters, by any secret, and by no fewer or more', () => {
+    const by = (secret: string) => hmac(derived(secret, 'return-address'), text)
+    const known = (start: string) => secrets.verifiesShort(text, start, 'return-address')
+    for (const secret of ['the newest secret', 'the one before it']) expect(known(by(secret).slice(0, 16))).toBe(true)
+    for (const start of [
+      '',
+      by('the newest secret').slice(0, 15),
+      by('the newest secret').slice(0, 20),
+      'A'.repeat(16),
+    ])
+      expect(known(start)).toBe(false)
+    expect(secrets.verifiesShort(text, by('the newest secret').slice(0, 16))).toBe(false)
   })
 
   it('sign an operator’s token with the newest secret, and know it by any', () => {

@@ -1,5 +1,16 @@
+export type { LandingOptions } from './events/landing.js'
 export { type SesEventsOptions, sesEvents } from './events/ses-events.js'
+export { type SesQueue, type SesQueueOptions, sesQueue } from './events/ses-queue.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
+export type { OwnAccountsOptions } from './own-accounts/credentials.js'
+export {
+  type OwnAccount,
+  type OwnAccountMailers,
+  type OwnAccountMailersOptions,
+  ownAccountMailers,
+} from './own-accounts/own-account-mailers.js'
+export { sendingRoleTemplate } from './own-accounts/role-template.js'
+export { sesCloudAccount } from './own-accounts/ses-cloud-account.js'
 export type { ConnectionLimits } from './request-handler.js'
 export type { AwsOptions, SesOptions } from './ses-client.js'

@@ -73,32 +73,54 @@ const limitedInTime = (request: ClientRequest, { connectTimeout, requestTimeout 
   request.once('close', () => clearTimeout(timer))
 }
 
+/** Breaks the request off when its caller gives it up; several may share a signal. */
+const givenUp = (request: ClientRequest, options: object | undefined): void => {
+  const { abortSignal: signal } = (options ?? {}) as { readonly abortSignal?: AbortSignal }
+  if (signal === undefined) return
+  const giveUp = () => void request.destroy(new Error('The request was given up.'))
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp, { once: true })
+  request.once('close', () => signal.removeEventListener('abort', giveUp))
+}
+
+/** A request as it leaves. */
+export type Outgoing = {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number | undefined
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string | undefined
+}
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+export type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
+
 /**
- * How the SDK's requests travel: over so many kept connections and no more, and with a failure that says whether the request had
- * left, which the SDK's own handler does not tell.
- * @throws NoAnswer
+ * How requests travel: over so many kept connections and no more, and with a failure that says whether the request had left, which the
+ * SDK's own handler does not tell.
  */
-export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {
+const connectionsWithin = (limits: ConnectionLimits) => {
   const agentOptions = { keepAlive: true, maxSockets: limits.connections, maxFreeSockets: limits.connections }
   const [plain, secure] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)]
 
-  const handle: Handler['handle'] = async (request) =>
+  /** @throws NoAnswer */
+  const exchange: Exchange = ({ protocol, hostname, body, ...request }, options) =>
     new Promise((resolve, reject) => {
-      const isSecure = request.protocol === 'https:'
+      const isSecure = protocol === 'https:'
       let written = false
       const failed = (error: Error) => reject(new NoAnswer(error.message, written))
+      const host = hostname.replace(/^\[(.*)\]$/, '$1')
       const sending = (isSecure ? httpsRequest : httpRequest)(
-        {
-          agent: isSecure ? secure : plain,
-          host: request.hostname.replace(/^\[(.*)\]$/, '$1'),
-          port: request.port,
-          method: request.method,
-          path: pathOf(request),
-          headers: request.headers,
-        },
+        { ...request, agent: isSecure ? secure : plain, host },
         (answer) => {
           bytesOf(answer).then(
-            (body) => resolve({ response: { statusCode: answer.statusCode ?? 0, headers: flatHeaders(answer), body } }),
+            (bytes) => resolve({ status: answer.statusCode ?? 0, headers: flatHeaders(answer), body: bytes }),
             (error: unknown) => {
               sending.destroy()
               failed(error instanceof Error ? error : new Error(String(error)))
@@ -111,17 +133,51 @@ export const requestHandler = (limits: ConnectionLimits = standardLimits): Handl
       })
       sending.once('error', failed)
       limitedInTime(sending, limits)
-      sending.end(request.body)
+      givenUp(sending, options)
+      sending.end(body)
     })
 
   return {
-    metadata: { handlerProtocol: 'http/1.1' },
-    handle,
-    destroy: () => {
+    exchange,
+    destroy: (): void => {
       plain.destroy()
       secure.destroy()
     },
+  }
+}
+
+const outgoing = (request: Request): Outgoing => ({
+  protocol: request.protocol,
+  hostname: request.hostname,
+  port: request.port,
+  method: request.method,
+  path: pathOf(request),
+  headers: request.headers,
+  body: request.body as Uint8Array | string | undefined,
+})
+
+/** The SDK's way out, by connections of our own; who knows `exchange` sends by the same. */
+export const sesRequestHandler = (limits: ConnectionLimits) => {
+  const { exchange, destroy } = connectionsWithin(limits)
+  let sendEndpoint: Pick<Outgoing, 'protocol' | 'hostname' | 'port' | 'path'> | undefined
+
+  const handle: Handler['handle'] = async (request, options) => {
+    const sent = outgoing(request)
+    const { protocol, hostname, port, path, method } = sent
+    if (method === 'POST' && path.endsWith('/v2/email/outbound-emails'))
+      sendEndpoint ??= { protocol, hostname, port, path }
+    const { status, headers, body } = await exchange(sent, options)
+    return { response: { statusCode: status, headers, body } }
+  }
+  const handler: Handler = {
+    metadata: { handlerProtocol: 'http/1.1' },
+    handle,
+    destroy,
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
   }
+  return { handler, exchange, sendEndpoint: () => sendEndpoint }
 }
+
+/** For the SDK's clients of all services. @throws NoAnswer */
+export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => sesRequestHandler(limits).handler

@@ -27,14 +27,31 @@ const aCampaign = async (readers: number, options: LocalSesOptions = {}) => {
     status: 'scheduled',
     scheduledTo: '2020-01-01T00:00:00Z',
   })
-  const progress = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
+  const progress = async () => {
+    const { deliveries, status } = await core.campaigns.progress(project.scope, _id)
+    return { ...deliveries, status }
+  }
+  let passed = 0
   return {
+    /** So many have passed. */
+    second: () => passed,
     ses,
     core,
+    scope: project.scope,
+    campaignId: _id,
+    credit: () => world.ports.counters.used(`credit:${project.account._id}`),
+    failures: async () => (await world.ports.figures.totals(`email:${_id}`, {})).failed,
+    advance: async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        await core.worker.runUntilIdle()
+        world.clock.advance(1_000)
+      }
+    },
     progress,
     /** Works, second by second, until nobody is waiting. */
     finish: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
+        passed += 1
         await core.worker.runUntilIdle()
         const { queued, sending, uncertain } = await progress()
         if (queued + sending + uncertain === 0) return
@@ -85,15 +102,77 @@ describe('a campaign through Amazon SES', () => {
     expect(ses.calls.filter(isSend)).toHaveLength(100)
   })
 
-  it('waits without using up attempts while sending is paused, and goes on by itself', async () => {
-    const { ses, progress, finish, receivers } = await aCampaign(20, { account: { maxSendRate: 5 } })
+  it('stops with a reason when sending is paused, gives back the credit, and goes on by a retry', async () => {
+    const { ses, core, scope, progress, finish, receivers, campaignId, credit, failures } = await aCampaign(20, {
+      account: { maxSendRate: 5 },
+    })
     await finish(2)
+    const sofar = ses.sent.length
     ses.change({ sendingEnabled: false })
-    await finish(600)
-    expect((await progress()).queued).toBeGreaterThan(0)
+    await finish(60)
+    expect(await progress()).toMatchObject({ sent: sofar, failed: 20 - sofar, queued: 0 })
+    expect(await core.campaigns.get(scope, campaignId)).toMatchObject({
+      status: 'error',
+      errorMessage: expect.stringContaining('put-account-sending-attributes'),
+    })
+    expect(await credit()).toBe(sofar)
     ses.change({ sendingEnabled: true })
+    expect(await core.campaigns.retryFailed(scope, campaignId)).toBe(20 - sofar)
     await finish(600)
-    expect(await progress()).toMatchObject({ sent: 20, failed: 0 })
+    expect(await progress()).toMatchObject({ status: 'sent', sent: 20, failed: 0 })
+    expect(await credit()).toBe(20)
+    expect(receivers()).toHaveLength(20)
     expect(new Set(receivers()).size).toBe(20)
+    expect(await failures()).toBeUndefined()
   })
+
+  it('keeps a transactional mail waiting while sending is paused, and sends it afterwards', async () => {
+    const { ses, core, scope, advance } = await aCampaign(1, { account: { sendingEnabled: false } })
+    const content = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Receipt' }
+    const { _id } = await core.transactionalEmails.create(scope, content)
+    await core.sends.transactional(scope, { transactionalId: _id, email: 'ada@example.org' })
+    await advance(120)
+    expect(ses.sent).toEqual([])
+    ses.change({ sendingEnabled: true })
+    await advance(300)
+    expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
+  })
+
+  const n = 10_000
+  /** What a campaign has of the account's rate; the rest is kept free for transactional mail. */
+  const bulkShare = 0.9
+
+  it('of 10,000 uses its rate up to 95 % beside an outage of a minute, loses nobody and sends nobody twice', async () => {
+    const maxSendRate = 100
+    const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate } })
+    await finish(20)
+    ses.failWith((call) => (isSend(call) ? new SesError('ServiceUnavailable', 'Slow down.', 503) : undefined))
+    await finish(60)
+    ses.failWith(() => undefined)
+    await finish(3_000)
+    expect(await progress()).toMatchObject({ sent: n, failed: 0 })
+    expect(receivers()).toHaveLength(n)
+    expect(new Set(receivers()).size).toBe(n)
+    expect(n / ((second() - 60) * maxSendRate * bulkShare)).toBeGreaterThanOrEqual(0.95)
+  }, 300_000)
+
+  it('of 10,000 loses nobody and sends nobody twice while a fifth of what it is told that it may is refused', async () => {
+    const share = 720
+    const { ses, progress, finish, receivers, second } = await aCampaign(n, { account: { maxSendRate: 1_000 } })
+    let window = { second: 0, calls: 0 }
+    let refused = 0
+    ses.failWith((call) => {
+      if (!isSend(call)) return undefined
+      if (window.second !== second()) window = { second: second(), calls: 0 }
+      window.calls += 1
+      if (window.calls <= share) return undefined
+      refused += 1
+      return new SesError('TooManyRequestsException', 'Maximum sending rate exceeded.', 429)
+    })
+    await finish(1_000)
+    expect(await progress()).toMatchObject({ sent: n, failed: 0 })
+    expect(refused).toBeGreaterThan(100)
+    expect(receivers()).toHaveLength(n)
+    expect(new Set(receivers()).size).toBe(n)
+  }, 120_000)
 })

@@ -6,23 +6,27 @@ import {
   type Deliveries,
   type Dispatch,
   type Figures,
+  type RecordKind,
   type Repositories,
   type Roster,
   repositoriesOf,
+  type Stored,
   type Subscriber,
   type SubscriberList,
 } from '@posthorn/core'
 import type { AgendaBackend } from 'agenda'
-import { sqliteAudience } from './sqlite-audience.js'
-import { sqliteContactSearch } from './sqlite-contact-search.js'
-import { sqliteCounters } from './sqlite-counters.js'
-import { openDatabase, type SqliteDatabase } from './sqlite-database.js'
-import { sqliteDeliveries } from './sqlite-deliveries.js'
-import { sqliteFigures } from './sqlite-figures.js'
+import { contactColumns } from './columns/contact-columns.js'
+import { sqliteAudience } from './contacts/sqlite-audience.js'
+import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
+import { sqliteRoster } from './contacts/sqlite-roster.js'
+import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
+import { sqliteCounters } from './ledger/sqlite-counters.js'
+import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
+import { sqliteFigures } from './ledger/sqlite-figures.js'
+import { workerLocks } from './ledger/worker-locks.js'
+import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
+import { migrate } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
-import { type SqliteRepository, sqliteRepository } from './sqlite-repository.js'
-import { sqliteRoster } from './sqlite-roster.js'
-import { migrate } from './sqlite-schema.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
 export type SqliteStore = {
@@ -59,7 +63,15 @@ const open = (file: string): SqliteDatabase => {
  */
 export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStore => {
   const database = open(file)
-  const repositories = repositoriesOf((collection, kind) => sqliteRepository(database, collection, kind))
+  const locks = workerLocks(file)
+  const columns = contactColumns(database)
+  const besideOf = (collection: string) =>
+    Object.hasOwn(columns.beside, collection) ? columns.beside[collection as keyof typeof columns.beside] : undefined
+  const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
+    sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined),
+  )
+  // Until it is done, and where it fails, contacts are asked for by their documents.
+  const filling = columns.isFilled() ? undefined : columns.fill().catch(() => {})
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
   return {
@@ -71,17 +83,24 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       dispatches: repositories.dispatches as SqliteRepository<Dispatch>,
       counters: within,
       figures: sums,
+      locks,
     }),
-    audience: sqliteAudience(database),
-    contactSearch: sqliteContactSearch(database),
+    audience: sqliteAudience(database, columns),
+    contactSearch: sqliteContactSearch(database, columns),
     roster: sqliteRoster({
       database,
+      columns,
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
       subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
     }),
     figures,
     jobBackend: sqliteJobBackend(database),
-    close: database.close,
+    close: async () => {
+      columns.close()
+      await filling
+      await database.close()
+      locks.close()
+    },
   }
 }

@@ -1,4 +1,5 @@
-import { type ContractStore, contracts } from '@posthorn/testkit/contracts'
+import { audienceContract, type ContractStore, contactSearchContract, contracts } from '@posthorn/testkit/contracts'
+import { openDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
 
@@ -19,3 +20,26 @@ const make = async (): Promise<ContractStore> => {
 }
 
 contracts('SQLite', make, { without: ['files'] })
+
+/** A store that has to ask the documents, as one of an older version does until its columns are filled: here they never are. */
+const makeUnfilled = async (): Promise<ContractStore> => {
+  const { file, remove } = await folder()
+  await openSqliteStore({ file }).close()
+  const database = openDatabase(file)
+  database.alter(() => [
+    "INSERT INTO contact_columns_fill VALUES ('')",
+    "CREATE TRIGGER unfilled BEFORE DELETE ON contact_columns_fill BEGIN SELECT RAISE(ABORT, 'not yet'); END",
+  ])
+  await database.close()
+  const store = openSqliteStore({ file })
+  return {
+    ...store,
+    close: async () => {
+      await store.close()
+      await remove()
+    },
+  }
+}
+
+audienceContract('SQLite, without columns', makeUnfilled)
+contactSearchContract('SQLite, without columns', makeUnfilled)

@@ -26,6 +26,7 @@ import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
+import { returnedMail } from './mail-reports/returned-mail.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
@@ -40,18 +41,23 @@ import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
+import type { Audience } from './sending/audience/audience.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
+import { channelStates } from './sending/channels/channel-states.js'
+import { leaves as leavesOf } from './sending/channels/leaves.js'
+import type { Mailers } from './sending/channels/mailer.js'
 import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
-import { recipientLinks } from './sending/engine/links.js'
 import { preparing } from './sending/engine/preparing.js'
+import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { factsOfDelivery } from './sending/ledger/attribution.js'
-import type { Audience, Deliveries, Mailer } from './sending/ledger/deliveries.js'
+import type { Deliveries } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
+import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -94,7 +100,7 @@ export type CoreSettings = {
   readonly attachmentFiles: number
   /** Bytes of one send's attachments in all, decoded. */
   readonly attachmentBytes: number
-  /** Mails per second of the whole server, where it is to be less than the mailer allows. */
+  /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
@@ -102,6 +108,8 @@ export type CoreSettings = {
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
   readonly browserAccess: BrowserAccess
+  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
+  readonly bounceDomain?: string | undefined
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -134,7 +142,10 @@ export type CorePorts = {
   readonly figures: Figures
   readonly jobs: Jobs
   readonly files: Files
-  readonly mailer: Mailer
+  /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
+  readonly renderAndSend?: RenderAndSend | undefined
+  /** `serverMailer` makes them of one mailer. */
+  readonly mailers: Mailers
   readonly feedReader: FeedReader
   readonly plainText: PlainText
   readonly templateTrial: TemplateTrial
@@ -171,10 +182,12 @@ export const createCore = (given: CorePorts) => {
   const contactDirectory = contactDirectoryOf(ports)
   const { tell } = eventOutbox(ports)
 
-  const pace = pacing(ports)
+  const states = channelStates(ports)
+  const pace = pacing({ ...ports, states })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
-  const acceptor = acceptance({ ...ports, emailTemplates, large })
+  const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
@@ -182,18 +195,22 @@ export const createCore = (given: CorePorts) => {
     ...ports,
     tell,
     ends,
-    pace,
+    states,
+    leaves: leavesOf({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
+      states,
       pace,
-      links: recipientLinks(ports),
+      renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: factsOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
+      returnsOf: returnAddresses(ports),
+      bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
   const sends = {
@@ -227,9 +244,14 @@ export const createCore = (given: CorePorts) => {
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
+  const ownCloud = ownCloudUseCases(ports)
   return {
     accounts: accountUseCases(ports),
-    projects: projectUseCases({ ...ports, copyContent: starterContent(ports) }),
+    projects: projectUseCases({
+      ...ports,
+      copyContent: starterContent(ports),
+      ownCloudViolations: ownCloud.violationsOf,
+    }),
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
@@ -260,7 +282,7 @@ export const createCore = (given: CorePorts) => {
 
     domains: domainUseCases({ ...ports, addSenderIdentity }),
     senderIdentities: senderIdentityUseCases({ ...ports, addSenderIdentity }),
-    ownCloud: ownCloudUseCases(ports),
+    ownCloud,
     campaigns: campaignUseCases({ ...ports, acceptor, credit, runs, wake }),
     triggeredEmails: triggeredEmailUseCases(ports),
     transactionalEmails: transactionalEmailUseCases(ports),
@@ -271,7 +293,9 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), tell },
-    mailReports: mailReports({ ...ports, tell, checkRestriction: restriction.check }),
+    mailReports: reports,
+    /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
+    returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 
     galleryFolders: galleryFolderUseCases(ports),
     galleryImages: galleryImageUseCases(ports),
@@ -289,6 +313,8 @@ export const createCore = (given: CorePorts) => {
       pause: worker.pause,
       resume: worker.resume,
       isPaused: worker.isPaused,
+      /** How fast the channels are by which this process sent in the last minute. */
+      pace: pace.now,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
         await posting.stop()

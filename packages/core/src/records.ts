@@ -28,10 +28,13 @@ import type { TriggeredEmail } from './triggered-emails/triggered-email.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
+/** A gallery's tree is a project's, or shared by its account. */
+const galleryOwner = { account: 'treeId', project: 'treeId' } as const
+
 /** Everything that is stored, apart from the deliveries and counters, which have ports of their own. Adapters are built from this. */
 export const records = {
-  accounts: record<Account>('Account', { unique: [['urlFriendlyName']], index: [] }),
-  projects: record<Project>('Project', { unique: [], index: [['accountId']] }),
+  accounts: record<Account>('Account', { unique: [['urlFriendlyName']], owner: { account: '_id' } }),
+  projects: record<Project>('Project', { index: [['accountId']], owner: { project: '_id' } }),
   apiKeys: record<ApiKey>('API key', { unique: [['digest']], index: [['projectId', 'createdAt']] }),
   accessRequests: record<AccessRequest>('Production-access request', { unique: [['projectId']], index: [['status']] }),
   domains: record<Domain>('Domain', {
@@ -41,7 +44,7 @@ export const records = {
       ['domain', 'region'],
     ],
   }),
-  designSystems: record<DesignSystem>('Design system', { unique: [], index: [['projectId']] }),
+  designSystems: record<DesignSystem>('Design system', { index: [['projectId']] }),
   senderIdentities: record<SenderIdentity>('Sender identity', {
     unique: [['projectId', 'emailKey', 'region']],
     index: [['projectId', 'position']],
@@ -55,13 +58,13 @@ export const records = {
       ['projectId', 'lastClickDate'],
     ],
   }),
-  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']], index: [] }),
+  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']] }),
   contactTags: record<ContactTag>('Contact tag', {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
   }),
-  contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']], index: [] }),
-  subscriberLists: record<SubscriberList>('Subscriber list', { unique: [], index: [['projectId', 'createdAt']] }),
+  contactChanges: record<ContactChange>('Contact change', { unique: [['projectId', 'subject']] }),
+  subscriberLists: record<SubscriberList>('Subscriber list', { index: [['projectId', 'createdAt']] }),
   subscribers: record<Subscriber>('Subscriber', {
     unique: [['subscriberListId', 'contactId']],
     index: [
@@ -71,28 +74,25 @@ export const records = {
       ['status', 'pausedUntil'],
     ],
   }),
-  signupForms: record<SignupForm>('Signup form', { unique: [], index: [['projectId', 'createdAt']] }),
-  segments: record<Segment>('Segment', { unique: [], index: [['projectId', 'createdAt']] }),
+  signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
+  segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
   campaigns: record<Campaign>('Campaign', {
-    unique: [],
     index: [['projectId', 'createdAt'], ['status', 'scheduledTo'], ['subscriberListId']],
   }),
   triggeredEmails: record<TriggeredEmail>('Triggered email', {
-    unique: [],
     index: [['projectId', 'createdAt'], ['subscriberListId']],
   }),
   transactionalEmails: record<TransactionalEmail>('Transactional email', {
-    unique: [],
     index: [['projectId', 'createdAt']],
   }),
-  templates: record<Template>('Template', { unique: [], index: [['projectId', 'createdAt']] }),
+  templates: record<Template>('Template', { index: [['projectId', 'createdAt']] }),
   suppressions: record<Suppression>('Suppression', {
     unique: [['projectId', 'emailKey']],
     index: [['projectId', 'createdAt']],
   }),
   galleryFolders: record<GalleryFolder>('Gallery folder', {
-    unique: [],
     index: [['parentFolderId'], ['treeId', 'createdAt']],
+    owner: galleryOwner,
   }),
   galleryImages: record<GalleryImage>('Gallery image', {
     unique: [['file']],
@@ -100,16 +100,16 @@ export const records = {
       ['parentFolderId', 'createdAt'],
       ['treeId', 'createdAt'],
     ],
+    owner: galleryOwner,
   }),
-  repairs: record<Repair>('Repair'),
-  errorLogReadings: record<ErrorLogReading>('Error log', { unique: [], index: [] }),
-  contents: record<Content>('Content', { unique: [], index: [['projectId']] }),
+  repairs: record<Repair>('Repair', { owner: {} }),
+  errorLogReadings: record<ErrorLogReading>('Error log'),
+  contents: record<Content>('Content', { index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
-    unique: [],
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
-  idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']], index: [] }),
-  webhooks: record<Webhook>('Webhook', { unique: [['projectId']], index: [] }),
+  idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
+  webhooks: record<Webhook>('Webhook', { unique: [['projectId']] }),
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],
     index: [

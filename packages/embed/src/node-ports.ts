@@ -29,7 +29,7 @@ type Given = Pick<
   | 'figures'
   | 'files'
   | 'jobs'
-  | 'mailer'
+  | 'mailers'
   | 'secrets'
   | 'log'
 >

@@ -8,6 +8,9 @@ import {
   type Files,
   type Log,
   type Mailer,
+  type OwnAccountAccess,
+  ownAccounts,
+  serverMailer,
 } from '@posthorn/core'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
@@ -31,6 +34,11 @@ export type OpenStore = Pick<
 export type PosthornOptions = {
   readonly store: OpenStore
   readonly mailer: Mailer
+  /**
+   * The mailer of a project's own account, as its credentials are now: asked for often, so it is to be kept, and closed by whoever made
+   * it. Without this, such projects cannot send.
+   */
+  readonly ownAccountMailer?: (access: OwnAccountAccess) => Mailer | Promise<Mailer>
   /** Where recipients and browsers reach the application, without a slash at the end: `https://example.com/mail`. */
   readonly publicUrl: string
   /** Signs links and tokens. Several: the first signs, all are accepted. At least 32 characters each that nobody can guess. */
@@ -84,17 +92,29 @@ const silent: Log = () => {}
  * @throws Error for a secret that can be guessed, or a public URL that is none
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const { store, mailer, publicUrl, secret, log = silent, worker = true, settings, ports, http } = options
+  const {
+    store,
+    mailer,
+    ownAccountMailer,
+    publicUrl,
+    secret,
+    log = silent,
+    worker = true,
+    settings,
+    ports,
+    http,
+  } = options
   const { jobBackend, file: _, close: closeStore, ...kept } = store
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
   const threads = tenantThreads()
+  const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({
       ...kept,
       files,
       jobs: agendaJobs({ backend: jobBackend, log }),
-      mailer,
+      mailers: serverMailer(mailer, ownAccountMailer && (async (channel) => ownAccountMailer(await accessTo(channel)))),
       secrets,
       log,
       threads,

@@ -22,6 +22,10 @@ import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 import { mostUploadBytes } from './upload.js'
+import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
+
+/** A text below `/v1/` that everybody may read. */
+export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
 
 /** What `httpApp` is made of. */
 export type HttpAppOptions = {
@@ -40,13 +44,17 @@ export type HttpAppOptions = {
   readonly maxUpload?: number
   /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
+  /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
+  readonly workLimits?: WorkLimits
   readonly metrics?: HttpMetrics
   /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
   readonly servesMetrics?: boolean
   /** How the operator comes to the metrics and to what is mounted. Nobody does unless given. */
   readonly operatorAccess?: OperatorAccess
-  /** What the sending provider posts, where it does so. */
-  readonly providerEvents?: ProviderEvents | undefined
+  /** What sending providers post, where they do so. */
+  readonly providerEvents?: ProviderEvents | readonly ProviderEvents[] | undefined
+  /** More to serve to anybody: texts that stay as they are. */
+  readonly documents?: readonly PublicDocument[]
   /** More to serve to the operator, each below its path: the outbox, say. */
   readonly mount?: readonly { readonly path: string; readonly handler: RequestHandler }[]
 }
@@ -157,10 +165,12 @@ export const httpApp = ({
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
+  workLimits = standardWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
   operatorAccess = nobody,
   providerEvents,
+  documents = [],
   mount = [],
 }: HttpAppOptions): Express => {
   const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
@@ -182,7 +192,9 @@ export const httpApp = ({
   app.get('/v1/openapi.json', (_request, response) => void response.json(description))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
-  if (providerEvents) app.use(providerEventsPage(providerEvents, budget))
+  for (const { path, type, text } of documents)
+    app.get(path, (_request, response) => void response.type(type).send(text))
+  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
@@ -194,6 +206,7 @@ export const httpApp = ({
     maxUpload,
     bodyBudget: budget,
     listLimiter: listLimiter(),
+    workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
   for (const one of byPath(routes)) {

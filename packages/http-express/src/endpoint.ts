@@ -20,6 +20,7 @@ import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type R
 import { isAnsweredForStore } from './store-watch.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
+import type { WorkLimit } from './work-limit.js'
 
 /** What an endpoint needs beside its row. */
 export type EndpointDeps = {
@@ -32,6 +33,7 @@ export type EndpointDeps = {
   readonly keyProven?: (request: Request) => void
   readonly bodyBudget: BodyBudget
   readonly listLimiter: ListLimiter
+  readonly workLimit: WorkLimit
 }
 
 /** Lists of one project that are made at the same time, and those that wait: a project has its share of the store. */
@@ -80,6 +82,9 @@ const scopeOf = async (
   )
 }
 
+/** Whose share of the server a request takes. */
+const ownerOf = ({ projectId }: Pick<Scope, 'projectId'>, { ip }: Request): string => projectId || `address ${ip}`
+
 const bodyOf = async (
   row: Route,
   request: Request,
@@ -89,7 +94,7 @@ const bodyOf = async (
   fingerprint: Hash | undefined,
 ): Promise<unknown> => {
   if (!row.body || !hasBody(request)) return undefined
-  const owner = projectId || `address ${request.ip}`
+  const owner = ownerOf({ projectId }, request)
   const { upload } = row
   if (upload) {
     const form = await bodyBudget.read({ request, response, owner, limit: mostUploadBytes(maxUpload) }, () =>
@@ -161,7 +166,9 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const made = row.made && (async (inside: Scope) => row.made?.(core, callIn(inside)))
     const carryOut = () =>
       key !== undefined && fingerprint ? onceByKey(core, response, scope, { key, fingerprint, run, made }) : run()
-    const result = row.paginated ? await listed(deps.listLimiter, response, scope, run) : await carryOut()
+    const result = await deps.workLimit(response, ownerOf(scope, request), () =>
+      row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
+    )
     if (isAnsweredForStore(response)) return
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, result)

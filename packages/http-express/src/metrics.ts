@@ -1,7 +1,11 @@
+import { type ChannelPace, channelKey } from '@posthorn/core'
 import type { RequestHandler } from 'express'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What `/metrics` shows: the process, and every request by its row. More can be added to the registry. */
+/**
+ * What `/metrics` shows: the process, with the delay of its event loop (`nodejs_eventloop_lag_…`), and every request by its row. More
+ * can be added to the registry.
+ */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -11,13 +15,60 @@ export const httpMetrics = (registry = new Registry()) => {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
+  const atWork = new Gauge({
+    name: 'posthorn_http_requests_at_work',
+    help: 'Requests that are being worked on',
+    registers: [registry],
+  })
+  const overloaded = new Counter({
+    name: 'posthorn_http_overload_refusals_total',
+    help: 'Requests that were refused because too many were being worked on',
+    registers: [registry],
+  })
   return {
     registry,
+    atWork: (requests: number): void => atWork.set(requests),
+    overloaded: (): void => overloaded.inc(),
     observe: (route: string, status: number, seconds: number): void =>
       durations.observe({ route, status: String(status) }, seconds),
   }
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
+
+/**
+ * Adds how fast each channel is by which this process sent in the last minute, `channel` being `server`, `server:<region>` or
+ * `project:<project>:<region>`. A channel without a known limit has no rate.
+ */
+export const paceMetrics = (
+  { registry }: Pick<HttpMetrics, 'registry'>,
+  pace: () => Promise<readonly ChannelPace[]>,
+): void => {
+  const gauge = (name: string, help: string, read: (pace: ChannelPace) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['channel'],
+      registers: [registry],
+      async collect() {
+        const now = await pace()
+        this.reset()
+        for (const one of now) {
+          const value = read(one)
+          if (value !== undefined) this.set({ channel: channelKey(one.channel) }, value)
+        }
+      },
+    })
+  gauge(
+    'posthorn_channel_rate_per_second',
+    'Mails that a channel may send in a second now, its throttling included',
+    ({ ratePerSecond }) => ratePerSecond,
+  )
+  gauge(
+    'posthorn_channel_handed_per_second',
+    'Mails that this process had leave to send by a channel in the second that it is in, or was in before',
+    ({ handedPerSecond }) => handedPerSecond,
+  )
+}
 
 /** What Prometheus reads. */
 export const metricsPage =

@@ -19,7 +19,7 @@ const stranger = async () => {
 }
 const ownCloud = () =>
   world.call('updateProject', {
-    body: { status: 'byoCloudSes', cloudConfig: { accessKeyId: 'a', secretAccessKey: 'b' } },
+    body: { status: 'byoCloudSes', cloudConfig: { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' } },
   })
 const byoCloud = {
   status: 405,

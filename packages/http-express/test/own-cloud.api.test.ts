@@ -14,7 +14,7 @@ beforeAll(async () => {
     verified: { 'eu-west-1': ['post@example.com'] },
   })
   world = await aWorld({ cloudAccount })
-  without = await aWorld()
+  without = await aWorld({ cloudAccount: undefined })
 })
 afterAll(() => Promise.all([world?.client.close(), without?.client.close()]))
 

@@ -57,6 +57,34 @@ describe('the page of a sending provider', () => {
     expect(await post('{}')).toMatchObject({ status, text: expect.stringContaining(refusal.message) })
   })
 
+  it('has several providers, each with its size and its own judgement before a body is read', async () => {
+    const { ports } = inMemoryPorts()
+    const taken: string[] = []
+    const one = (name: string, largest: number) => ({
+      path: `/v1/${name}/events`,
+      largest,
+      admit: ({ authorization }: Readonly<Record<string, unknown>>) => {
+        if (authorization !== name) throw forbidden('No.')
+      },
+      receive: async (body: Uint8Array, headers: Readonly<Record<string, unknown>>) => {
+        taken.push([name, body.length, headers['x-signature']].join(' '))
+      },
+    })
+    const providerEvents = [one('small', 10), one('large', 1_000_000)]
+    const core = createCore(ports)
+    client = await testClient(httpApp({ core, publicUrl: 'https://mail.example.com', log: ports.log, providerEvents }))
+    const post = async (name: string, authorization: string, size: number) => {
+      const headers = { authorization, 'x-signature': 'signed' }
+      const body = 'x'.repeat(size)
+      return (await fetch(`${client.base}/v1/${name}/events`, { method: 'POST', headers, body })).status
+    }
+    expect(await post('small', 'small', 10)).toBe(204)
+    expect(await post('small', 'small', 11)).toBe(413)
+    expect(await post('small', 'wrong', 11)).toBe(403)
+    expect(await post('large', 'large', 1_000_000)).toBe(204)
+    expect(taken).toEqual(['small 10 signed', 'large 1000000 signed'])
+  })
+
   it('is not there where no provider posts anything', async () => {
     const { ports } = inMemoryPorts()
     client = await testClient(

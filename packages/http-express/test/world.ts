@@ -12,9 +12,13 @@ export const aWorld = async ({
   settings,
   maxUpload,
   bodyBudget,
+  workLimits,
+  metrics,
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
-  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget'> & { readonly settings?: Partial<CoreSettings> } = {}) => {
+  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget' | 'workLimits' | 'metrics'> & {
+    readonly settings?: Partial<CoreSettings>
+  } = {}) => {
   const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
   const ports = { ...standard, settings: { ...standard.settings, ...settings } }
   const core = createCore(ports)
@@ -26,6 +30,8 @@ export const aWorld = async ({
     rateLimits: unlimited,
     ...(maxUpload !== undefined && { maxUpload }),
     ...(bodyBudget && { bodyBudget }),
+    ...(workLimits && { workLimits }),
+    ...(metrics && { metrics }),
   })
   const client = await testClient(app)
   return {

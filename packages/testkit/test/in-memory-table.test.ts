@@ -1,7 +1,7 @@
 import { type RecordKind, record, type Stored, type Where } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitting } from '../src/fitting.js'
+import { fitting } from '../src/in-memory/fitting.js'
 import { inMemoryTable } from '../src/index.js'
 
 type Thing = Stored & { readonly owner: string; readonly name: string; readonly size?: number }

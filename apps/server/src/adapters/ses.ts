@@ -1,6 +1,16 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type { Core, Counters, Identities, Log, Mailer, Repositories, Tenant } from '@posthorn/core'
-import type { ProviderEvents } from '@posthorn/http-express'
+import type {
+  CloudAccount,
+  Core,
+  Counters,
+  Identities,
+  Log,
+  Mailer,
+  OwnAccountAccess,
+  Repositories,
+  Tenant,
+} from '@posthorn/core'
+import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** What the configuration says of Amazon SES. */
 export type SesConfig = {
@@ -9,6 +19,8 @@ export type SesConfig = {
   readonly configurationSet: string | undefined
   /** Where the events of mails come from; they do not unless given. */
   readonly topicArn: string | undefined
+  /** The queue that they are taken from, where SNS does not post them. */
+  readonly eventsQueue: string | undefined
   /** Where SNS is, if not at Amazon. */
   readonly snsEndpoint: string | undefined
 }
@@ -44,12 +56,14 @@ const tenants = ({ region }: SesConfig, kept: () => Promise<Kept>, now: () => nu
  */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
   const { region, configurationSet, topicArn } = config
-  const load = async (): Promise<{ readonly mailer: Mailer; readonly identities: Identities & { close(): void } }> => {
-    const { sesIdentities, sesMailer } = await import('@posthorn/adapters-ses')
+  const load = async () => {
+    const { ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import('@posthorn/adapters-ses')
     const tenantOf = tenants(config, kept)
     return {
       mailer: sesMailer({ region, configurationSet, tenantOf, log, limits: { connections } }),
       identities: sesIdentities({ topicArn, log }),
+      cloudAccount: sesCloudAccount(),
+      ownMailers: ownAccountMailers({ log }),
     }
   }
   let loading: ReturnType<typeof load> | undefined
@@ -67,6 +81,8 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     close: async () => {
       const used = await loading
       used?.identities.close()
+      used?.cloudAccount.close()
+      await used?.ownMailers.close()
       await used?.mailer.close()
     },
   }
@@ -76,36 +92,75 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     verified: async (of) => (await loaded()).identities.verified(of),
     remove: async (of) => (await loaded()).identities.remove(of),
   }
-  return { mailer, identities }
+  const cloudAccount: CloudAccount = { look: async (asked) => (await loaded()).cloudAccount.look(asked) }
+  return {
+    mailer,
+    identities,
+    cloudAccount,
+    /** That of a project's own account. */
+    ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
+      (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
+  }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
+
+/** The template of the role that lets this server into a project's own account, for whoever makes one: CloudFormation reads it from S3. */
+export const sendingRolePage = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
+  if (!ses) return []
+  const { sendingRoleTemplate } = await import('@posthorn/adapters-ses')
+  return [{ path: '/v1/ses/sending-role.json', type: 'application/json', text: sendingRoleTemplate() }]
+}
 
 const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>
   endpoint !== undefined && new URL(url).origin === new URL(endpoint).origin
 
-/** What Amazon SNS posts, at `/v1/ses/events`; undefined where nobody listens. */
+type Reports = Pick<Core, 'mailReports'>
+
+/** Events land once, whichever process takes them. */
+const landingOf = ({ mailReports }: Reports, counters: Counters, log: Log) => {
+  const keyOf = (messageId: string) => `ses-event:${messageId}`
+  return {
+    mailReports,
+    log,
+    isNew: async (messageId: string, until: Date) =>
+      (await counters.takeUpTo({ key: keyOf(messageId), n: 1, limit: 1 }, until)) === 1,
+    forget: (messageId: string) => counters.give({ key: keyOf(messageId), n: 1 }),
+  }
+}
+
+/** What Amazon SNS posts, at `/v1/ses/events`; undefined where nobody listens, or the events come by a queue. */
 export const sesEventsPage = async (
-  { topicArn, snsEndpoint }: SesConfig,
-  { mailReports }: Pick<Core, 'mailReports'>,
+  { topicArn, eventsQueue, snsEndpoint }: SesConfig,
+  core: Reports,
   counters: Counters,
   log: Log,
 ): Promise<ProviderEvents | undefined> => {
-  if (topicArn === undefined) return undefined
+  if (topicArn === undefined || eventsQueue !== undefined) return undefined
   const { sesEvents } = await import('@posthorn/adapters-ses')
-  const keyOf = (messageId: string) => `ses-event:${messageId}`
   const { receive } = sesEvents({
+    ...landingOf(core, counters, log),
     topicArns: [topicArn],
-    mailReports,
-    log,
     endpoint: snsEndpoint,
     fetchText: async (url) => {
       const allowPrivate = sameOrigin(url, snsEndpoint)
       return (await guardedFetch(url, { maxBytes: largestCertificate, allowPrivate })).body
     },
-    isNew: async (messageId, until) =>
-      (await counters.takeUpTo({ key: keyOf(messageId), n: 1, limit: 1 }, until)) === 1,
-    forget: (messageId) => counters.give({ key: keyOf(messageId), n: 1 }),
   })
   return { path: '/v1/ses/events', receive }
+}
+
+/** Takes events from the queue, where there is one; `close` ends that. */
+export const takeSesEvents = async (
+  ses: SesConfig | undefined,
+  core: Reports,
+  counters: Counters,
+  log: Log,
+): Promise<{ readonly close: () => Promise<void> } | undefined> => {
+  if (ses?.eventsQueue === undefined || ses.topicArn === undefined) return undefined
+  const { sesQueue } = await import('@posthorn/adapters-ses')
+  const { region, eventsQueue: queueUrl, topicArn } = ses
+  const queue = sesQueue({ ...landingOf(core, counters, log), queueUrl, region, topicArns: [topicArn] })
+  queue.start()
+  return queue
 }

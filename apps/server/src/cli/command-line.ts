@@ -30,6 +30,7 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['shared-folder'], load: async () => (await import('./shared-folders.js')).sharedFolderCommands },
   { names: ['store'], load: async () => (await import('./store-commands.js')).storeCommands },
   { names: ['token'], load: async () => (await import('./token.js')).tokenCommand },
+  { names: ['ses'], load: async () => (await import('./ses-command.js')).sesCommands },
   { names: ['doctor'], load: async () => (await import('./doctor-command.js')).doctorCommand },
   { names: ['completion'], load: async () => (await import('./completion-command.js')).completionCommand },
   { names: ['demo'], load: async () => (await import('./demo-command.js')).demoCommand },

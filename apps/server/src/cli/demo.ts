@@ -11,11 +11,17 @@ import { type RunningServer, startServer, UnusablePort } from '../server.js'
 import { tokens } from '../tokens.js'
 import { progressText, watchCampaign } from './campaigns.js'
 import { feed, prepareDemo } from './demo-content.js'
+import type { DemoSes } from './demo-ses.js'
 import { CommandFailure, type Output } from './output.js'
 import type { Terminal } from './terminal.js'
 
 /** What `posthorn demo` takes. */
-export type DemoOptions = { readonly contacts: number; readonly fresh?: boolean; readonly exit?: boolean }
+export type DemoOptions = {
+  readonly contacts: number
+  readonly mailer?: 'outbox' | 'ses'
+  readonly fresh?: boolean
+  readonly exit?: boolean
+}
 
 /** A feed of the demo's own, on this machine, so that it needs no network. @throws CommandFailure when the port is taken */
 const serveFeed = (port: number): Promise<{ server: Server; url: string }> =>
@@ -37,11 +43,13 @@ const feedPort = (campaign: Campaign | undefined): number =>
   Number(new URL(campaign?.feeds[0]?.url ?? 'http://x:0').port)
 
 /** The worker starts when the feed can be read. */
-const demoConfig = (environment: Terminal['environment']): Config => {
+const demoConfig = (environment: Terminal['environment'], ses: DemoSes | undefined): Config => {
   const config = readConfig(environment)
   return {
     ...config,
     smtp: undefined,
+    ses: ses?.config,
+    ...(ses && { regions: [ses.config.region], verifyDomains: false }),
     store: 'sqlite',
     dataDir: join(config.dataDir, 'demo'),
     allowPrivateFeeds: true,
@@ -101,6 +109,7 @@ const told = (
   base: string,
   { projectId, campaignId, key: made }: Subject,
   isOver: boolean,
+  ses: DemoSes | undefined,
 ) => {
   const key = made ?? (bootstrapKey === undefined ? undefined : '"$POSTHORN_BOOTSTRAP_KEY"')
   const variables = { POSTHORN: base, PROJECT: projectId, CAMPAIGN: campaignId, KEY: key }
@@ -116,7 +125,13 @@ ${exportLines(variables)}
 ${newKey}
 curl -s "$POSTHORN/v1/projectId/$PROJECT/campaigns/$CAMPAIGN/stats" -H "Authorization: Bearer $KEY"
 
-The mail   ${base}/outbox   (files in ${join(dataDir, 'outbox')})
+${
+  ses
+    ? `curl -s "$POSTHORN/v1/projectId/$PROJECT/suppression-list" -H "Authorization: Bearer $KEY"
+
+Amazon SES ${ses.url}   (on this machine; every fiftieth mail bounced)`
+    : `The mail   ${base}/outbox   (files in ${join(dataDir, 'outbox')})`
+}
 The API    ${base}/docs
 
 ${again}`
@@ -125,10 +140,11 @@ ${again}`
 /** Sends the campaign, or the rest of it, and says where to look; answers whether everybody got it. */
 export const runDemo = async (
   environment: Terminal['environment'],
-  { contacts, fresh = false, exit = false }: DemoOptions,
+  { contacts, mailer = 'outbox', fresh = false, exit = false }: DemoOptions,
   output: Output,
 ): Promise<boolean> => {
-  const config = demoConfig(environment)
+  const ses = mailer === 'ses' ? await (await import('./demo-ses.js')).startDemoSes() : undefined
+  const config = demoConfig(environment, ses)
   await assertAlone(config)
   const { server, interrupted } = await begin(config, fresh)
   endOnSignal(server)
@@ -137,6 +153,7 @@ export const runDemo = async (
   const subject: Subject = interrupted
     ? { projectId: interrupted.projectId, campaignId: interrupted._id }
     : await prepared(server, config, feedServer.url, contacts, output)
+  if (ses && server.base !== undefined) await ses.tell(server.base)
   await server.core.worker.start()
   const { projectId, campaignId } = subject
   const progress = await watchCampaign(
@@ -145,10 +162,13 @@ export const runDemo = async (
   )
   feedServer.server.close()
   const { base = '' } = server
+  const taken = await ses?.taken()
+  const kept = taken ? { ses: taken } : { outbox: join(config.dataDir, 'outbox') }
   output.result(
-    { ...subject, ...progress, base, dataDir: config.dataDir, outbox: join(config.dataDir, 'outbox') },
-    `${progressText(progress)}\n\n${told(config, base, subject, exit)}`,
+    { ...subject, ...progress, base, dataDir: config.dataDir, ...kept },
+    `${progressText(progress)}${taken ? `\nAmazon SES took ${taken.mails} mails, of which ${taken.bounces} bounced` : ''}\n\n${told(config, base, subject, exit, ses)}`,
   )
   if (exit) await server.stop()
+  if (exit) await ses?.close()
   return progress.status === 'sent' && progress.deliveries.failed === 0
 }

@@ -6,7 +6,7 @@ import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
 import { openInstallation } from '../installation.js'
 import { assertPortIsFree, baseOf } from '../server.js'
-import { openMailer } from '../wiring.js'
+import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
 /** What was looked at, whether it is well, and what to do where it is not, or could be better. */
@@ -116,6 +116,20 @@ const readFindings = (environment: Terminal['environment']): Config | readonly F
   }
 }
 
+/** Whether events of mails come, where they are to. */
+const eventsFindings = async (config: Config): Promise<readonly Finding[]> => {
+  const { ses } = config
+  if (!ses) return []
+  const { region, topicArn, configurationSet, eventsQueue: queueUrl } = ses
+  const setup = 'npm run posthorn -- ses setup makes what is missing'
+  if (topicArn === undefined)
+    return [{ what: 'events', ok: true, says: 'nothing is heard of bounces and complaints', todo: setup }]
+  const { sesEventsCheck } = await import('@posthorn/adapters-ses/setup')
+  const endpoint = `${publicUrlOf(config)}/v1/ses/events`
+  const found = await sesEventsCheck({ region, topicArn, configurationSet, endpoint, queueUrl })
+  return found.map((one) => ({ ...one, todo: one.ok ? undefined : setup }))
+}
+
 /** Looks at everything that a start needs, and makes nothing that is not there. */
 export const findings = async (environment: Terminal['environment']): Promise<readonly Finding[]> => {
   const config = readFindings(environment)
@@ -135,6 +149,7 @@ export const findings = async (environment: Terminal['environment']): Promise<re
     directory,
     ...(directory.ok ? await storeFindings(config) : []),
     await check('mailer', () => mailerCheck(config), waysOut[wayOutOf(config)].advice),
+    ...(await eventsFindings(config)),
     ...(roles.has('api')
       ? [await check('public URL', () => publicUrlCheck(config)), await check('port', () => portCheck(config))]
       : []),

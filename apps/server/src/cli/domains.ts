@@ -1,7 +1,8 @@
 import type { DomainView } from '@posthorn/core'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
+import { inWorkshop } from './workshop.js'
 
 const standing = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
@@ -33,6 +34,23 @@ const said = (domain: DomainView) => ({
   text: `${domain.domain} in ${domain.region}: ${standing(domain)}\n${recordsText(domain)}`,
 })
 
+const releaseCommand = (parent: Command): void => {
+  parent
+    .command('release')
+    .argument('<domain>', 'such as example.com')
+    .option('--project <id>', 'from that project alone')
+    .description('take a domain from whoever has it, so that its owner may add it; nothing is sent from it any more')
+    .action(
+      inWorkshop(async ({ core, output }, domain: string, { project }: { readonly project?: string }) => {
+        const released = await core.domains.release(domain, project)
+        const lines = released.map(
+          (one) => `${one.domain} in ${one.region} is no longer the project ${one.projectId}’s`,
+        )
+        output.result(released, lines.join('\n'))
+      }),
+    )
+}
+
 /** `posthorn domain …`. */
 export const domainCommands = resourceCommands('domain', 'domains that the project sends from', [
   listVerb<DomainView>({
@@ -63,5 +81,6 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     takes: [['<id>', 'id of the domain']],
     run: async ({ core, scope }, [id = '']) => said(await core.domains.check(scope, id)),
   }),
+  releaseCommand,
   deleteVerb('remove a domain', ['<id>', 'id of the domain'], ({ core, scope }, id) => core.domains.remove(scope, id)),
 ])

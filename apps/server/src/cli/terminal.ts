@@ -12,6 +12,8 @@ export type Terminal = {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Asks whoever is there, and answers a line; absent where nobody is. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
 }
 
 /** A command of a terminal; its subcommands belong to the same one. */
@@ -34,8 +36,23 @@ export class TerminalCommand extends Command {
   }
 }
 
+const askHere = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
 /** This process's own. */
-export const ownTerminal: Terminal = { stdout: process.stdout, stderr: process.stderr, environment: process.env }
+export const ownTerminal: Terminal = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+  ask: process.stdin.isTTY ? askHere : undefined,
+}
 
 /** The terminal that the command is run at: this process's own unless it was given one. */
 export const terminalOf = (command: Command): Terminal =>

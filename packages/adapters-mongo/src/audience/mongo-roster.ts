@@ -1,4 +1,13 @@
-import type { Missing, Repositories, Roster, Subscriber, SubscriberStatus } from '@posthorn/core'
+import {
+  type Enrolment,
+  type EnrolmentFailure,
+  KeyTaken,
+  type Missing,
+  type Repositories,
+  type Roster,
+  type Subscriber,
+  type SubscriberStatus,
+} from '@posthorn/core'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
@@ -27,20 +36,40 @@ export const mongoRoster = (
     return contact ? (list ? undefined : 'list') : 'contact'
   }
 
+  const join = async (membership: Subscriber): Promise<Missing | undefined> => {
+    const before = await missing(membership)
+    if (before) return before
+    await subscribers.add(membership)
+    const after = await missing(membership)
+    if (after) await subscribers.remove({ _id: membership._id })
+    return after
+  }
+
+  const joinOnce = (membership: Subscriber): Promise<Missing | undefined> =>
+    join(membership).catch((error: unknown) => {
+      if (!(error instanceof KeyTaken)) throw error
+      return undefined
+    })
+
+  const enrolled = async ({ contact, membership }: Enrolment): Promise<EnrolmentFailure | undefined> => {
+    try {
+      if (contact) await contacts.add(contact)
+      return membership && (await joinOnce(membership))
+    } catch (error) {
+      if (error instanceof KeyTaken) return 'taken'
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
   const count = (filter: Document) => retried(() => documents.countDocuments(filter))
 
   return {
     /** Without transactions the last write of a removal, or of a join that comes too late, may be missing. */
     isAtomic: false,
 
-    join: async (membership) => {
-      const before = await missing(membership)
-      if (before) return before
-      await subscribers.add(membership)
-      const after = await missing(membership)
-      if (after) await subscribers.remove({ _id: membership._id })
-      return after
-    },
+    join,
+
+    enrol: (enrolments) => Promise.all(enrolments.map(enrolled)),
 
     removeContact: async ({ _id, projectId }) => {
       if (!(await contacts.get({ _id, projectId }))) return undefined

@@ -1,10 +1,13 @@
 import type { Deliveries, Delivery } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
-import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { deliveriesBy, deliveryFields, type LedgerCollections } from '../steps/ledger-collections.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
+
+/** A name that no other claim has. */
+export const newClaim = (): string => new ObjectId().toHexString()
 
 /** Of so many claims at least the names are known without a look. */
 const mostKnown = 10_000
@@ -44,7 +47,7 @@ export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Del
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
-    const claim = new ObjectId().toHexString()
+    const claim = newClaim()
     const taken = { status: 'sending', worker, leaseUntil, updatedAt: now } as const
     const claimed: Delivery[] = []
     for (let skip = 0; claimed.length < limit; ) {

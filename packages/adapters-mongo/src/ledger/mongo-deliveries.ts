@@ -13,12 +13,17 @@ import {
 import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
+import {
+  type DeliveryDocument,
+  deliveriesBy,
+  deliveryFields,
+  type LedgerCollections,
+} from '../steps/ledger-collections.js'
 import type { Move, Steps } from '../steps/step.js'
-import { claiming, knownClaims } from './claims.js'
+import { claiming, knownClaims, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
-import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
 
@@ -51,6 +56,23 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return (await retried(() => deliveries.countDocuments(where))) === some.length
   }
 
+  /** Those that are somebody's to send have the name of a claim, as if they had been handed out by it. */
+  const claimedBy = (made: readonly Delivery[]) => {
+    const claim = made.some(({ status }) => status === 'sending') ? newClaim() : undefined
+    const rows: readonly DeliveryDocument[] =
+      claim === undefined ? made : made.map((row) => (row.status === 'sending' ? { ...row, _claim: claim } : row))
+    return { claim, rows }
+  }
+
+  /** Which of them the ledger did not have before. */
+  const bornOf = async (claim: string, dispatchId: string): Promise<readonly string[]> => {
+    const options = { projection: { _id: 1, projectId: 1 }, batchSize: pageSize } as const
+    const where = { dispatchId, status: 'sending', _claim: claim } as const
+    const found = await retried(() => deliveries.find(where, options).toArray())
+    known.add(found, claim)
+    return found.map(({ _id }) => _id)
+  }
+
   const one = (id: string) => retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
 
   return {
@@ -73,19 +95,21 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
         (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
+      const born = claimedBy(made)
       const move: Move = {
         in: 'dispatches',
         _id: dispatchId,
         where,
         set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
-        brings: { deliveries: made, ...(refund && { gives: [refund] }) },
+        brings: { deliveries: born.rows, ...(refund && { gives: [refund] }) },
       }
       const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
       // While more pages follow, nobody asks whether all is done.
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
       // Without a take there is nothing to undo where the cursor was moved meanwhile: the move says so itself.
-      return (await steps.run(plan, takes && (async () => !(await isReady())))).made.length > 0
+      if ((await steps.run(plan, takes && (async () => !(await isReady())))).made.length === 0) return undefined
+      return born.claim === undefined ? [] : bornOf(born.claim, dispatchId)
     },
 
     due: async (now) => {
@@ -105,24 +129,28 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       known.forget(settlements.map(({ _id }) => _id))
     },
 
+    lost: (now) => retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } })),
+
     /** One by one, each guarded by its lease or its time: several processes may do it at once. */
-    reclaim: async (now, graceUntil) => {
+    reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.sweep()
-      const lose = {
-        $set: { status: 'uncertain', notBefore: graceUntil, updatedAt: now },
-        $inc: { attempts: 1 },
-        $unset: { worker: true, leaseUntil: true, _claim: true },
-      } as const
+      const losing = (notBefore: string) =>
+        ({
+          $set: { status: 'uncertain', notBefore, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        }) as const
+      const isLost = { status: 'sending', leaseUntil: { $lte: now } } as const
+      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
+        (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const where = {
-        lost: { status: 'sending', leaseUntil: { $lte: now } },
-        waited: { status: 'uncertain', notBefore: { $lte: now } },
-      } as const
-      const isAny = { $or: [where.lost, where.waited] }
+      const isWaiting = { status: 'uncertain', notBefore: { $lte: now } } as const
+      const isAny = { $or: [isLost, isWaiting] }
       if (!(await retried(() => deliveries.findOne(isAny, { projection: { _id: 1 } })))) return 0
-      const lost = await answered(() => deliveries.updateMany(where.lost, lose))
-      await retried(() => deliveries.updateMany(where.waited, requeue))
-      return lost.modifiedCount
+      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
+      await retried(() => deliveries.updateMany(isWaiting, requeue))
+      return lost
     },
 
     report: async (id, providerMessageId, now, counted) => {
@@ -136,6 +164,21 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         set: { status: 'sent', providerMessageId, sentAt: now, updatedAt: now },
         unset: ['error'],
         brings: { figures: figuresOf(counted, now) },
+      }
+      return (await steps.run({ moves: [move] })).made.length > 0
+    },
+
+    reject: async (id, error, now, figures) => {
+      const found = await one(id)
+      if (found?.status !== 'sent') return false
+      const { status, attempts, updatedAt } = found
+      const move: Move = {
+        in: 'deliveries',
+        _id: id,
+        where: { status, attempts, updatedAt },
+        set: { status: 'failed', error, updatedAt: now },
+        unset: ['sentAt'],
+        brings: { figures },
       }
       return (await steps.run({ moves: [move] })).made.length > 0
     },
@@ -223,7 +266,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** In several steps where there is much: each is right by itself, and the next call goes on. */
-    stop: async (dispatchId, refund, now) => {
+    stop: async (dispatchId, refund, now, error) => {
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
       for (let stopped = 0; ; ) {
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
@@ -232,7 +276,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             in: 'deliveries',
             _id,
             where: { status, attempts, updatedAt },
-            set: { status: 'excluded', reason: 'stopped', updatedAt: now },
+            set: { ...end, updatedAt: now },
             brings: { gives: [{ key: refund, n: 1 }] },
           }),
         )

@@ -1,19 +1,18 @@
-import { canMoveDispatch, type Delivery, type Dispatch, dispatchMoves } from '@posthorn/core'
+import { canMoveDispatch, type Delivery, type Dispatch, retriedStage } from '@posthorn/core'
 import type { Move } from '../steps/step.js'
 
+type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
+
 /** The dispatch goes on; nothing, where it does already. */
-const goingOn = (
-  { _id, stage, updatedAt }: Pick<Dispatch, '_id' | 'stage' | 'updatedAt'>,
-  now: string,
-): readonly Move[] =>
-  canMoveDispatch({ stage }, 'retry')
+const goingOn = ({ _id, stage, updatedAt, resumes }: Retried, now: string): readonly Move[] =>
+  canMoveDispatch({ stage, ...(resumes && { resumes }) }, 'retry')
     ? [
         {
           in: 'dispatches',
           _id,
           where: { stage, updatedAt },
-          set: { stage: dispatchMoves.retry.to, progressAt: now, updatedAt: now },
-          unset: ['finishedAt'],
+          set: { stage: retriedStage({ ...(resumes && { resumes }) }), progressAt: now, updatedAt: now },
+          unset: ['finishedAt', 'resumes', 'errorMessage'],
         },
       ]
     : []
@@ -26,8 +25,7 @@ const queuedAgain = ({ _id, status, attempts, updatedAt }: Delivery, now: string
 })
 
 /** What queues again deliveries that failed, and has their dispatch go on. */
-export const retryMoves = (
-  dispatch: Pick<Dispatch, '_id' | 'stage' | 'updatedAt'>,
-  failed: readonly Delivery[],
-  now: string,
-): readonly Move[] => [...goingOn(dispatch, now), ...failed.map((delivery) => queuedAgain(delivery, now))]
+export const retryMoves = (dispatch: Retried, failed: readonly Delivery[], now: string): readonly Move[] => [
+  ...goingOn(dispatch, now),
+  ...failed.map((delivery) => queuedAgain(delivery, now)),
+]

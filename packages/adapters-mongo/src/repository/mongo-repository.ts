@@ -155,6 +155,7 @@ export const mongoRepository = <T extends Stored>(
   }
 
   return {
+    noun: kind.noun,
     get: async (where) => {
       const found = await find(where)
       return found ? recordOf<T>(found) : undefined

@@ -3,7 +3,7 @@ import type { Log } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { isDuplicate } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'
-import type { LedgerCollections } from '../ledger/ledger-collections.js'
+import type { LedgerCollections } from './ledger-collections.js'
 import { type Move, type Plan, type Step, type StepMove, type Steps, stepMoves } from './step.js'
 import { stepWrites, tooLate } from './step-writes.js'
 

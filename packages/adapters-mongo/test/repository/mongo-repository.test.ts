@@ -1,4 +1,4 @@
-import { type Contact, records, type Stored, type Where } from '@posthorn/core'
+import { type Contact, record, records, type Stored, type Where } from '@posthorn/core'
 import { aContact, idOf } from '@posthorn/testkit'
 import { MongoNetworkError } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -61,7 +61,7 @@ onMongoDB('a repository on MongoDB', () => {
     ['an extended type', { $date: '2026-01-01T00:00:00Z', $numberLong: '1', $oid: idOf(1) }],
     ['awkward numbers', { a: -0, b: 2 ** 31, c: -(2 ** 53) + 1, d: 1e308, e: 0.1 + 0.2 }],
   ])('takes data that looks like %s for data', async (_, data) => {
-    const notes = mongoRepository<Note>(database, 'notes', { noun: 'Note', unique: [], index: [] })
+    const notes = mongoRepository<Note>(database, 'notes', record('Note'))
     await notes.removeAll({})
     await notes.add({ _id: idOf(1), data: null })
     await notes.change({ _id: idOf(1) }, (note) => ({ ...note, data: [data] }))

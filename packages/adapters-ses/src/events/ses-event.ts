@@ -1,4 +1,4 @@
-import type { MailReport, MailTaken } from '@posthorn/core'
+import type { MailRejected, MailReport, MailTaken } from '@posthorn/core'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
@@ -18,11 +18,12 @@ export const SesEvent = z.object({
 })
 export type SesEvent = z.output<typeof SesEvent>
 
-/** What an event leads to; `passed`: to a line in the log, as nothing can be recorded of it. */
+/** What an event leads to; `passed`: to nothing. */
 export type Consequence =
   | { readonly kind: 'report'; readonly report: MailReport }
   | { readonly kind: 'sent'; readonly taken: MailTaken }
-  | { readonly kind: 'passed'; readonly reason?: string | undefined }
+  | { readonly kind: 'rejected'; readonly rejected: MailRejected }
+  | { readonly kind: 'passed' }
 
 const longestTold = 2_000
 const shown = (value: z.output<typeof seen> = {}) =>
@@ -31,7 +32,11 @@ const shown = (value: z.output<typeof seen> = {}) =>
 type Reading = (event: SesEvent, deliveryId: string) => Consequence
 
 const report = (of: MailReport): Consequence => ({ kind: 'report', report: of })
-const passed = (reason?: string): Consequence => ({ kind: 'passed', reason })
+const passed: Consequence = { kind: 'passed' }
+const rejected = (deliveryId: string, name: string, reason: string): Consequence => ({
+  kind: 'rejected',
+  rejected: { deliveryId, error: { name, message: reason.slice(0, longestTold) } },
+})
 
 const readings: Readonly<Record<string, Reading>> = {
   Send: ({ mail: { messageId } }, deliveryId) => ({
@@ -43,16 +48,17 @@ const readings: Readonly<Record<string, Reading>> = {
     report({ deliveryId, type: 'bounce', transient: bounce?.bounceType !== 'Permanent' }),
   // RFC 6591: "not-spam" takes a complaint back.
   Complaint: ({ complaint }, deliveryId) =>
-    complaint?.complaintFeedbackType === 'not-spam' ? passed() : report({ deliveryId, type: 'complaint' }),
+    complaint?.complaintFeedbackType === 'not-spam' ? passed : report({ deliveryId, type: 'complaint' }),
   Open: ({ open }, deliveryId) => report({ deliveryId, type: 'open', seen: shown(open) }),
   Click: ({ click }, deliveryId) => report({ deliveryId, type: 'click', seen: shown(click) }),
-  Reject: ({ reject }) => passed(reject?.reason ?? 'rejected'),
-  'Rendering Failure': ({ failure }) => passed(failure?.errorMessage ?? 'not rendered'),
+  Reject: ({ reject }, deliveryId) => rejected(deliveryId, 'Reject', reject?.reason ?? 'Amazon SES rejected the mail.'),
+  'Rendering Failure': ({ failure }, deliveryId) =>
+    rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),
 }
 
 /** What follows from an event; nothing for a mail that bears no delivery's tag, and for types that nothing can be recorded of. */
 export const consequenceOf = (event: SesEvent): Consequence => {
   const deliveryId = deliveryIn(event.mail.tags)
   const reading = Object.hasOwn(readings, event.eventType) ? readings[event.eventType] : undefined
-  return deliveryId === undefined || !reading ? passed() : reading(event, deliveryId)
+  return deliveryId === undefined || !reading ? passed : reading(event, deliveryId)
 }

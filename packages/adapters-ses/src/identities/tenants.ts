@@ -13,7 +13,7 @@ import {
 import { ifThere, type Step, unlessThere } from './steps.js'
 
 /** The events that lead to something; opens and clicks would have SES rewrite every link. */
-const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
+export const reported: EventType[] = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
 const destination = 'posthorn'
 
 const tenantName = (projectId: string) => `posthorn-${projectId}`

@@ -1,8 +1,7 @@
-import { SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Log, Mail, Mailer, MailOutcome, Tenant } from '@posthorn/core'
-import { tagsOf } from '../mail-tags.js'
+import { leanSender } from '../lean/lean-sender.js'
 import { standardLimits } from '../request-handler.js'
-import { type SesOptions, sesClient } from '../ses-client.js'
+import { connectedSesClient, type SesOptions } from '../ses-client.js'
 import { accountState } from './account-state.js'
 import { concernsAccount, outcomeOf, refused } from './outcome.js'
 
@@ -14,6 +13,8 @@ export type SesMailerOptions = SesOptions & {
   readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
   /** Whether events of mails come back, so that an unknown outcome may be waited for. */
   readonly reportsSends?: boolean
+  /** Whether the account is a project's own, and what is wrong with it its owner's to mend. */
+  readonly isOwn?: boolean
   readonly log?: Log
   readonly now?: () => number
 }
@@ -28,23 +29,19 @@ export const sesMailer = ({
   configurationSet,
   tenantOf = async () => undefined,
   reportsSends = false,
+  isOwn = false,
   log = () => {},
   now = Date.now,
   ...options
 }: SesMailerOptions): Mailer => {
-  const client = sesClient(region, options)
-  const account = accountState(client, log, now)
+  const { client, connections } = connectedSesClient(region, options)
+  const account = accountState(client, { log, now, isOwn })
 
-  const request = async ({ from, to, mime, ...mail }: Mail) => {
-    const tenant = await tenantOf({ projectId: mail.projectId, from })
-    return new SendEmailCommand({
-      FromEmailAddress: from,
-      Destination: { ToAddresses: [to] },
-      Content: { Raw: { Data: Buffer.from(mime, 'latin1') } },
-      EmailTags: tagsOf(mail),
-      ConfigurationSetName: tenant?.configurationSet ?? configurationSet,
-      TenantName: tenant?.name,
-    })
+  const sendEmail = leanSender(client, region, connections)
+
+  const sent = async (mail: Mail): Promise<string> => {
+    const tenant = await tenantOf({ projectId: mail.projectId, from: mail.from })
+    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? configurationSet, tenant: tenant?.name })
   }
 
   return {
@@ -52,11 +49,10 @@ export const sesMailer = ({
       if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
       if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
       try {
-        const { MessageId = '' } = await client.send(await request(mail))
-        return { kind: 'accepted', providerMessageId: MessageId }
+        return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {
         if (concernsAccount(error)) account.doubt()
-        return outcomeOf(error)
+        return outcomeOf(error, isOwn)
       }
     },
     ratePerSecond: async () => (await account.current())?.ratePerSecond,

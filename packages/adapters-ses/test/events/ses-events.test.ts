@@ -1,4 +1,4 @@
-import type { MailReport, MailTaken } from '@posthorn/core'
+import type { MailRejected, MailReport, MailTaken } from '@posthorn/core'
 import { notFound, unavailable } from '@posthorn/core'
 import {
   certificatePath,
@@ -33,6 +33,7 @@ const permanentBounce = () => event('Bounce', { bounceType: 'Permanent' })
 const listening = async (options: LocalSesOptions = {}) => {
   const ses = await started(options)
   const [recorded, taken, fetched, logged]: [MailReport[], MailTaken[], string[], string[]] = [[], [], [], []]
+  const rejected: MailRejected[] = []
   const known = new Set<string>()
   let trouble: Error | undefined
   let time = Date.now()
@@ -49,6 +50,10 @@ const listening = async (options: LocalSesOptions = {}) => {
       sent: async (one) => {
         fail()
         taken.push(one)
+      },
+      rejected: async (one) => {
+        fail()
+        rejected.push(one)
       },
     },
     isNew: async (id) => !known.has(id) && known.add(id).has(id),
@@ -69,6 +74,7 @@ const listening = async (options: LocalSesOptions = {}) => {
     ses,
     recorded,
     taken,
+    rejected,
     fetched,
     logged,
     post,

@@ -102,10 +102,10 @@ describe('what SES answers', () => {
     ['MessageRejected', 400, 'refused', undefined],
     ['BadRequestException', 400, 'refused', undefined],
     ['MailFromDomainNotVerifiedException', 400, 'refused', undefined],
-    ['AccountSuspendedException', 400, 'deferred', false],
-    ['SendingPausedException', 400, 'deferred', false],
-    ['AccessDeniedException', 403, 'deferred', false],
-    ['UnrecognizedClientException', 403, 'deferred', false],
+    ['AccountSuspendedException', 400, 'stopped', undefined],
+    ['SendingPausedException', 400, 'stopped', undefined],
+    ['AccessDeniedException', 403, 'stopped', undefined],
+    ['UnrecognizedClientException', 403, 'stopped', undefined],
     ['NotFoundException', 404, 'deferred', false],
   ] as const)('%s (%i) makes a mail %s', async (name, status, kind, throttled) => {
     const { ses, mailer } = await aMailer()
@@ -227,16 +227,16 @@ describe('the account', () => {
   it.each([
     [{ sendingEnabled: false }, 'paused'],
     [{ enforcementStatus: 'SHUTDOWN' }, 'suspended'],
-  ] as const)('that may not send stops the pace as soon as a mail shows it: %j', async (changes, words) => {
+  ] as const)('that may not send says so of each mail, at the pace that it had: %j', async (changes, words) => {
     const { ses, mailer, pass } = await clocked()
     expect(await mailer.ratePerSecond()).toBe(14)
     ses.change(changes)
     pass(5_000)
     expect(await mailer.send(mail())).toMatchObject({
-      kind: 'deferred',
+      kind: 'stopped',
       error: { message: expect.stringContaining(words) },
     })
-    expect(await mailer.ratePerSecond()).toBe(0)
+    expect(await mailer.ratePerSecond()).toBe(14)
     await expect(mailer.check()).rejects.toThrow(words)
   })
 
@@ -255,11 +255,12 @@ describe('the account', () => {
   })
 
   it.each(['UnrecognizedClientException', 'SignatureDoesNotMatch', 'ExpiredTokenException'])(
-    'whose credentials are refused sends nothing until they are taken: %s',
+    'whose credentials are refused says so of each mail until they are taken: %s',
     async (name) => {
       const { ses, mailer, logged, pass } = await clocked()
       ses.failWith(() => new SesError(name, 'No.', 403))
-      expect(await mailer.ratePerSecond()).toBe(0)
+      expect(await mailer.ratePerSecond()).toBe(1)
+      expect(await mailer.send(mail())).toMatchObject({ kind: 'stopped' })
       expect(logged).toEqual([expect.stringMatching(/^warn: Amazon SES sends nothing now .*(Check|Renew)/)])
       ses.failWith(() => undefined)
       pass(60_000)

@@ -58,6 +58,9 @@ export type Channel = {
 /** Up to here the kernel takes a text whole, and several questions share one write. */
 const shortText = 64 * 1024
 
+/** All that is written is ASCII, which goes out as it lies in memory. */
+const encoding = 'latin1'
+
 /** Deadlines are looked at so often and not by a timer each: a timer per mail would cost more than the mail. */
 const heartbeat = 250
 
@@ -131,7 +134,8 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
   const onEnd = () => fail('The server closed the connection')
 
   /** Whether all of it went to the kernel. */
-  const left = (text: string) => new Promise<boolean>((resolve) => socket.write(text, (error) => resolve(!error)))
+  const left = (text: string) =>
+    new Promise<boolean>((resolve) => socket.write(text, encoding, (error) => resolve(!error)))
 
   const leftInPieces = async (pieces: Iterable<string, void>): Promise<boolean> => {
     for (const piece of pieces) {
@@ -158,7 +162,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     const together = texts.every((text) => typeof text === 'string') ? texts.join('') : undefined
     if (together !== undefined && together.length <= shortText && socket.writableLength === 0) {
       for (const question of batch) question.handedOver = true
-      socket.write(together)
+      socket.write(together, encoding)
       return
     }
     writing = true

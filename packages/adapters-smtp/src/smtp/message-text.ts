@@ -31,6 +31,9 @@ export const dataText = (mime: string): string => {
   return `${text}${text.endsWith('\r\n') || text === '' ? '' : '\r\n'}.\r\n`
 }
 
+/** As `dataText`, of a mail whose making left nothing to look for: every line ended by CRLF, none begun by a dot. */
+export const transparentText = (mime: string): string => `${mime}.\r\n`
+
 /** A longer mail is made ready, and written, in pieces of so many characters: a millisecond each. */
 export const pieceLength = 256 * 1024
 

@@ -1,4 +1,4 @@
-import type { MailOutcome } from '@posthorn/core'
+import { isFinalRefusal, type MailOutcome } from '@posthorn/core'
 import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
@@ -32,12 +32,25 @@ export const deferred = (name: string, message: string, throttled = false): Mail
   throttled,
 })
 
-export const refused = (name: string, message: string): MailOutcome => ({ kind: 'refused', error: { name, message } })
+export const refused = (name: string, message: string, bounce = false): MailOutcome => ({
+  kind: 'refused',
+  error: { name, message },
+  ...(bounce && { bounce }),
+})
 
-/** What a negative reply to a command of a mail means for that mail. A 5xx that is about the connection only defers it. */
+/** A sender that is refused says nothing of the recipient. */
+const aboutSender = 'MAIL FROM'
+
+const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.lines.join(' ') })
+
+/**
+ * What a negative reply to a command of a mail means for that mail. A 5xx that is about the connection only defers it; one by which
+ * the recipient's address takes no mail is a bounce.
+ */
 export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
-  if (reply.code >= 500 && !aboutSession.has(reply.code)) return refused('SmtpRefused', message)
+  if (reply.code >= 500 && !aboutSession.has(reply.code))
+    return refused('SmtpRefused', message, command !== aboutSender && isFinalRefusal(refusalOf(reply)))
   const throttled = isThrottle(reply)
   return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }

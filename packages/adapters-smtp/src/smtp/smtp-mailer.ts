@@ -25,7 +25,8 @@ export const smtpMailer = ({
 
   return {
     send: async (mail) => {
-      if (!isPath(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
+      if (!isPath(mail.envelopeFrom ?? mail.from))
+        return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
       if (!isPath(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SMTP')
       return pool.send(mail)
     },

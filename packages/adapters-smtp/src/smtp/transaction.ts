@@ -1,6 +1,6 @@
 import type { Mail, MailOutcome } from '@posthorn/core'
 import { ConnectionLost } from './channel.js'
-import { dataPieces, dataText, pieceLength } from './message-text.js'
+import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
 import { type Reply, replyText } from './reply.js'
 import type { Session } from './session.js'
@@ -28,11 +28,11 @@ export const transaction = async (
   /** Called once, as soon as the next mail's envelope may follow on the same connection. */
   next: () => void,
 ): Promise<Attempt> => {
-  const { from, to, mime } = mail
+  const { from, envelopeFrom = from, to, mime } = mail
 
   const envelope = async (): Promise<readonly Reply[]> => {
     const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
-    const commands = [`MAIL FROM:<${from}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
+    const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
     if (pipelining) return channel.ask(commands.join(''), commands.length, timeouts.command)
     const replies: Reply[] = []
     for (const command of commands) {
@@ -72,7 +72,8 @@ export const transaction = async (
   }
 
   const message = async (): Promise<Attempt> => {
-    const text = mime.length > pieceLength ? dataPieces(mime) : dataText(mime)
+    const text =
+      mime.length > pieceLength ? dataPieces(mime) : mail.isTransparent ? transparentText(mime) : dataText(mime)
     const asked = channel.ask(text, 1, timeouts.data + mime.length / slowestLine)
     if (pipelining) next()
     try {

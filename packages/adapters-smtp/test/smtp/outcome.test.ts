@@ -32,7 +32,7 @@ describe('a negative reply', () => {
     expect(outcomeOf(reply(text), 'RCPT TO')).toMatchObject({ kind: 'deferred', throttled: false })
   })
 
-  it.each(['550 5.1.1 No such user', '552 5.3.4 Too big', '554 5.7.1 Too many complaints, rate exceeded', '500 What?'])(
+  it.each(['552 5.3.4 Too big', '554 5.7.1 Too many complaints, rate exceeded', '552 5.2.2 Mailbox full', '500 What?'])(
     'of the 500s refuses the mail for good: %s',
     (text) => {
       expect(outcomeOf(reply(text), 'RCPT TO')).toEqual({
@@ -41,6 +41,17 @@ describe('a negative reply', () => {
       })
     },
   )
+
+  it.each([
+    '550 5.1.1 No such user',
+    '550 5.2.1 The email account that you tried to reach is disabled',
+    '556 5.1.10 Recipient address has null MX',
+    '550 No such user here',
+  ])('by which the address takes no mail is a bounce: %s', (text) => {
+    for (const command of ['RCPT TO', 'DATA', 'the message'])
+      expect(outcomeOf(reply(text), command)).toMatchObject({ kind: 'refused', bounce: true })
+    expect(outcomeOf(reply(text), 'MAIL FROM')).not.toHaveProperty('bounce')
+  })
 
   it.each(['530 5.7.0 Must issue STARTTLS first', '530 Authentication required', '503 Bad sequence'])(
     'that is about the connection never refuses the mail: %s',

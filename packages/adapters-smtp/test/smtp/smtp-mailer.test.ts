@@ -30,6 +30,15 @@ describe('a mail', () => {
     expect(received).toEqual([{ from: sent.from, to: [sent.to], bytes: Buffer.from(sent.mime) }])
   })
 
+  it('has the envelope’s sender that it names, and its own address where it names none', async () => {
+    const { mailer, received } = await started()
+    await mailer.send(mail({ envelopeFrom: 'b-abc@bounces.example.com' }))
+    await mailer.send(mail())
+    expect(received.map(({ from }) => from)).toEqual(['b-abc@bounces.example.com', mail().from])
+    const unusable = mail({ envelopeFrom: 'a@b> SIZE=1\r\nQUIT' })
+    expect(await mailer.send(unusable)).toMatchObject({ kind: 'refused', error: { name: 'MalformedAddress' } })
+  })
+
   it('arrives with the very lines it was sent with, whatever they are', async () => {
     const { mailer, received } = await started()
     const line = fc.oneof(

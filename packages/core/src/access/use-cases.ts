@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { duplicate, forbidden, notFound } from '../kernel/refusal.js'
+import { duplicate, forbidden } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import { type KeyScope, keyScopes, type Scope } from '../kernel/scope.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Id, Instant, stamps } from '../kernel/shapes.js'
 import type { BrowserAccessNeeded } from '../projects/browser-access.js'
 import type { Project } from '../projects/project.js'
 import { provesAddress } from '../tokens/address-mark.js'
@@ -53,7 +54,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
   create: async (projectId: string, input: unknown): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
-    if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
+    await foundIn(projects, { _id: projectId })
     const now = clock().toISOString()
     const apiKey: ApiKey = {
       _id: newId(),
@@ -62,8 +63,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
       scope,
       digest: secrets.digest(key),
       lastFour: key.slice(-4),
-      createdAt: now,
-      updatedAt: now,
+      ...stamps(now),
     }
     try {
       await apiKeys.add(apiKey)
@@ -75,17 +75,19 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
   },
 
   list: async (projectId: string): Promise<readonly ApiKeyView[]> => {
-    if (!(await projects.get({ _id: projectId }))) throw notFound('Project')
+    await foundIn(projects, { _id: projectId })
     return (await collected(apiKeys.each({ projectId }))).map(view)
   },
 
   /** From now on the key opens nothing. Revoking it again changes nothing. @throws Refusal `not-found` */
   revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
     const revokedAt = clock().toISOString()
-    const revoked = await apiKeys.change({ _id: id, projectId }, (key) =>
-      key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
+    const revoked = found(
+      apiKeys,
+      await apiKeys.change({ _id: id, projectId }, (key) =>
+        key.revokedAt ? key : { ...key, revokedAt, updatedAt: revokedAt },
+      ),
     )
-    if (!revoked) throw notFound('API key')
     return view(revoked)
   },
 })

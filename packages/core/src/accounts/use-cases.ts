@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Counters, NewId } from '../kernel/ports.js'
-import { duplicate, invalid, notFound } from '../kernel/refusal.js'
+import { duplicate, invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Id, Instant, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
 type Deps = {
@@ -51,8 +52,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
         name,
         urlFriendlyName: urlFriendly(name),
         creditGranted: 0,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       try {
         await accounts.add(account)
@@ -65,8 +65,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     },
 
     get: async (id: string): Promise<AccountView> => {
-      const account = await accounts.get({ _id: id })
-      if (!account) throw notFound('Account')
+      const account = await foundIn(accounts, { _id: id })
       return view(account)
     },
 
@@ -75,12 +74,14 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
     /** Adds mails to the credit. @throws Refusal `not-found`, `invalid` unless a whole number above 0 */
     addCredit: async (id: string, credits: number): Promise<AccountView> => {
       if (!Number.isSafeInteger(credits) || credits < 1) throw invalid('credits: expected a whole number above 0')
-      const account = await accounts.change({ _id: id }, (current) => ({
-        ...current,
-        creditGranted: current.creditGranted + credits,
-        updatedAt: clock().toISOString(),
-      }))
-      if (!account) throw notFound('Account')
+      const account = found(
+        accounts,
+        await accounts.change({ _id: id }, (current) => ({
+          ...current,
+          creditGranted: current.creditGranted + credits,
+          updatedAt: clock().toISOString(),
+        })),
+      )
       return view(account)
     },
   }

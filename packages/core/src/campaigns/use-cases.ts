@@ -3,13 +3,15 @@ import type { Account } from '../accounts/account.js'
 import { creditKey } from '../accounts/account.js'
 import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
+import { found, foundIn } from '../kernel/found.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
 import { changesOf, without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { blocked, invalid } from '../kernel/refusal.js'
 import type { Listed, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -17,7 +19,7 @@ import type { Acceptor } from '../sending/accepting/acceptance.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import { canMoveDispatch } from '../sending/ledger/dispatch-stage.js'
+import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch-stage.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
 import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
@@ -65,21 +67,14 @@ const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as 
   CampaignMove
 >
 
-const view = (campaign: Campaign | undefined): CampaignView => {
-  if (!campaign) throw notFound('Campaign')
-  return CampaignView.parse(campaign)
-}
-
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
   const { repositories, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
   const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
 
-  const found = async ({ projectId }: Scope, id: string): Promise<Campaign> => {
-    const campaign = await campaigns.get({ _id: id, projectId })
-    if (!campaign) throw notFound('Campaign')
-    return campaign
-  }
+  const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
+
+  const campaignOf = ({ projectId }: Scope, id: string): Promise<Campaign> => foundIn(campaigns, { _id: id, projectId })
 
   const scheduledInstant = (scheduledTo: string | undefined, timeZone: string): string | undefined => {
     if (!isTimeZone(timeZone)) throw invalid(`timeZone: ${timeZone} is not an IANA time zone`)
@@ -107,8 +102,8 @@ export const campaignUseCases = (deps: Deps) => {
 
   const assertReferences = async (campaign: Campaign): Promise<void> => {
     const { projectId, subscriberListId, segmentId } = campaign
-    if (!(await subscriberLists.get({ _id: subscriberListId, projectId }))) throw notFound('Subscriber list')
-    if (segmentId && !(await segments.get({ _id: segmentId, projectId }))) throw notFound('Segment')
+    await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
     await assertStorable(projectId, campaign, repositories)
   }
 
@@ -151,7 +146,7 @@ export const campaignUseCases = (deps: Deps) => {
       return { items: items.map(view), count }
     },
 
-    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await found(scope, id)),
+    get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
@@ -177,8 +172,7 @@ export const campaignUseCases = (deps: Deps) => {
           feeds,
           status,
           ...(instant && { scheduledTo: instant }),
-          createdAt: now,
-          updatedAt: now,
+          ...stamps(now),
         },
         given,
       )
@@ -202,7 +196,7 @@ export const campaignUseCases = (deps: Deps) => {
         templatesFit(async () => (await campaigns.get({ _id: id, projectId: scope.projectId }))?.type),
       )
       const scheduledTo = asked === null ? '' : asked
-      const before = await found(scope, id)
+      const before = await campaignOf(scope, id)
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
       const changed = (current: Campaign): Campaign => {
         assertOpenToChange(current, clock())
@@ -226,11 +220,10 @@ export const campaignUseCases = (deps: Deps) => {
       await assertReferences(intended)
       const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
       const after = await stored(kept, async () => {
-        const held = await campaigns.change({ _id: id, projectId: scope.projectId }, (one) =>
-          withHeld(changed(one), kept),
+        return found(
+          campaigns,
+          await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
         )
-        if (!held) throw notFound('Campaign')
-        return held
       })
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
@@ -239,7 +232,7 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */
     remove: async (scope: Scope, id: string): Promise<CampaignView> => {
-      const campaign = await found(scope, id)
+      const campaign = await campaignOf(scope, id)
       assertOpenToChange(campaign, clock())
       const removed = await campaigns.remove({ _id: id, projectId: scope.projectId, status: campaign.status })
       if (!removed) throw blocked('The campaign has just changed. Please try again.')
@@ -250,16 +243,20 @@ export const campaignUseCases = (deps: Deps) => {
 
     /** How far the campaign's latest run is. @throws Refusal `not-found` */
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
-      const { status, errorMessage, dispatchId } = await found(scope, id)
+      const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
       const { byStatus, excluded } = await deliveries.tally(dispatchId ?? '')
       const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
       return CampaignProgress.parse({ status, errorMessage, deliveries: byStatus, excluded, expanding })
     },
 
-    /** Sends again to those whose mail failed in the latest run, for new credit; answers how many. @throws Refusal `not-found`, `blocked` */
+    /**
+     * Sends again to those whose mail failed in the latest run, for new credit; answers how many. A run that was stopped for its
+     * channel's sake goes on, also to those whom it had not come to.
+     * @throws Refusal `not-found`, `blocked`
+     */
     retryFailed: async (scope: Scope, id: string): Promise<number> => {
-      const campaign = await found(scope, id)
+      const campaign = await campaignOf(scope, id)
       const dispatch = campaign.dispatchId ? await dispatches.get({ _id: campaign.dispatchId }) : undefined
       if (!dispatch || !canMoveDispatch(dispatch, 'retry'))
         throw blocked('Only a campaign whose sending has ended can be sent again to those who failed.')
@@ -272,6 +269,11 @@ export const campaignUseCases = (deps: Deps) => {
       const account = await accounts.get({ _id: dispatch.accountId })
       const from = { key: creditKey(dispatch.accountId), limit: account?.creditGranted ?? 0 }
       const { again, refused } = await deliveries.retryFailed({ dispatchId: dispatch._id, credit: from, now })
+      if (again === 0 && !refused && dispatch.resumes === 'expanding') {
+        await dispatches.change({ _id: dispatch._id }, (one) => moveDispatch(one, 'retry', now))
+        wake()
+        return 0
+      }
       if (again === 0) {
         const { status, errorMessage } = campaign
         await campaigns.change(where, (current) =>

@@ -25,7 +25,7 @@ export const Captcha = z
 export type Captcha = z.output<typeof Captcha>
 
 type Deps = {
-  readonly secrets: Pick<Secrets, 'random' | 'sign' | 'verifies'>
+  readonly secrets: Pick<Secrets, 'random' | 'sign' | 'signed' | 'verifies'>
   readonly clock: Clock
   readonly counters: Pick<Counters, 'takeUpTo'>
   readonly drawCaptcha: DrawCaptcha

@@ -8,8 +8,9 @@ import type { Clock, Jobs, NewId } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { busy } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, KeyTaken } from '../kernel/repository.js'
 import type { InProject } from '../kernel/shapes.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { withTagRenamed } from '../segments/meaning.js'
 import type { Segment } from '../segments/segment.js'
@@ -142,11 +143,12 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       const now = clock()
       const at = now.toISOString()
       const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
-      const stamps = { createdAt: at, updatedAt: at }
-      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps }
-      await changes.add(change).catch((error: unknown) => {
-        throw error instanceof KeyTaken ? busy(`The ${subject} is being changed already. Please try again.`) : error
-      })
+      const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
+      await changes.add(change).catch(
+        ifKeyTaken(() => {
+          throw busy(`The ${subject} is being changed already. Please try again.`)
+        }),
+      )
       try {
         await applyToNames(change)
       } catch (error) {

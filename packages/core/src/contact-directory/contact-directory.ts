@@ -8,7 +8,8 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, KeyTaken } from '../kernel/repository.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseBounced } from '../suppressions/suppression.js'
 import type { ContactChanges } from './contact-changes.js'
@@ -44,9 +45,7 @@ export const contactDirectory = ({ repositories, contactChanges, clock, newId }:
     const now = iso()
     for (const value of new Set(tags))
       if (!known.has(value))
-        await contactTags.add({ _id: newId(), projectId, value, createdAt: now, updatedAt: now }).catch((error) => {
-          if (!(error instanceof KeyTaken)) throw error
-        })
+        await contactTags.add({ _id: newId(), projectId, value, ...stamps(now) }).catch(ifKeyTaken(() => undefined))
   }
 
   /** @throws Refusal `invalid` when there is a contact of that address, `blocked` for an address that bounced */

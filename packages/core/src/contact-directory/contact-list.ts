@@ -3,11 +3,11 @@ import { type Contact, ContactShape } from '../contacts/contact.js'
 import { type ContactChange, storedTags } from '../contacts/contact-change.js'
 import { type CustomField, type FieldType, storedDate } from '../contacts/custom-field.js'
 import { addressKey } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { refusalOf, violationsBy, violationsOf } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
 import type { Listed, RepositoriesFor, Scalar, Where, WhereValue } from '../kernel/repository.js'
 import { type Violation, within, wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
@@ -138,8 +138,7 @@ export const contactList = ({
   /** @throws Refusal `not-found` */
   const storedGroups = async (projectId: string, _id: string | undefined): Promise<readonly Groups[]> => {
     if (_id === undefined) return []
-    const stored = await segments.get({ _id, projectId })
-    if (!stored) throw notFound('Segment')
+    const stored = await foundIn(segments, { _id, projectId })
     return [stored.groups]
   }
 
@@ -170,8 +169,7 @@ export const contactList = ({
       ),
       projectId,
     }
-    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
-      throw notFound('Subscriber list')
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     return contactSearch.page({
       projectId,
       where,

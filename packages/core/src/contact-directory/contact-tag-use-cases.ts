@@ -6,6 +6,7 @@ import { duplicate } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { ContactChanges } from './contact-changes.js'
 
 type Deps = {
@@ -23,7 +24,7 @@ const taken = (error: unknown): never => {
 
 /** Spec, "Contact tag". A tag and the contacts that carry it change together. */
 export const contactTagUseCases = ({ repositories: { contactTags }, contactChanges, clock, newId }: Deps) => {
-  const resource = projectResource('Contact tag', contactTags, ContactTagView)
+  const resource = projectResource(contactTags, ContactTagView)
 
   return {
     list: resource.list,
@@ -33,7 +34,7 @@ export const contactTagUseCases = ({ repositories: { contactTags }, contactChang
     create: async ({ projectId }: Scope, input: unknown): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagFields, input)
       const now = clock().toISOString()
-      const tag: ContactTag = { _id: newId(), projectId, value, createdAt: now, updatedAt: now }
+      const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
       await contactTags.add(tag).catch(taken)
       return resource.show(tag)
     },

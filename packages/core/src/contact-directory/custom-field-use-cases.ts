@@ -7,13 +7,14 @@ import {
   fieldKey,
   nameProblem,
 } from '../contacts/custom-field.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
 import type { ContactChanges } from './contact-changes.js'
 
@@ -66,12 +67,13 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
       const name = apiName(given.name)
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
       const now = clock().toISOString()
-      const field: CustomField = { _id: newId(), projectId, name, type: given.type, createdAt: now, updatedAt: now }
+      const field: CustomField = { _id: newId(), projectId, name, type: given.type, ...stamps(now) }
       await contactChanges.freeField(projectId, (other) => fieldKey(other) === fieldKey(name))
-      await customFields.add(field).catch((error) => {
-        if (error instanceof KeyTaken) throw refusalOf([taken(name)])
-        throw error
-      })
+      await customFields.add(field).catch(
+        ifKeyTaken(() => {
+          throw refusalOf([taken(name)])
+        }),
+      )
       // Of two that are made at once in another case, at most one stays.
       const other = (await namesakes(projectId, name)).find(({ _id }) => _id !== field._id)
       if (other) {
@@ -83,8 +85,7 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
 
     /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
-      const field = await customFields.get({ projectId, name })
-      if (!field) throw notFound('Custom field')
+      const field = await foundIn(customFields, { projectId, name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
       return CustomFieldView.parse(field)
     },

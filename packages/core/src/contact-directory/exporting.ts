@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Contact, ContactView } from '../contacts/contact.js'
+import { foundIn } from '../kernel/found.js'
 import { chunked } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { matches } from '../segments/matches.js'
@@ -73,9 +74,8 @@ export const contactExport = (
   const assertThere = async (projectId: string, { subscriberListId, subscriberStatus, segmentId }: ExportOptions) => {
     if (subscriberStatus !== undefined && subscriberListId === undefined)
       throw invalid('subscriberStatus: needs subscriberListId, too')
-    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
-      throw notFound('Subscriber list')
-    if (segmentId !== undefined && !(await segments.get({ _id: segmentId, projectId }))) throw notFound('Segment')
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+    if (segmentId !== undefined) await foundIn(segments, { _id: segmentId, projectId })
   }
 
   /** @throws Refusal `invalid` for the options, `not-found` for a list or segment of another project */

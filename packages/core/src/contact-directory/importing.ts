@@ -3,13 +3,12 @@ import { type Contact, ContactFields } from '../contacts/contact.js'
 import { type ContactInput, changedContact, newContact, readContact } from '../contacts/contact-input.js'
 import { apiName, type CustomField, type FieldType, fieldKey } from '../contacts/custom-field.js'
 import { addressKey } from '../kernel/email-address.js'
-import { grouped } from '../kernel/grouped.js'
+import { foundIn } from '../kernel/found.js'
 import { chunked, collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -44,10 +43,22 @@ export type ContactImportDeps = {
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
-  readonly roster: Pick<Roster, 'join'>
+  readonly roster: Pick<Roster, 'enrol'>
 }
 
-type ReadRow = { readonly line: number; readonly email: string; readonly given: ContactInput }
+type ReadRow = {
+  readonly line: number
+  /** Where it stands in its batch. */
+  readonly place: number
+  readonly email: string
+  readonly emailKey: string
+  readonly given: ContactInput
+}
+
+type Outcome = Extract<ImportResult, { ok: true }>['outcome']
+
+/** What a row comes to: a contact, which is to be added where it is new, and a membership where one is to begin. */
+type Plan = { readonly contact: Contact; readonly outcome: Outcome; readonly membership: Subscriber | undefined }
 
 /** What a batch looks up at once. `contacts` and `members` are kept up to date while its rows are written. */
 type Known = {
@@ -56,7 +67,7 @@ type Known = {
   readonly members: Set<string>
 }
 
-const batchSize = 500
+const batchSize = 1000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -69,20 +80,57 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
   return type === 'date' ? text.trim() : text
 }
 
-/** The row as a contact's input: headings become API names, texts become values, an empty cell says nothing. */
-const cells = (values: ImportRow['values'], fields: readonly CustomField[]): Record<string, unknown> => {
+/** Reads a row as a contact's input: headings become API names, texts become values, an empty cell says nothing. */
+const cellReader = (fields: readonly CustomField[]) => {
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([heading, value]) => {
-      const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
-      if (value === '' || value === null || value === undefined) return []
-      if (typeof value !== 'string') return [[key, value]]
-      if (key === 'email') return [[key, value.trim()]]
-      if (key === 'tags') return [[key, value.split(/[,;]/).filter((tag) => tag.trim() !== '')]]
-      return [[key, cellValue(types.get(key), value)]]
-    }),
-  )
+  const keys = new Map<string, string>()
+
+  const keyOf = (heading: string): string => {
+    const known = keys.get(heading)
+    if (known !== undefined) return known
+    const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
+    keys.set(heading, key)
+    return key
+  }
+
+  const read = (key: string, text: string): unknown => {
+    if (key === 'email') return text.trim()
+    if (key === 'tags') return text.split(/[,;]/).filter((tag) => tag.trim() !== '')
+    return cellValue(types.get(key), text)
+  }
+
+  return (values: ImportRow['values']): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(values)
+        .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+        .map(([heading, value]) => {
+          const key = keyOf(heading)
+          return [key, typeof value === 'string' ? read(key, value) : value]
+        }),
+    )
+}
+
+/** The rows in turns, each address once in a turn: its second row is about what its first has left. */
+const turnsOf = (rows: readonly ReadRow[]): readonly (readonly ReadRow[])[] => {
+  const turns: ReadRow[][] = []
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const turn = seen.get(row.emailKey) ?? 0
+    seen.set(row.emailKey, turn + 1)
+    turns[turn] ??= []
+    turns[turn].push(row)
+  }
+  return turns
+}
+
+/** What a row's failure is called. Whatever a store makes of one row, the others are taken. */
+const failureOf = (failure: unknown): string => {
+  if (failure instanceof Refusal) return failure.message
+  if (failure === 'taken') return 'Another change of this address came between.'
+  if (failure === 'contact') return notFound('Contact').message
+  if (failure === 'list') return notFound('Subscriber list').message
+  return `The row could not be kept: ${messageOf(failure)}`
 }
 
 /**
@@ -95,7 +143,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (projectId: string, rows: readonly ReadRow[], listId: string | undefined): Promise<Known> => {
-    const emailKey = [...new Set(rows.map(({ email }) => addressKey(email)))]
+    const emailKey = [...new Set(rows.map((row) => row.emailKey))]
     const [found, suppressed] = await Promise.all([
       collected(contacts.each({ projectId, emailKey })),
       collected(suppressions.each({ projectId, emailKey })),
@@ -109,60 +157,76 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  const keep = async (projectId: string, { email, given }: ReadRow, found: Contact | undefined, now: string) => {
-    if (!found) {
-      const contact = newContact({ _id: newId(), projectId, email }, given, now)
-      await contacts.add(contact)
-      return { contact, outcome: 'created' } as const
-    }
-    const changes = { ...given, email: undefined }
-    if (changedContact(found, changes, now) === found) return { contact: found, outcome: 'unchanged' } as const
-    const after = await contacts.change({ _id: found._id, projectId }, (one) => changedContact(one, changes, now))
-    return { contact: after ?? found, outcome: 'updated' } as const
-  }
-
-  const subscribe = async (contact: Contact, subscriberListId: string, status: ImportOptions['status']) => {
-    const { _id: contactId, projectId } = contact
-    const one = newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status }, clock().toISOString())
-    const missing = await roster.join(one).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-      return undefined
-    })
-    if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
-  }
-
-  const write = async (
+  /** @throws Refusal for who must not be written to, and what the store makes of a change */
+  const planned = async (
     projectId: string,
-    row: ReadRow,
+    { email, emailKey, given }: ReadRow,
     known: Known,
     { subscriberListId, status }: ImportOptions,
-  ): Promise<ImportResult> => {
-    const { line, email } = row
-    const emailKey = addressKey(email)
+  ): Promise<Plan> => {
     const suppression = known.suppressions.get(emailKey)
-    try {
-      if (subscriberListId) assertNotSuppressed(suppression)
-      else assertNotBounced(suppression)
-      const { contact, outcome } = await keep(projectId, row, known.contacts.get(emailKey), clock().toISOString())
-      known.contacts.set(emailKey, contact)
-      if (!subscriberListId || known.members.has(contact._id)) return { line, ok: true, outcome }
-      await subscribe(contact, subscriberListId, status)
-      known.members.add(contact._id)
-      return { line, ok: true, outcome: outcome === 'unchanged' ? 'updated' : outcome }
-    } catch (error) {
-      if (error instanceof Refusal) return { line, ok: false, error: error.message }
-      if (error instanceof KeyTaken) return { line, ok: false, error: 'Another change of this address came between.' }
-      // Whatever a store makes of one row, the others are taken; a store that is gone ends the next look-up.
-      return { line, ok: false, error: `The row could not be kept: ${messageOf(error)}` }
-    }
+    if (subscriberListId) assertNotSuppressed(suppression)
+    else assertNotBounced(suppression)
+    const now = clock().toISOString()
+    const found = known.contacts.get(emailKey)
+    const changes = { ...given, email: undefined }
+    const isChanged = found !== undefined && changedContact(found, changes, now) !== found
+    const after = isChanged
+      ? await contacts.change({ _id: found._id, projectId }, (one) => changedContact(one, changes, now))
+      : undefined
+    const contact = after ?? found ?? newContact({ _id: newId(), projectId, email }, given, now)
+    const membership =
+      subscriberListId && !known.members.has(contact._id)
+        ? newSubscriber({ _id: newId(), projectId, subscriberListId, contactId: contact._id, status }, now)
+        : undefined
+    return { contact, outcome: found ? (isChanged || membership ? 'updated' : 'unchanged') : 'created', membership }
   }
 
-  const read = ({ line, values }: ImportRow, fields: readonly CustomField[]): ReadRow | ImportResult => {
-    try {
-      const { contact, beside } = readContact(ContactFields, cells(values, fields), fields)
-      return { line, email: beside.email, given: contact }
-    } catch (error) {
-      return { line, ok: false, error: messageOf(error) }
+  /** Rows of different addresses, in one step of the store but for changes of contacts. */
+  const write = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+    known: Known,
+    options: ImportOptions,
+  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
+    const failures = new Map<ReadRow, unknown>()
+    const plans = new Map<ReadRow, Plan>()
+    await Promise.all(
+      rows.map(async (row) => {
+        try {
+          plans.set(row, await planned(projectId, row, known, options))
+        } catch (error) {
+          failures.set(row, error)
+        }
+      }),
+    )
+    const begun = [...plans].filter(([, { outcome, membership }]) => outcome === 'created' || membership)
+    const enrolments = begun.map(([, { contact, outcome, membership }]) => ({
+      ...(outcome === 'created' && { contact }),
+      ...(membership && { membership }),
+    }))
+    const answers = enrolments.length > 0 ? await roster.enrol(enrolments) : []
+    for (const [index, [row]] of begun.entries()) if (answers[index]) failures.set(row, answers[index])
+    const resultOf = (row: ReadRow): ImportResult => {
+      const { line, emailKey } = row
+      const plan = plans.get(row)
+      if (!plan || failures.has(row)) return { line, ok: false, error: failureOf(failures.get(row)) }
+      known.contacts.set(emailKey, plan.contact)
+      if (plan.membership) known.members.add(plan.contact._id)
+      return { line, ok: true, outcome: plan.outcome }
+    }
+    return new Map(rows.map((row) => [row, resultOf(row)]))
+  }
+
+  const readerOf = (fields: readonly CustomField[]) => {
+    const cells = cellReader(fields)
+    return ({ line, values }: ImportRow, place: number): ReadRow | ImportResult => {
+      try {
+        const { contact, beside } = readContact(ContactFields, cells(values), fields)
+        return { line, place, email: beside.email, emailKey: addressKey(beside.email), given: contact }
+      } catch (error) {
+        return { line, ok: false, error: messageOf(error) }
+      }
     }
   }
 
@@ -174,22 +238,18 @@ export const contactImport = (deps: ContactImportDeps) => {
   ): AsyncGenerator<ImportResult> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked
-    if (subscriberListId !== undefined && !(await subscriberLists.get({ _id: subscriberListId, projectId })))
-      throw notFound('Subscriber list')
+    if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     const fields = await deps.contactDirectory.fieldsOf(projectId)
     for await (const batch of chunked(rows, batchSize)) {
-      const results: (ReadRow | ImportResult)[] = batch.map((row) => read(row, fields))
-      const good = results.flatMap((row, place) => ('ok' in row ? [] : [{ ...row, place }]))
+      const results: (ReadRow | ImportResult)[] = batch.map(readerOf(fields))
+      const good = results.filter((row): row is ReadRow => !('ok' in row))
       const tags = good.flatMap(({ given }) => given.tags ?? [])
       await deps.contactChanges.freeTags(projectId, tags)
       await deps.contactDirectory.keepTags(projectId, tags)
       const known = await lookUp(projectId, good, subscriberListId)
-      // Addresses at once, the rows of one address one after the other.
-      await Promise.all(
-        [...grouped(good, ({ email }) => addressKey(email)).values()].map(async (same) => {
-          for (const row of same) results[row.place] = await write(projectId, row, known, asked)
-        }),
-      )
+      for (const turn of turnsOf(good)) {
+        for (const [{ place }, result] of await write(projectId, turn, known, asked)) results[place] = result
+      }
       yield* results.filter((result) => 'ok' in result)
     }
   }

@@ -14,7 +14,7 @@ import { type ContactImportDeps, contactImport } from './importing.js'
 type Deps = ContactListDeps &
   ContactImportDeps & {
     readonly contactDirectory: ContactDirectory
-    readonly roster: Pick<Roster, 'join' | 'removeContact'>
+    readonly roster: Pick<Roster, 'enrol' | 'removeContact'>
     /** Changes a contact as the directory does, for somebody who may be anybody: no confirmation goes along to another address. */
     readonly changeForStranger: ContactDirectory['change']
   }

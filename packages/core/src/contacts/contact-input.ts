@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed, refusalOf, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
+import { stamps } from '../kernel/shapes.js'
 import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
@@ -85,6 +86,9 @@ export const readContact = <S extends ContactSchema>(
   return { contact: { email, name, tags: tags && [...new Set(tags)], customFields: values }, beside }
 }
 
+const withoutNull = (customFields: ContactInput['customFields']): Contact['customFields'] =>
+  Object.fromEntries(Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null))
+
 /** The contact with the given fields merged in, stamped; the same object where nothing is different. */
 export const changedContact = (
   contact: Contact,
@@ -101,11 +105,7 @@ export const changedContact = (
       addressChangedAt: isMoved ? now : undefined,
       name,
       tags,
-      customFields: Object.fromEntries(
-        Object.entries({ ...contact.customFields, ...customFields }).filter(
-          (entry): entry is [string, FieldValue] => entry[1] !== null,
-        ),
-      ),
+      customFields: withoutNull({ ...contact.customFields, ...customFields }),
     },
     now,
   )
@@ -114,21 +114,10 @@ export const changedContact = (
 /** A contact of these fields, made now. */
 export const newContact = (
   { _id, projectId, email }: Pick<Contact, '_id' | 'projectId' | 'email'>,
-  given: ContactInput,
+  { name = '', tags = [], customFields }: ContactInput,
   now: string,
-): Contact =>
-  changedContact(
-    {
-      _id,
-      projectId,
-      email,
-      emailKey: addressKey(email),
-      name: '',
-      tags: [],
-      customFields: {},
-      createdAt: now,
-      updatedAt: now,
-    },
-    { ...given, email },
-    now,
-  )
+): Contact => ({
+  ...{ _id, projectId, email, emailKey: addressKey(email), name, tags },
+  customFields: withoutNull(customFields),
+  ...stamps(now),
+})

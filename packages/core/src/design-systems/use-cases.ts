@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { foundIn } from '../kernel/found.js'
 import { asked, ListQueryFields } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
-import { invalid, notFound, Refusal } from '../kernel/refusal.js'
+import { invalid, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type DesignSystem, DesignSystemView, mergedDesign, resetOverrides, setOverrides } from './design-system.js'
 import { DesignSystemChanges, givenOverrides } from './override-input.js'
@@ -33,9 +35,7 @@ const designSystemNotFound = () => new Refusal('not-found', 'Design system not f
  */
 export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
   const projectOf = async ({ projectId }: Scope): Promise<Project> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
-    return project
+    return foundIn(projects, { _id: projectId })
   }
 
   const show = ({ designSystemId, createdAt }: Project, own: DesignSystem | undefined): DesignSystemView =>
@@ -61,7 +61,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
     const there = () => designSystems.change({ _id, projectId }, decided)
     const changed = await there()
     if (changed) return changed
-    const made = decided({ _id, projectId, overrides: [], createdAt: now, updatedAt: now })
+    const made = decided({ _id, projectId, overrides: [], ...stamps(now) })
     try {
       await designSystems.add(made)
       return made

@@ -1,37 +1,35 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listedWhole } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
-import { KeyTaken, type Listed, type RepositoriesFor, type Repository } from '../kernel/repository.js'
+import { blocked, invalid } from '../kernel/refusal.js'
+import { ifKeyTaken, type Listed, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
 import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
+import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { lookingUp } from './looking-up.js'
 import { lossWarning, notedLoss } from './lost-domain.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
+import { domainRelease } from './releasing.js'
 import { hasDkim } from './standing.js'
 import { nothingObserved, observedIn } from './verification.js'
 
-/** Who mails of a project's domain are from. */
-type Sender = {
-  readonly _id: string
-  readonly projectId: string
-  readonly email: string
-  readonly name: string
-  readonly region: string
-}
-
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
-    readonly senderIdentities: Pick<Repository<Sender>, 'each'>
+    readonly senderIdentities: DomainSenders
   }
   /** Adds a From address to the project. @throws KeyTaken where it has that address in that region */
-  readonly addSenderIdentity: (projectId: string, sender: Pick<Sender, 'email' | 'name' | 'region'>) => Promise<unknown>
+  readonly addSenderIdentity: (
+    projectId: string,
+    sender: Pick<DomainSender, 'email' | 'name' | 'region'>,
+  ) => Promise<unknown>
   readonly dns: DnsLookup
   readonly identities: Identities
   readonly clock: Clock
@@ -49,14 +47,13 @@ const taken = ({ domain, region }: Named) =>
 export const domainUseCases = (deps: Deps) => {
   const { repositories, identities, clock, newId, log, settings } = deps
   const { domains, projects, senderIdentities } = repositories
-  const resource = projectResource('Domain', domains, DomainShape)
+  const resource = projectResource(domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
 
   /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
       throw blocked('A project that sends through its own cloud account has its domains there.')
     return project
@@ -82,9 +79,9 @@ export const domainUseCases = (deps: Deps) => {
 
   /** The From address that a first success brings; a project that has it already keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
-    await deps.addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region }).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await deps
+      .addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region })
+      .catch(ifKeyTaken(() => undefined))
     const now = clock().toISOString()
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
   }
@@ -121,13 +118,13 @@ export const domainUseCases = (deps: Deps) => {
         tenant,
         requiredDns,
         observed: nothingObserved,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
-      await domains.add(record).catch((error) => {
-        if (error instanceof KeyTaken) throw taken(record)
-        throw error
-      })
+      await domains.add(record).catch(
+        ifKeyTaken(() => {
+          throw taken(record)
+        }),
+      )
       // Two accounts may have asked at once: both see the other now, and neither keeps it.
       await refuseTaken(record, accountId).catch(async (refusal) => {
         await domains.remove({ _id: record._id })
@@ -173,6 +170,8 @@ export const domainUseCases = (deps: Deps) => {
       if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })
       return shown(checked)
     },
+
+    release: domainRelease(deps),
 
     /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */
     dnsExport: async (

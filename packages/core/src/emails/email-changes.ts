@@ -1,4 +1,4 @@
-import { notFound } from '../kernel/refusal.js'
+import { foundIn } from '../kernel/found.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Violation } from '../kernel/violation.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -53,6 +53,5 @@ export const assertStorable = async (
   { senderIdentities }: RepositoriesFor<{ senderIdentities: SenderIdentity }>,
 ): Promise<void> => {
   checkContent(content)
-  if (content.senderIdentity && !(await senderIdentities.get({ _id: content.senderIdentity, projectId })))
-    throw notFound('Sender identity')
+  if (content.senderIdentity) await foundIn(senderIdentities, { _id: content.senderIdentity, projectId })
 }

@@ -5,6 +5,7 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { assertStorable, type GivenContent, mergeGiven, templatesFit } from './email-changes.js'
 import type { StoredEmail } from './email-content.js'
@@ -17,7 +18,6 @@ type Deps = {
 }
 
 type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
-  readonly noun: string
   readonly fields: F
   readonly view: V
   /** What else must hold of a record before it is stored. @throws Refusal */
@@ -31,11 +31,11 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 /** What triggered and transactional emails have in common: documents that a client keeps and a send refers to. */
 export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
-  { noun, fields, view: View, assertReferences, assertUsable, assertUnused }: Kind<T, F, V>,
+  { fields, view: View, assertReferences, assertUsable, assertUnused }: Kind<T, F, V>,
   { repositories, clock, newId }: Deps,
 ) => {
   const changes = changesOf(fields)
-  const resource = projectResource(noun, repository, View)
+  const resource = projectResource(repository, View)
 
   const assertFit = async (record: T): Promise<void> => {
     await assertReferences?.(record)
@@ -50,7 +50,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     create: async ({ projectId, requestId }: Scope, input: unknown): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
-      const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], createdAt: now, updatedAt: now }
+      const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await repository.add(record)

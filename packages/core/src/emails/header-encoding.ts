@@ -2,6 +2,8 @@ import { RenderFailure } from './template-budget.js'
 
 /** Printable ASCII without line breaks: what a header value may carry as it stands. */
 const plain = /^[\x20-\x7e]*$/
+/** Printable ASCII without spaces at its ends, or two of them beside each other. */
+const words = /^(?! )(?:[\x21-\x7e]| (?! |$))+$/
 /** RFC 5322 atoms: a display name of these needs no quotes. */
 const atoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 
@@ -62,8 +64,14 @@ const assertShort = (name: string, text: string): void => {
   if (text.length > longestText) throw new RenderFailure(`The ${name} is longer than ${longestText} characters.`)
 }
 
+/** Words of printable ASCII with one space between them, short enough for one line. */
+const inOneLine = (name: string, text: string): string | undefined =>
+  name.length + 2 + text.length <= foldAt && words.test(text) && !text.includes('=?') ? `${name}: ${text}` : undefined
+
 /** A header of free text, with its name, encoded and folded (RFC 2047). @throws RenderFailure above 10,000 characters */
 export const textHeader = (name: string, text: string): string => {
+  const short = inOneLine(name, text)
+  if (short !== undefined) return short
   assertShort(name, text)
   const value = oneLine(text)
   return folded(name, needsEncoding(value) ? encodedWords(value) : value.split(' ').filter((word) => word !== ''))
@@ -80,6 +88,8 @@ export const mailboxHeader = (
   header: string,
   { name, email }: { readonly name: string; readonly email: string },
 ): string => {
+  const short = atoms.test(name) ? inOneLine(header, `${name} <${email}>`) : undefined
+  if (short !== undefined) return short
   assertShort(header, name)
   const value = oneLine(name)
   return folded(header, value === '' ? [oneLine(email)] : [...displayName(value), `<${oneLine(email)}>`])

@@ -1,4 +1,3 @@
-import { textBytes } from '../kernel/byte-bounded-cache.js'
 import { fileNameParameter } from './header-encoding.js'
 
 const utf8 = new TextEncoder()
@@ -10,6 +9,7 @@ const lineLength = 76
 const cr = 13
 const lf = 10
 const equals = 61
+const dot = 46
 
 const isBlank = (byte: number | undefined) => byte === 32 || byte === 9
 const isBreak = (byte: number | undefined) => byte === cr || byte === lf
@@ -19,7 +19,7 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
 const digits = utf8.encode('0123456789ABCDEF')
 
 /** Each byte in one pass over tables; at most three for each and three for each soft break. */
-const encoded = (text: string): string => {
+const encodedBytes = (text: string): string => {
   const bytes = utf8.encode(text)
   const out = new Uint8Array(bytes.length * 3 + Math.ceil((bytes.length * 3) / (lineLength - 3)) * 3)
   let length = 0
@@ -34,13 +34,13 @@ const encoded = (text: string): string => {
       continue
     }
     const last = i === bytes.length - 1 || isBreak(bytes[i + 1])
-    const whole = plain[byte] === 1 && !(last && isBlank(byte))
-    const unit = whole ? 1 : 3
-    if (width + unit > (last ? lineLength : lineLength - 1)) {
+    let whole = plain[byte] === 1 && !(last && isBlank(byte)) && !(byte === dot && width === 0)
+    if (width + (whole ? 1 : 3) > (last ? lineLength : lineLength - 1)) {
       out[length++] = equals
       out[length++] = cr
       out[length++] = lf
       width = 0
+      if (byte === dot) whole = false
     }
     if (whole) out[length++] = byte
     else {
@@ -48,53 +48,75 @@ const encoded = (text: string): string => {
       out[length++] = digits[byte >> 4] as number
       out[length++] = digits[byte & 15] as number
     }
-    width += unit
+    width += whole ? 1 : 3
   }
   return ascii.decode(out.subarray(0, length))
 }
 
-const simple = /^[\x20-\x3c\x3e-\x7e]{0,76}$/
+const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** Lines encoded lately: most lines of a mail stand in every other mail of its dispatch, too. */
-const recent = new Map<string, string>()
-let recentBytes = 0
-/** Beyond it all are forgotten at once: to forget the oldest of so many small ones costs more than to encode them anew. */
-const mostRecentBytes = 4 * 1024 * 1024
-/** What an entry costs beside its texts. */
-const entryBytes = 128
-/** A longer line is encoded anew each time. */
-const longestKept = 2_000
-
-const encodedLine = (line: string): string => {
-  if (simple.test(line) && !line.endsWith(' ')) return line
-  if (line.length > longestKept) return encoded(line)
-  const known = recent.get(line)
-  if (known !== undefined) return known
-  const made = encoded(line)
-  if (recentBytes > mostRecentBytes) {
-    recent.clear()
-    recentBytes = 0
+/** One line, or what is long of it, in runs that are copied whole; a sign outside ASCII goes by its bytes. */
+const encodedRuns = (line: string): string => {
+  let out = ''
+  let from = 0
+  let width = 0
+  /** One byte, written by its number; what is plain before it is written by then. */
+  const write = (byte: number, last: boolean) => {
+    if (width + 3 > (last ? lineLength : lineLength - 1)) {
+      out += '=\r\n'
+      width = 0
+    }
+    out += hex[byte]
+    width += 3
   }
-  recent.set(line, made)
-  recentBytes += textBytes(line) + textBytes(made) + entryBytes
-  return made
+  for (let i = 0; i < line.length; i += 1) {
+    const code = line.charCodeAt(i)
+    const last = i === line.length - 1
+    if (code < 128 && plain[code] === 1 && !(last && isBlank(code)) && !(code === dot && width === 0)) {
+      if (width + 1 <= (last ? lineLength : lineLength - 1)) {
+        width += 1
+        continue
+      }
+      out += `${line.slice(from, i)}=\r\n`
+      from = i
+      width = code === dot ? 0 : 1
+      if (code !== dot) continue
+    }
+    out += line.slice(from, i)
+    if (code < 128) write(code, last)
+    else {
+      const pair = (code & 0xfc00) === 0xd800 && (line.charCodeAt(i + 1) & 0xfc00) === 0xdc00
+      const bytes = utf8.encode(pair ? line.slice(i, i + 2) : line[i])
+      if (pair) i += 1
+      const ends = i === line.length - 1
+      for (let b = 0; b < bytes.length; b += 1) write(bytes[b] as number, ends && b === bytes.length - 1)
+    }
+    from = i + 1
+  }
+  return out + line.slice(from)
 }
+
+const simple = /^(?:[\x20-\x2d\x2f-\x3c\x3e-\x7e][\x20-\x3c\x3e-\x7e]{0,75})?$/
+
+const encodedLine = (line: string): string => (simple.test(line) && !line.endsWith(' ') ? line : encodedRuns(line))
 
 /** Where looking at each line by itself no longer pays. */
 const longText = 256 * 1024
 
 /**
  * Quoted-printable: ASCII, lines of at most 76 characters ended by CRLF, any line break of the text kept as one. A line that is
- * plain and short is copied whole, which most lines of most mails are. Takes linear time.
+ * plain and short is copied whole, which most lines of most mails are. None begins with a dot, which SMTP would have to double
+ * (RFC 5321, 4.5.2). Takes linear time.
  */
 export const quotedPrintable = (text: string): string => {
-  if (text.length > longText) return encoded(text)
+  if (text.length > longText) return encodedBytes(text)
+  if (!text.includes('\n') && !text.includes('\r')) return encodedLine(text)
   return (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
 }
 
-/** A part of text, its header fields included. */
-export const textPart = (subtype: 'plain' | 'html', text: string): string =>
-  `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}`
+/** A part of text, its header fields included. `encoded` is quoted-printable. */
+export const textPart = (subtype: 'plain' | 'html', encoded: string): string =>
+  `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${encoded}`
 
 /** `=_` cannot occur in quoted-printable text, nor `=` inside base64: no body can be taken for a boundary (RFC 2045, 6.7). */
 const boundaryOf = (kind: string, seed: string) => `=_${kind}_${seed.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`

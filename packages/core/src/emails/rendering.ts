@@ -1,8 +1,9 @@
 import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './email-content.js'
+import { encodedTemplate } from './encoded-template.js'
 import { mailboxHeader, oneLine, textHeader } from './header-encoding.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
-import { bodyOf, textPart } from './mime.js'
+import { bodyOf, quotedPrintable, textPart } from './mime.js'
 import type { NamedTemplate } from './ports.js'
 import { type CompiledTemplate, compileTemplate } from './template-language.js'
 
@@ -35,12 +36,14 @@ export type EmailToPrepare = {
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
   readonly contact: Addressee
-  readonly links?: MergeLinks & { readonly oneClick: string }
+  readonly links?: MergeLinks & { readonly oneClick: string; readonly byMail?: string }
   readonly deliveryId: string
   readonly date: Date
 }
 
 export type PreparedEmail = {
+  /** What it was prepared from: whoever has it can prepare the same. */
+  readonly source: EmailToPrepare
   /** The envelope's sender. */
   readonly from: string
   /**
@@ -48,8 +51,16 @@ export type PreparedEmail = {
    * @throws RenderFailure when the templates do not fit this recipient's values or run past their budget; what `plainText` throws
    */
   readonly render: (mail: MailToRender) => string | Promise<string>
-  /** The subject as `render` writes it, shortened where it is very long; undefined where it is the content's as it stands. */
-  readonly subjectOf: (mail: MailToRender) => string | undefined
+  /** As `render`, with the subject. */
+  readonly make: (mail: MailToRender) => MadeMail | Promise<MadeMail>
+}
+
+export type MadeMail = {
+  readonly mime: string
+  /** As rendered, shortened where it is very long; undefined where it is the content's as it stands. */
+  readonly subject: string | undefined
+  /** Whether every line ends in CRLF and none begins with a dot, which is not known of attachments. */
+  readonly isTransparent: boolean
 }
 
 /** A subject that is told to others is cut beyond so many characters. */
@@ -118,11 +129,29 @@ export const textsOf = ({
   }
 }
 
-/** The parts of a message, the plainest first. */
-const partsOf = ({ text, html }: Texts): readonly string[] => [
-  textPart('plain', text),
-  ...(html === undefined ? [] : [textPart('html', html)]),
-]
+/** The parts of a message, the plainest first: its lines are encoded once, but for those that are a recipient's own. */
+const partsOf = ({
+  content,
+  plainText,
+}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((
+  context: Context,
+) => readonly string[] | Promise<readonly string[]>) => {
+  const [, { source, format }] = templatesOf(content)
+  if ('of' in plainText && format === 'html') {
+    const textsFor = textsOf({ content, plainText })
+    return async (context) => {
+      const { text, html = '' } = await textsFor(context)
+      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(html))]
+    }
+  }
+  const body = encodedTemplate(source, format)
+  if (format === 'text' || 'of' in plainText) return (context) => [textPart('plain', body(context))]
+  const text = encodedTemplate(plainText.template, 'text')
+  return (context) => {
+    const html = body(context)
+    return [textPart('plain', text(context)), textPart('html', html)]
+  }
+}
 
 /** What all mails of a sending see. */
 export const sharedContext = ({ data, feeds, design }: Pick<EmailToPrepare, 'data' | 'feeds' | 'design'>): Context => ({
@@ -142,7 +171,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments } = email
   const host = idHost(email.publicHost)
   const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
-  const textsFor = textsOf(email)
+  const partsFor = partsOf(email)
   const shared = sharedContext(email)
 
   const before = [
@@ -155,25 +184,38 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     ...(list ? [mailboxHeader('List-Id', { name: list.name, email: `${list.id}.${host}` })] : []),
   ].join('\r\n')
 
-  const unsubscribeHeaders = (oneClick: string) =>
-    `\r\nList-Unsubscribe: <${oneLine(oneClick)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
+  const unsubscribeHeaders = ({ oneClick, byMail }: NonNullable<MailToRender['links']>) =>
+    `\r\nList-Unsubscribe: <${oneLine(oneClick)}>${byMail ? `,\r\n <${oneLine(byMail)}>` : ''}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
 
   const isRendered = content.subject.includes('{{')
 
+  const bodyFor = (context: Context): string | Promise<string> => {
+    const parts = partsFor(context)
+    if (!attachments && !(parts instanceof Promise)) return bodyOf(ids.dispatchId, parts, [])
+    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(ids.dispatchId, texts, files))
+  }
+
+  const make = ({ to, contact, links, deliveryId, date }: MailToRender): MadeMail | Promise<MadeMail> => {
+    const context = mergeContext(shared, contact, links)
+    const title = subject(context)
+    const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
+    const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', title)}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links) : ''}`
+    const made = (body: string): MadeMail => ({
+      mime: `${head}\r\n${body}\r\n`,
+      subject: isRendered ? title.slice(0, longestSubject) : undefined,
+      isTransparent: !attachments,
+    })
+    const body = bodyFor(context)
+    return typeof body === 'string' ? made(body) : body.then(made)
+  }
+
   return {
+    source: email,
     from: from.email,
-    subjectOf: ({ contact, links }) =>
-      isRendered ? subject(mergeContext(shared, contact, links)).slice(0, longestSubject) : undefined,
-    render: ({ to, contact, links, deliveryId, date }) => {
-      const context = mergeContext(shared, contact, links)
-      const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
-      const head = `${before}\r\n${mailboxHeader('To', to)}\r\n${textHeader('Subject', subject(context))}\r\n${dateHeader(date)}\r\nMessage-ID: <${id}@${host}>\r\n${after}\r\nX-Posthorn-Delivery: ${oneLine(deliveryId)}${links ? unsubscribeHeaders(links.oneClick) : ''}`
-      const message = (texts: Texts, files: readonly string[]) =>
-        `${head}\r\n${bodyOf(ids.dispatchId, partsOf(texts), files)}\r\n`
-      const texts = textsFor(context)
-      return attachments || texts instanceof Promise
-        ? Promise.all([texts, attachments?.() ?? []]).then(([all, files]) => message(all, files))
-        : message(texts, [])
+    make,
+    render: (mail) => {
+      const made = make(mail)
+      return made instanceof Promise ? made.then(({ mime }) => mime) : made.mime
     },
   }
 }

@@ -1,5 +1,5 @@
 import { refusalOf } from '../kernel/parsed.js'
-import { type Violation, wrongField } from '../kernel/violation.js'
+import { standingAlone, type Violation, wrongField } from '../kernel/violation.js'
 import type { EmailContent, EmailType } from './email-content.js'
 import type { VisualRenderer } from './ports.js'
 import { checkTemplate } from './template-language.js'
@@ -24,7 +24,7 @@ export const contentViolations = (content: Known): readonly Violation[] => {
   return [
     ...(isTemplate ? [] : [wrongField('document', `an email of type ${type} has a template string`)]),
     ...templatesOf(content).flatMap(([field, template]) =>
-      checkTemplate(field, template).map((sentence) => ({ field, sentence })),
+      checkTemplate(field, template).map((sentence) => standingAlone(field, sentence)),
     ),
   ]
 }

@@ -25,6 +25,12 @@ export type Budget = {
   readonly turn: () => void
   /** Adds to the output what fits into it. @throws RenderFailure above the budget, before anything is added */
   readonly write: (text: string) => void
+  /** Notes so many characters that are written elsewhere. @throws RenderFailure as `write` does */
+  readonly pass: (characters: number) => void
+  /** What was written since it was taken last. */
+  readonly take: () => string
+  /** Characters written and passed so far. */
+  readonly length: () => number
   /** All that was written. @throws RenderFailure for more than 5 MB */
   readonly output: () => string
 }
@@ -48,6 +54,8 @@ export const budget = (): Budget => {
   let worked = 0
   let turns = 0
   let out = ''
+  /** Of what was taken or passed. */
+  let gone = 0
 
   const work = (characters: number) => {
     worked += characters
@@ -67,9 +75,22 @@ export const budget = (): Budget => {
       work(step)
     },
     write: (text) => {
-      assertFits(out.length + text.length)
+      assertFits(gone + out.length + text.length)
       out += text
     },
+    pass: (characters) => {
+      gone += characters
+      charged += characters
+      assertFits(gone + out.length)
+    },
+    take: () => {
+      const taken = out
+      gone += taken.length
+      charged += taken.length
+      out = ''
+      return taken
+    },
+    length: () => gone + out.length,
     output: () => {
       charged += out.length
       if (out.length * 3 > outputBudget) assertFits(utf8Length(out))

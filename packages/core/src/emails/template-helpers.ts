@@ -44,7 +44,7 @@ export const equal = ({ work }: Budget, a: unknown, b: unknown): boolean => {
 
 /** An own property of the value, and no other. */
 export const property = (value: unknown, name: string | number): unknown =>
-  value !== null && value !== undefined && Object.hasOwn(Object(value), name)
+  value !== null && value !== undefined && Object.hasOwn(typeof value === 'object' ? value : Object(value), name)
     ? (value as Readonly<Record<string | number, unknown>>)[name]
     : undefined
 

@@ -314,6 +314,13 @@ const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   }
 }
 
+const frameOf = (context: Readonly<Record<string, unknown>>): Frame => ({
+  context,
+  contexts: { context, outer: undefined },
+  data: { root: context },
+  params: undefined,
+})
+
 /**
  * What a checked template writes, for any context: its parts are walked, no code is made of them. Every part charges what it
  * touches before it does.
@@ -325,7 +332,24 @@ export const programOf = (
   const write = block(program, { format, names: [] })
   return (context) => {
     const spent = budget()
-    write(spent, { context, contexts: { context, outer: undefined }, data: { root: context }, params: undefined })
+    write(spent, frameOf(context))
     return spent.output()
   }
+}
+
+/** A piece of a program in the order of the template: a text that every context gets alike, or what writes the rest. */
+export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
+
+/** As `programOf`, piece by piece: together they write what the program does. */
+export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): readonly ProgramPart[] => {
+  let last: { readonly context: Readonly<Record<string, unknown>>; readonly frame: Frame } | undefined
+  const frameFor = (context: Readonly<Record<string, unknown>>): Frame => {
+    if (last?.context !== context) last = { context, frame: frameOf(context) }
+    return last.frame
+  }
+  return body.flatMap((node): readonly ProgramPart[] => {
+    if (node.type === 'ContentStatement') return [(node as hbs.AST.ContentStatement).value]
+    const write = statement(node, { format, names: [] })
+    return write === nothing ? [] : [(spent, context) => write(spent, frameFor(context))]
+  })
 }

@@ -72,13 +72,13 @@ export const figuresOf = (counted: readonly Counted[], now: string): readonly Fi
 export const figureSums = () => {
   const sums = new Map<string, Figure & { n: number }>()
   return {
-    count: (counted: readonly Counted[], now: string): void => {
+    count: (counted: readonly Counted[], now: string, times = 1): void => {
+      const slot = slotOf(now)
       for (const { subject, metric } of counted) {
-        const slot = slotOf(now)
         const key = `${slot} ${metric} ${subject}`
         const sum = sums.get(key)
-        if (sum) sum.n += 1
-        else sums.set(key, { subject, metric, slot, n: 1 })
+        if (sum) sum.n += times
+        else sums.set(key, { subject, metric, slot, n: times })
       }
     },
     all: (): Iterable<Figure> => sums.values(),

@@ -5,6 +5,7 @@ import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Listed, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryReach, notYours } from './gallery-access.js'
@@ -60,8 +61,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
         addedBy: scope.projectId,
         name,
         depth: depthBelow(parent),
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       await addedIn(galleryFolders, folder)
       return show(folder)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { foundIn } from '../kernel/found.js'
 import { ListQueryFields } from '../kernel/listing.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
@@ -30,8 +31,7 @@ export const galleryReach = ({
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
   /** The gallery is called as its project is. @throws Refusal `not-found` */
   const reachOf = async ({ projectId }: Scope): Promise<Reach> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
 

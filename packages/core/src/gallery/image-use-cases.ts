@@ -5,6 +5,7 @@ import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor, Sort } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
 import type { InNamedGallery } from './folder-use-cases.js'
@@ -91,8 +92,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
         name,
         file: imageKey(secrets.random(16), contentType),
         contentType,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       await files.put(kept.file, bytes)
       try {

@@ -1,9 +1,11 @@
 import type { Account } from '../accounts/account.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
 import { depthBelow, folderNoun, galleryReach } from './gallery-access.js'
@@ -29,7 +31,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
   const { removeFolder } = galleryRemoval({ repositories, files })
 
   const assertAccount = async (accountId: string): Promise<void> => {
-    if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
+    await foundIn(accounts, { _id: accountId })
   }
   const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
     if (!folder) throw notFound(folderNoun)
@@ -55,8 +57,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
         parentFolderId,
         name,
         depth: depthBelow(parent),
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       await addedIn(galleryFolders, folder)
       return show(folder)

@@ -3,6 +3,7 @@ import { busy, duplicate, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import {
   assertKey,
   dailyKilobytes,
@@ -66,8 +67,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       leaseUntil: iso(requestLease),
       tries: 1,
       isDone: false,
-      createdAt: now,
-      updatedAt: now,
+      ...stamps(now),
     }
     try {
       await idempotentRequests.add(request)

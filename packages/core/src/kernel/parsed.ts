@@ -1,21 +1,31 @@
 import { z } from 'zod'
 import { invalidInMany } from './refusal.js'
 import { deepestJson, type StorageFault, storageFaults, widestJson } from './storable.js'
-import { aboutOthers, fieldAt, missing, namedOnce, unexpected, type Violation, wrongField } from './violation.js'
+import {
+  aboutOthers,
+  fieldAt,
+  missing,
+  namedOnce,
+  standingAlone,
+  unexpected,
+  type Violation,
+  wrongField,
+} from './violation.js'
 import { wording } from './wording.js'
 
 type Issue = z.core.$ZodIssue
 
-/** Sentences of the spec, which stand alone in a message. */
-const whole = new Set<string>()
+/** What `sentence` leaves on an issue: its message needs no field before it. */
+export const standsAlone = { standsAlone: true } as const
+type Told = Issue & Partial<typeof standsAlone>
 
-const ofIssue = (issue: Issue): readonly Violation[] => {
+const ofIssue = (issue: Told): readonly Violation[] => {
   const field = fieldAt(issue.path)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, mostWorded).map((key) => unexpected(fieldAt([...issue.path, key])))
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [missing(field)]
-  return [whole.has(issue.message) ? { field, sentence: issue.message } : wrongField(field, issue.message)]
+  return [issue.standsAlone ? standingAlone(field, issue.message) : wrongField(field, issue.message)]
 }
 
 const reasons: Readonly<Record<Exclude<StorageFault['reason'], 'key'>, string>> = {
@@ -154,8 +164,10 @@ export const parsedBy = async <S extends z.ZodType>(
   return data
 }
 
-/** A rule whose sentence of the spec stands alone in the message, without the field's name before it. */
-export const sentence = (message: string) => {
-  whole.add(message)
-  return { error: message }
-}
+/** For a schema's rule whose sentence of the spec stands alone in the message, without the field's name before it. */
+export const sentence = (message: string) => ({
+  error: (issue: object): string => {
+    Object.assign(issue, standsAlone)
+    return message
+  },
+})

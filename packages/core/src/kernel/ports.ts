@@ -8,7 +8,7 @@ export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void
 export type Pause = () => Promise<void>
 
 /** What a signature is for. Each purpose has a key of its own, so that a signature for one is none for another. */
-export type SigningPurpose = 'link' | 'captcha' | 'challenge' | 'operator-token'
+export type SigningPurpose = 'link' | 'captcha' | 'challenge' | 'operator-token' | 'return-address'
 
 /** What needs randomness or a key. All of it is synchronous: tokens are made on the hot path, one per recipient. */
 export interface Secrets {
@@ -18,10 +18,14 @@ export interface Secrets {
   digest(text: string): string
   /** HMAC-SHA256 of the text with a key derived from the newest secret for that purpose (`link` unless given), in base64url. */
   sign(text: string, purpose?: SigningPurpose): string
+  /** The text in base64url, a dot, and what `sign` makes of that base64url. */
+  signed(text: string, purpose?: SigningPurpose): string
   /** HMAC-SHA256 of the text with a key that somebody else has too, in base64. */
   hmac(key: string | Uint8Array, text: string): string
   /** Whether any of the accepted secrets made that signature for that purpose; compared in constant time. */
   verifies(text: string, signature: string, purpose?: SigningPurpose): boolean
+  /** As `verifies`, by the first 16 characters of a signature: 96 bits, for what has no room for all of it. */
+  verifiesShort(text: string, start: string, purpose?: SigningPurpose): boolean
   /** Encrypts for storage (AES-256-GCM). */
   seal(plain: string): string
   /** Undoes `seal`. @throws Error when none of the accepted secrets sealed it */

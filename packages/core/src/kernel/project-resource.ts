@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { found, foundIn } from './found.js'
 import { type ListQueryFields, listed } from './listing.js'
 import { merged } from './merged.js'
-import { notFound } from './refusal.js'
 import type { Listed, Repository, Where } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
@@ -23,24 +23,16 @@ export const updated = <T extends Stamped>(
  * Reading and removing the records of a project, the same for every kind: an id of another project is not found, and a record
  * leaves only through its view, so that no field leaks that the view does not name.
  */
-export const projectResource = <T extends InProject, V extends z.ZodObject>(
-  noun: string,
-  repository: Repository<T>,
-  view: V,
-) => {
+export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
   const whereIs = ({ projectId }: Scope, id: string) => ({ _id: id, projectId }) as unknown as Where<T>
 
-  const found = (record: T | undefined): T => {
-    if (!record) throw notFound(noun)
-    return record
-  }
-  const show = (record: T | undefined): z.output<V> => view.parse(found(record))
+  const show = (record: T | undefined): z.output<V> => view.parse(found(repository, record))
 
   return {
     whereIs,
     show,
     /** The record as stored. @throws Refusal `not-found` */
-    stored: async (scope: Scope, id: string): Promise<T> => found(await repository.get(whereIs(scope, id))),
+    stored: async (scope: Scope, id: string): Promise<T> => foundIn(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<z.output<V>>> => {
       const { items, count } = await listed(repository, { projectId } as unknown as Where<T>, view, query)

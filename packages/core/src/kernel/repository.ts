@@ -35,11 +35,21 @@ export class KeyTaken extends Error {
   }
 }
 
+/** For `catch`, after `add` and `change`: answers or throws where a unique key was taken; any other error passes on. */
+export const ifKeyTaken =
+  <T>(answer: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof KeyTaken) return answer()
+    throw error
+  }
+
 /**
  * The one storage port. A promise that resolves was durable first. Records go in and come out as copies: changing one in
  * memory changes nothing that is stored.
  */
 export interface Repository<T extends Stored> {
+  /** The manifest's word for one of its records. */
+  readonly noun: string
   /** The record that fits, undefined where none does; the one with the smallest `_id` where several do. */
   get(where: Where<T>): Promise<T | undefined>
   /** One page and the number of all that fit. */
@@ -71,7 +81,7 @@ export interface Repository<T extends Stored> {
 export type RepositoriesFor<T extends Record<string, Stored>> = { readonly [K in keyof T]: Repository<T[K]> }
 
 /** Looks one record up by some of its fields: for whoever has to know no more of it than these. */
-export type Lookup<T> = { get(where: Where<T>): Promise<T | undefined> }
+export type Lookup<T> = { readonly noun: string; get(where: Where<T>): Promise<T | undefined> }
 
 export type RecordKind<T extends Stored> = {
   /** As a person reads it in a refusal: «Segment not found». */
@@ -80,11 +90,14 @@ export type RecordKind<T extends Stored> = {
   readonly unique: readonly (readonly (keyof T & string)[])[]
   /** What look-ups and lists go by; adapters make real indexes of them. */
   readonly index: readonly (readonly (keyof T & string)[])[]
+  /** The fields that say whose a record is; those of a kind without any belong to the store. */
+  readonly owner: Readonly<Partial<Record<'account' | 'project', string>>>
   /** Carries the record's type; never read. */
   readonly type?: T
 }
 
+/** A kind of record; a project's, by its `projectId`, unless it says otherwise. */
 export const record = <T extends Stored>(
   noun: string,
-  keys: Pick<RecordKind<T>, 'unique' | 'index'> = { unique: [], index: [] },
-): RecordKind<T> => ({ noun, ...keys })
+  { unique = [], index = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
+): RecordKind<T> => ({ noun, unique, index, owner })

@@ -18,6 +18,8 @@ export const Instant = z.string().meta({
 export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
+/** Of a record that is made now. */
+export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> => ({ createdAt: now, updatedAt: now })
 export type InProject = Stamped & { readonly projectId: string }
 
 /** Any JSON, as long as it is there. */

@@ -4,8 +4,9 @@ export type Violation = {
   readonly field: string
   /** For the person who made the request, the field named in it. */
   readonly sentence: string
-  /** It stands beside what is taken, so that what it stands in can be judged all the same. */
-  readonly isExtra?: true
+  readonly kind: 'missing' | 'unexpected' | 'wrong'
+  /** Of a wrong value whose sentence begins with its field: what is said after that. */
+  readonly problem?: string
 }
 
 /** `groups[0].name` */
@@ -15,28 +16,35 @@ export const fieldAt = (path: readonly PropertyKey[]): string =>
     '',
   )
 
-export const missing = (field: string): Violation => ({ field, sentence: `Missing required field: ${field}` })
+export const missing = (field: string): Violation => ({
+  field,
+  sentence: `Missing required field: ${field}`,
+  kind: 'missing',
+})
 
 export const unexpected = (field: string): Violation => ({
   field,
   sentence: `Unexpected field: ${field}`,
-  isExtra: true,
+  kind: 'unexpected',
 })
 
 /** @param problem the rule, and what the value is instead */
 export const wrongField = (field: string, problem: string): Violation => ({
   field,
   sentence: field === '' ? problem : `${field}: ${problem}`,
+  kind: 'wrong',
+  problem,
 })
 
+/** @param sentence of the spec, which names the field itself or needs none */
+export const standingAlone = (field: string, sentence: string): Violation => ({ field, sentence, kind: 'wrong' })
+
 /** The violation of an input that stands itself in a field of another. */
-export const within = (outer: string, { field, sentence }: Violation): Violation => {
-  const inner = `${outer}.${field}`
-  if (sentence === unexpected(field).sentence) return unexpected(inner)
-  if (sentence === missing(field).sentence) return missing(inner)
-  return sentence.startsWith(`${field}: `)
-    ? wrongField(inner, sentence.slice(field.length + 2))
-    : wrongField(outer, sentence)
+export const within = (outer: string, { field, sentence, kind, problem }: Violation): Violation => {
+  const inner = field === '' ? outer : `${outer}.${field}`
+  if (kind === 'unexpected') return unexpected(inner)
+  if (kind === 'missing') return missing(inner)
+  return problem === undefined ? wrongField(outer, sentence) : wrongField(inner, problem)
 }
 
 /** The fields that it stands in, the nearest last. */
@@ -55,10 +63,13 @@ export const namedOnce = (violations: readonly Violation[]): readonly Violation[
   })
 }
 
-/** Those that are about no value of which something is told already, be it the value, what it stands in, or something inside. */
+/**
+ * Those that are about no value of which something is told already, be it the value, what it stands in, or something inside. What is
+ * unexpected stands beside what is taken, so that what it stands in is judged all the same.
+ */
 export const aboutOthers = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
   const fields = new Set(told.map(({ field }) => field))
-  const judged = new Set(told.flatMap(({ field, isExtra }) => (isExtra ? [] : around(field))))
+  const judged = new Set(told.flatMap(({ field, kind }) => (kind === 'unexpected' ? [] : around(field))))
   return more.filter(
     ({ field }) => !fields.has(field) && !judged.has(field) && !around(field).some((outer) => fields.has(outer)),
   )

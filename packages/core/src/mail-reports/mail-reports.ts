@@ -1,15 +1,15 @@
 import type { Contact } from '../contacts/contact.js'
 import type { MailEvent, Tell } from '../events/event.js'
-import { counted, type Metric } from '../figures/figure.js'
+import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Delivery, DeliveryMark } from '../sending/ledger/delivery.js'
+import type { Delivery, DeliveryError, DeliveryMark } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -22,12 +22,17 @@ export type MailReport = {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
+  /** As rendered, where the delivery does not say it yet. */
+  readonly subject?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
 /** A mail that the provider has taken, and what it calls it. */
 export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+
+/** A mail that the provider had taken, and did not send after all. */
+export type MailRejected = { readonly deliveryId: string; readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -39,7 +44,7 @@ type Deps = {
     contents: Content
   }>
   readonly roster: Pick<Roster, 'removeContact'>
-  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly tell: Tell
   /** Restricts the project where its rates ask for it. */
   readonly checkRestriction: (projectId: string) => Promise<void>
@@ -75,6 +80,13 @@ const sentEvent = (
   mail: { deliveryId: _id, emailId, kind, subject, to, sentAt },
 })
 
+/** It was not sent when it was counted so, and fails now. */
+const rejectionFigures = (subjects: readonly string[], sentAt: string, now: string): readonly Figure[] =>
+  subjects.flatMap((subject) => [
+    { subject, metric: 'sent', slot: slotOf(sentAt), n: -1 },
+    { subject, metric: 'failed', slot: slotOf(now), n: 1 },
+  ])
+
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
@@ -87,9 +99,9 @@ export const mailReports = (deps: Deps) => {
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
-    await suppressions.add(newSuppression({ _id: newId(), projectId, email, reason }, now)).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await suppressions
+      .add(newSuppression({ _id: newId(), projectId, email, reason }, now))
+      .catch(ifKeyTaken(() => undefined))
   }
 
   const autoRemove = async (delivery: Delivery, type: 'bounce' | 'complaint'): Promise<void> => {
@@ -108,7 +120,7 @@ export const mailReports = (deps: Deps) => {
   }
 
   const eventOf = (
-    { deliveryId, type, seen }: MailReport,
+    { deliveryId, type, subject, seen }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: MailFacts,
     now: string,
@@ -117,7 +129,7 @@ export const mailReports = (deps: Deps) => {
     projectId,
     at: now,
     type,
-    mail: { deliveryId, emailId, kind, subject: rendered ?? stored, to, sentAt },
+    mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
     ...seen,
   })
 
@@ -149,6 +161,38 @@ export const mailReports = (deps: Deps) => {
         counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+    },
+
+    /**
+     * The provider's word that it has not sent a mail that it had taken: it has failed, and is not counted as sent any more. Told
+     * again, nothing follows.
+     * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
+     */
+    rejected: async ({ deliveryId, error }: MailRejected): Promise<void> => {
+      const delivery = await deliveries.get(deliveryId)
+      if (!delivery) throw notFound('Mail')
+      const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
+      if (status === 'sending' || status === 'uncertain')
+        throw unavailable('The mail is being sent. Please tell it again later.')
+      if (status !== 'sent' || sentAt === undefined) return
+      const now = clock().toISOString()
+      const facts = await factsOf(delivery)
+      const subjects = facts?.subjects ?? []
+      if (facts && subjects.length > 0) {
+        const { dispatch, subject } = facts
+        const mail = {
+          deliveryId,
+          emailId: dispatch.emailId,
+          kind: dispatch.kind,
+          subject: rendered ?? subject,
+          to,
+          sentAt,
+        }
+        await tell([
+          { _id: `${deliveryId}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, errors: [error] },
+        ])
+      }
+      await deliveries.reject(deliveryId, error, now, rejectionFigures(subjects, sentAt, now))
     },
 
     /**

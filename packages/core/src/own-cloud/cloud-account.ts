@@ -8,6 +8,8 @@ export type CloudStanding = {
   readonly maxSendRate: number
   /** Those of the asked addresses that neither by themselves nor by their domain are verified there. */
   readonly unverified: readonly string[]
+  /** Why it sends to nobody there, or to some alone, and what to do about it; absent where it sends. */
+  readonly problem?: string
 }
 
 /** A project's own account at the sending provider. */

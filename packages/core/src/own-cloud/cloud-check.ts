@@ -89,12 +89,20 @@ export const cloudViolations = async (
   const violations: string[] = []
   for (const [name, there] of regions) {
     const asked = { credentials, region: name, senders: there.map(({ email }) => email) }
-    const { unverified, maxSendRate } = await look(asked).catch((error) => {
+    const { unverified, maxSendRate, problem } = await look(asked).catch((error) => {
       throw refusalOf(error, { credentials, region: name }, log)
     })
-    violations.push(...unverified.map((email) => `senderIdentities: ${email} is not verified in ${name}`))
+    if (problem !== undefined) violations.push(`cloudConfig: ${problem}`)
+    violations.push(
+      ...unverified.map(
+        (email) =>
+          `senderIdentities: ${email} is not verified in ${name}; add its domain to the identities of Amazon SES there, and the records that it names to DNS`,
+      ),
+    )
     if (name === region && limit !== undefined && limit > maxSendRate)
-      violations.push(`limit: the account sends at most ${maxSendRate} mails per second in ${name}`)
+      violations.push(
+        `limit: the account sends at most ${maxSendRate} mails per second in ${name}; give no more, or request a higher sending quota at AWS`,
+      )
   }
   return violations
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import type { StoredCloudConfig } from '../projects/cloud-config.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { CloudAccount } from './cloud-account.js'
@@ -30,12 +32,28 @@ const externalIdBytes = 24
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
-  const found = (project: Project | undefined): Project => {
-    if (!project) throw notFound('Project')
-    return project
+  /** What keeps the project from sending through the account. @throws Refusal `invalid` where it cannot even be entered */
+  const violationsOf = async (
+    { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
+    config: StoredCloudConfig,
+    given?: CloudCheckFields['senderIdentities'],
+  ): Promise<readonly string[]> => {
+    const access = cloudAccessOf(config, cloudExternalId, secrets)
+    if (!cloudAccount)
+      throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
+    const named = given ?? config.senderIdentities ?? []
+    const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
+    return cloudViolations(
+      { look: (asked) => cloudAccount.look(asked), log },
+      access,
+      senders.map(({ email, region = access.region }) => ({ email, region })),
+      config.limit,
+    )
   }
 
   return {
+    violationsOf,
+
     /**
      * Whether the account can be entered, every sender is verified there, and the limit is within its rate: what is stored,
      * with the given fields in its place. Nothing is kept.
@@ -43,21 +61,12 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      */
     check: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
       const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
-      const { cloudConfig, cloudExternalId } = found(await projects.get({ _id: projectId }))
+      const project = await foundIn(projects, { _id: projectId })
+      const { cloudConfig } = project
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
       const config = checkedCloudConfig(cloudConfig, overrides, secrets)
-      const access = cloudAccessOf(config, cloudExternalId, secrets)
-      if (!cloudAccount)
-        throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
-      const named = given ?? config.senderIdentities ?? []
-      const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
-      const violations = await cloudViolations(
-        { look: (asked) => cloudAccount.look(asked), log },
-        access,
-        senders.map(({ email, region = access.region }) => ({ email, region })),
-        config.limit,
-      )
+      const violations = await violationsOf(project, config, given)
       if (violations.length > 0) throw invalid(...violations)
       return { success: true }
     },
@@ -66,6 +75,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
     setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
       const fresh = secrets.random(externalIdBytes)
       const { cloudExternalId = fresh, cloudConfig } = found(
+        projects,
         await projects.change({ _id: projectId }, (project) =>
           project.cloudExternalId ? project : { ...project, cloudExternalId: fresh },
         ),

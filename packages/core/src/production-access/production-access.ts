@@ -21,9 +21,10 @@ export const ProductionAccess = z
       .meta({ description: 'none: no domain; verified: at least one is' }),
     verifiedDomain: z.string().meta({ description: 'Empty where none is verified' }),
     monthlyLimit: z.int().meta({ description: 'Mails per month; 0 = unlimited' }),
-    sendingRates: z
-      .array(SendingRate)
-      .meta({ description: 'One per region; empty for a project that sends through its own account' }),
+    sendingRates: z.array(SendingRate).meta({
+      description:
+        'One per region; of a project that sends through its own account, per region in which it has senders',
+    }),
     limitIncreases: z.array(LimitIncrease).meta({ description: 'The newest last' }),
     restricted: z.boolean().meta({ description: 'Whether the project may not send at all' }),
     restrictedReason: z.string().optional().meta({ description: 'Present only while restricted' }),

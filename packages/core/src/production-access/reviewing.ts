@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { blocked, notFound } from '../kernel/refusal.js'
+import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
+import { stamps } from '../kernel/shapes.js'
 import { type Project, ProjectView } from '../projects/project.js'
 import { moveProject } from '../projects/project-status.js'
 import {
@@ -33,8 +35,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
   const iso = () => clock().toISOString()
 
   const changeProject = async (projectId: string, decide: (project: Project) => Project): Promise<Project> => {
-    const project = await projects.change({ _id: projectId }, decide)
-    if (!project) throw notFound('Project')
+    const project = found(projects, await projects.change({ _id: projectId }, decide))
     return project
   }
 
@@ -61,8 +62,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
       projectId,
       status: movedRequest('none', 'approve'),
       limitIncreases: [],
-      createdAt: now,
-      updatedAt: now,
+      ...stamps(now),
     }
     try {
       await accessRequests.add(request)
@@ -101,8 +101,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
 
     /** @throws Refusal `not-found` */
     get: async (projectId: string): Promise<AccessRequestView> => {
-      const request = await accessRequests.get({ projectId })
-      if (!request) throw notFound('Production-access request')
+      const request = await foundIn(accessRequests, { projectId })
       return AccessRequestView.parse(request)
     },
 

@@ -1,15 +1,19 @@
 import type { z } from 'zod'
 import type { Domain } from '../domains/domain.js'
 import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { wrongField } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
+import type { SenderIdentity } from '../sender-identities/sender-identity.js'
+import { channelOf } from '../sending/channels/channel.js'
+import type { Mailers } from '../sending/channels/mailer.js'
 import type { Pace } from '../sending/channels/pace.js'
 import {
   AccessApplication,
@@ -23,8 +27,14 @@ import { LimitIncreaseFields, pendingIncrease } from './limit-increase.js'
 import { ProductionAccess } from './production-access.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ projects: Project; domains: Domain; accessRequests: AccessRequest }>
+  readonly repositories: RepositoriesFor<{
+    projects: Project
+    domains: Domain
+    senderIdentities: SenderIdentity
+    accessRequests: AccessRequest
+  }>
   readonly pace: Pick<Pace, 'allowed'>
+  readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly regions: readonly string[] }
@@ -38,20 +48,31 @@ const applying = (status: RequestStatus): 'apply' | 'applyAgain' => {
 }
 
 /** Spec, "Production access": the project's side. What the operator makes of it is in `reviewing.ts`. */
-export const productionAccessUseCases = ({ repositories, pace, clock, newId, settings }: Deps) => {
-  const { projects, domains, accessRequests } = repositories
+export const productionAccessUseCases = ({ repositories, pace, mailers, clock, newId, settings }: Deps) => {
+  const { projects, domains, accessRequests, senderIdentities } = repositories
 
   const projectOf = async (projectId: string): Promise<Project> => {
-    const project = await projects.get({ _id: projectId })
-    if (!project) throw notFound('Project')
-    return project
+    return foundIn(projects, { _id: projectId })
   }
 
-  const ratesOf = async (project: Project) => {
-    if (project.status === 'byoCloudSes') return []
-    const ratePerSecond = project.restricted ? 0 : await pace.allowed(project)
-    return settings.regions.map((region) => ({ region, ...(ratePerSecond !== undefined && { ratePerSecond }) }))
+  /** Of its own account, the regions that it has senders in. */
+  const regionsOf = async ({ _id: projectId, status, cloudConfig }: Project): Promise<readonly string[]> => {
+    if (status !== 'byoCloudSes') return settings.regions
+    const senders = [
+      ...(cloudConfig?.senderIdentities ?? []),
+      ...(await collected(senderIdentities.each({ projectId }))),
+    ]
+    return [...new Set([cloudConfig?.region, ...senders.map(({ region }) => region)])].flatMap((one) => one ?? [])
   }
+
+  const ratesOf = async (project: Project) =>
+    Promise.all(
+      (await regionsOf(project)).map(async (region) => {
+        const channel = channelOf(project, region, mailers)
+        const ratePerSecond = project.restricted ? 0 : await pace.allowed(channel, project)
+        return { region, ...(ratePerSecond !== undefined && { ratePerSecond }) }
+      }),
+    )
 
   const status = async ({ projectId }: Scope): Promise<ProductionAccess> => {
     const [project, request, owned] = await Promise.all([
@@ -110,10 +131,11 @@ export const productionAccessUseCases = ({ repositories, pace, clock, newId, set
         createdAt: updatedAt,
         updatedAt,
       }
-      await accessRequests.add(request).catch((error) => {
-        if (error instanceof KeyTaken) throw invalid('The production access is pending already.')
-        throw error
-      })
+      await accessRequests.add(request).catch(
+        ifKeyTaken(() => {
+          throw invalid('The production access is pending already.')
+        }),
+      )
       return Applied.parse(request)
     },
 

@@ -47,7 +47,8 @@ export const ProjectChanges = changesOf(
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
     status: z.unknown().meta({
-      description: 'Only byoCloudSes is accepted, with credentials in cloudConfig; any other value is ignored',
+      description:
+        'Only byoCloudSes is accepted, with an account in cloudConfig that sends; any other value is ignored',
     }),
     autoRemoveFromList: AutoRemoveFromList,
     whiteList: z

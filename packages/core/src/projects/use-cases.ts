@@ -1,18 +1,25 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import type { CustomField } from '../contacts/custom-field.js'
+import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Id } from '../kernel/shapes.js'
+import { Id, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import type { BrowserAccess } from './browser-access.js'
-import { changedCloudConfig, credentialsAfter, hasCredentials } from './cloud-config.js'
+import {
+  type CloudConfigFields,
+  changedCloudConfig,
+  credentialsAfter,
+  hasCredentials,
+  type StoredCloudConfig,
+} from './cloud-config.js'
 import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standardUnengagedSegment } from './project.js'
 import { moveProject } from './project-status.js'
 
@@ -24,6 +31,11 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
+  /** What keeps a project from sending through its own account. @throws Refusal `invalid` where that cannot be entered */
+  readonly ownCloudViolations: (
+    project: Pick<Project, '_id' | 'cloudExternalId'>,
+    config: StoredCloudConfig,
+  ) => Promise<readonly string[]>
 }
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
@@ -45,10 +57,8 @@ export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects, customFields } = repositories
 
-  const view = (project: Project | undefined): ProjectView => {
-    if (!project) throw notFound('Project')
-    return ProjectView.parse({ browserAccess: 'full', ...project })
-  }
+  const view = (project: Project | undefined): ProjectView =>
+    ProjectView.parse({ browserAccess: 'full', ...found(projects, project) })
 
   /** That the conditions of who is unengaged fit what contacts of the project have. */
   const conditionsFit =
@@ -66,11 +76,23 @@ export const projectUseCases = (deps: Deps) => {
   const credentialsFit =
     ({ projectId }: Scope): Rule<ProjectChanges> =>
     async ({ cloudConfig, status }) => {
-      const stored = (await projects.get({ _id: projectId }))?.cloudConfig
-      const { next, problem } = credentialsAfter(stored, cloudConfig ?? {})
+      const current = await projects.get({ _id: projectId })
+      const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
+      if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
+        return [wrongField('cloudConfig', 'the project sends by these credentials; give others in their place')]
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
+
+  /** A status that cannot send is never accepted. @throws Refusal `invalid` with all that stands in the way */
+  const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | undefined): Promise<void> => {
+    const project = await foundIn(projects, { _id: projectId })
+    const violations = await deps.ownCloudViolations(
+      project,
+      changedCloudConfig(project.cloudConfig, cloudConfig ?? {}, secrets),
+    )
+    if (violations.length > 0) throw invalid(...violations)
+  }
 
   const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
 
@@ -88,9 +110,8 @@ export const projectUseCases = (deps: Deps) => {
      */
     create: async (input: unknown): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
-      if (!(await accounts.get({ _id: accountId }))) throw notFound('Account')
-      const source = from === undefined ? undefined : await projects.get({ _id: from, accountId })
-      if (from !== undefined && !source) throw notFound('Project')
+      await foundIn(accounts, { _id: accountId })
+      const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
       const now = clock().toISOString()
       const project: Project = {
         _id: projectId(),
@@ -104,8 +125,7 @@ export const projectUseCases = (deps: Deps) => {
         autoRemoveFromList: AutoRemoveFromList.parse({}),
         whiteList: [],
         browserAccess: settings.browserAccess,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       if (source) await deps.copyContent(source, project)
       await projects.add(project)
@@ -118,8 +138,7 @@ export const projectUseCases = (deps: Deps) => {
 
     /** The ids of the project and of its account. @throws Refusal `not-found` */
     owners: async ({ projectId }: Scope): Promise<{ readonly accountId: string; readonly projectId: string }> => {
-      const project = await projects.get({ _id: projectId })
-      if (!project) throw notFound('Project')
+      const project = await foundIn(projects, { _id: projectId })
       return { accountId: project.accountId, projectId }
     },
 
@@ -127,13 +146,15 @@ export const projectUseCases = (deps: Deps) => {
     violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes lifts a restriction.
+     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes is taken where the account can send, and lifts
+     * a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
     update: async (scope: Scope, input: unknown): Promise<ProjectView> => {
       const { projectId } = scope
       const read = await parsedBy(ProjectChanges, input, ...rules(scope))
       const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read
+      if (status === 'byoCloudSes') await assertSends(projectId, cloudConfig)
       const now = clock().toISOString()
       const given = Object.fromEntries(
         Object.entries(plain).filter(([, value]) => value !== undefined),

@@ -1,9 +1,9 @@
 import type { Domain } from '../domains/domain.js'
 import { hasDkim } from '../domains/standing.js'
 import { type Figures, subjectOf } from '../figures/figure.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Counters } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { AccessRequest } from '../production-access/access-request.js'
@@ -51,12 +51,11 @@ export const reportUseCases = ({ repositories, figures, counters, clock, setting
     /** How near a project in production is to its monthly limit and to a restriction, and what its domains contribute. */
     production: async ({ projectId }: Scope): Promise<ProductionDeliverability> => {
       const [project, windows, sent, owned] = await Promise.all([
-        projects.get({ _id: projectId }),
+        foundIn(projects, { _id: projectId }),
         windowsOf(projectId),
         counters.used(monthKey(projectId, clock())),
         collected(domains.each({ projectId })),
       ])
-      if (!project) throw notFound('Project')
       return ProductionDeliverability.parse({
         bounce: worstRate(windows, 'bounces', restriction),
         complaint: worstRate(windows, 'complaints', restriction),

@@ -8,6 +8,7 @@ import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { conditionViolations } from './conditions.js'
 import { nameWarnings } from './meaning.js'
 import { type Segment, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
@@ -24,7 +25,7 @@ export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChange
 
 /** Spec, "Segments". */
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {
-  const resource = projectResource('Segment', segments, SegmentShape)
+  const resource = projectResource(segments, SegmentShape)
 
   const fieldsOf = (projectId: string) => collected(customFields.each({ projectId }))
 
@@ -62,7 +63,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
       const now = clock().toISOString()
-      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, createdAt: now, updatedAt: now }
+      const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(now) }
       await segments.add(segment)
       return resource.show(segment)
     },

@@ -1,6 +1,7 @@
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { stamps } from '../kernel/shapes.js'
 import type { SenderIdentity } from './sender-identity.js'
 
 type Deps = {
@@ -31,8 +32,7 @@ export const senderIdentityAdding =
       name,
       region,
       position: (items[0]?.position ?? 0) + 1,
-      createdAt: now,
-      updatedAt: now,
+      ...stamps(now),
     }
     await senderIdentities.add(identity)
     return identity

@@ -10,7 +10,7 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -46,7 +46,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
   const { domainVerified = verifiedDomains(repositories) } = deps
   const isClaimed = claimedByOthers(repositories)
   const { senderIdentities, campaigns, triggeredEmails, transactionalEmails } = repositories
-  const resource = projectResource('Sender identity', senderIdentities, SenderIdentityView)
+  const resource = projectResource(senderIdentities, SenderIdentityView)
   const fields = SenderIdentityFields.extend({ region: regionOf(settings.regions) })
 
   const first = async (projectId: string): Promise<SenderIdentity | undefined> =>
@@ -89,10 +89,11 @@ export const senderIdentityUseCases = (deps: Deps) => {
     create: async ({ projectId, via }: Scope, input: unknown): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (via !== 'operator') await assertSendable(projectId, domainOf(email), region)
-      const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch((error) => {
-        if (error instanceof KeyTaken) throw invalid(`email: ${email} is a sender identity in ${region} already`)
-        throw error
-      })
+      const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch(
+        ifKeyTaken(() => {
+          throw invalid(`email: ${email} is a sender identity in ${region} already`)
+        }),
+      )
       return resource.show(identity)
     },
 

@@ -10,6 +10,7 @@ import { compileTemplate, RenderFailure } from '../emails/template-language.js'
 import { unknownNames } from '../emails/unknown-names.js'
 import { addressKey, isEmailAddress } from '../kernel/email-address.js'
 import { fairLimiter } from '../kernel/fair-limiter.js'
+import { foundIn } from '../kernel/found.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
@@ -27,7 +28,7 @@ type Deps = {
   readonly acceptor: Pick<Acceptor, 'contentOf'>
   readonly feedReader: FeedReader
   readonly emailTemplates: EmailTemplates
-  readonly secrets: Pick<Secrets, 'sign'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
   readonly sleep: Sleep
 }
@@ -131,8 +132,7 @@ export const previewUseCases = (deps: Deps) => {
       const data = given ?? {}
       const { kind, email } = await emailOf(projectId, id, type)
       const contact = await contactOf(projectId, asked)
-      const project = await projects.get({ _id: projectId })
-      if (!project) throw notFound('Project')
+      const project = await foundIn(projects, { _id: projectId })
       const content = await acceptor.contentOf(project, email)
       const { subject, html = '', text } = await said(projectId, content, contact, withLinks(kind, id, data))
       return { subject, html, text, warnings: [...unknownNames(email, data)] }

@@ -8,10 +8,10 @@ import {
   isEmailAddress,
   keptAddress,
 } from '../kernel/email-address.js'
+import { found } from '../kernel/found.js'
 import { type LargeWork, largeText } from '../kernel/large-work.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
@@ -158,8 +158,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, large, newId,
       attachments?: Attachments | undefined
     },
   ): Promise<SendAnswer> => {
-    const document = await read(transactionalEmails, transactionalId, projectId)
-    if (!document) throw notFound('Transactional email')
+    const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
     await refuseSuppressed(suppressions, projectId, email)
     const dispatch = await acceptor.accept({
       dispatchId: requestId ?? newId(),
@@ -217,8 +216,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, large, newId,
     triggered: async ({ projectId, requestId }: Scope, input: unknown): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
       refuseTooMuch(attachments ?? [], settings)
-      const document = await read(triggeredEmails, triggeredId, projectId)
-      if (!document) throw notFound('Triggered email')
+      const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
       const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }

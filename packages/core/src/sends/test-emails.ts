@@ -3,9 +3,10 @@ import type { Campaign } from '../campaigns/campaign.js'
 import { Warnings } from '../emails/email-content.js'
 import { unknownNames } from '../emails/unknown-names.js'
 import { EmailAddress } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
-import { invalid, notFound } from '../kernel/refusal.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Acceptor } from '../sending/accepting/acceptance.js'
@@ -33,7 +34,7 @@ type Deps = {
   readonly acceptor: Acceptor
   readonly recipients: Recipients
   readonly newId: NewId
-  readonly secrets: Pick<Secrets, 'sign'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
   /** Tells the worker of this process, if there is one, that there is something to do. */
   readonly wake: () => void
@@ -77,8 +78,7 @@ export const testEmailUseCases = (deps: Deps) => {
       await refuseSuppressed(suppressions, projectId, email)
       return { kind: 'address', email }
     }
-    const list = await subscriberLists.get({ _id: subscriberListId ?? '', projectId })
-    if (!list) throw notFound('Subscriber list')
+    const list = await foundIn(subscriberLists, { _id: subscriberListId ?? '', projectId })
     if (!list.private) throw invalid('subscriberListId: a test goes to a private list only')
     return { kind: 'list', subscriberListId: list._id, excludeUnengaged: false }
   }

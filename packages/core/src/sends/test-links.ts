@@ -1,7 +1,7 @@
 import type { Secrets } from '../kernel/ports.js'
 import { issueToken, type TokenPayload } from '../tokens/tokens.js'
 
-type Deps = { readonly secrets: Pick<Secrets, 'sign'>; readonly settings: { readonly publicUrl: string } }
+type Deps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
 
 export const testedKinds = ['campaign', 'triggered', 'transactional', 'template'] as const
 export type TestedKind = (typeof testedKinds)[number]

@@ -5,9 +5,10 @@ import type { ContactDirectory } from '../contact-directory/contact-directory.js
 import { ContactFields } from '../contacts/contact.js'
 import { asRecord, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import type { Log, Secrets } from '../kernel/ports.js'
-import { blocked, invalid, notFound, Refusal } from '../kernel/refusal.js'
+import { blocked, invalid, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { missing as missingField, wrongField } from '../kernel/violation.js'
@@ -147,8 +148,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
   return async ({ projectId, keepsContacts }: Scope, id: string, input: unknown): Promise<SignedUp> => {
-    const form = await signupForms.get({ _id: id, projectId })
-    if (!form) throw notFound('Signup form')
+    const form = await foundIn(signupForms, { _id: id, projectId })
     const { contact: given, beside } = await read(form, input)
     await assertPerson(form, beside)
     const { email } = beside

@@ -6,6 +6,7 @@ import { projectResource, updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { unexpected } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import { assertDoubleOptInEmail, type DoubleOptIn, doubleOptInFits } from '../subscribers/double-opt-in.js'
@@ -36,7 +37,7 @@ type References = Pick<SignupFormChanges, 'subscriberListIds' | 'doubleOptIn'>
 export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
-  const resource = projectResource('Signup form', signupForms, SignupFormView)
+  const resource = projectResource(signupForms, SignupFormView)
   const book = deps.contactDirectory
 
   /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
@@ -94,8 +95,13 @@ export const signupFormUseCases = (deps: Deps) => {
       const { challengeSecretKey = '', doubleOptIn, ...fields } = read
       await assertReferences(projectId, { ...fields, doubleOptIn })
       const now = clock().toISOString()
-      const stamps = { createdAt: now, updatedAt: now }
-      const form = { _id: requestId ?? newId(), projectId, ...fields, doubleOptIn: numbered(doubleOptIn), ...stamps }
+      const form = {
+        _id: requestId ?? newId(),
+        projectId,
+        ...fields,
+        doubleOptIn: numbered(doubleOptIn),
+        ...stamps(now),
+      }
       const sealed = withSecretKey(form, challengeSecretKey, secrets)
       await signupForms.add(sealed)
       return resource.show(sealed)

@@ -5,7 +5,7 @@ import type { ListQueryFields } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Listed } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
@@ -68,9 +68,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
     const readAt = new Date(now.getTime() + 1).toISOString()
     const known = await errorLogReadings.change({ _id: id, projectId }, (current) => ({ ...current, readAt }))
     if (known) return
-    await errorLogReadings.add({ _id: id, projectId, readAt }).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    await errorLogReadings.add({ _id: id, projectId, readAt }).catch(ifKeyTaken(() => undefined))
   }
 
   const series = async (id: string, { interval, metric = 'sent', timeZone }: Series, span: Required<Span>) => {

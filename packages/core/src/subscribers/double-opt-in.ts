@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { usesVariable } from '../emails/template-language.js'
 import { usesOf } from '../emails/visual-document.js'
+import { foundIn } from '../kernel/found.js'
 import type { Rule } from '../kernel/parsed.js'
-import { notFound } from '../kernel/refusal.js'
 import type { Lookup } from '../kernel/repository.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
@@ -59,5 +59,5 @@ export const assertDoubleOptInEmail = async (
   { emailId }: DoubleOptIn,
   emails: Lookup<StoredEmail>,
 ): Promise<void> => {
-  if (emailId !== '' && !(await emails.get({ _id: emailId, projectId }))) throw notFound('Transactional email')
+  if (emailId !== '') await foundIn(emails, { _id: emailId, projectId })
 }

@@ -14,6 +14,12 @@ export type RosterQuestion = Omit<ListQuery<Subscriber>, 'where'> & {
 /** What a membership needs and is gone. */
 export type Missing = 'contact' | 'list'
 
+/** A contact to add, or one that is there, and the membership to begin, which is about that contact. */
+export type Enrolment = { readonly contact?: Contact; readonly membership?: Subscriber }
+
+/** What kept a contact or its membership from being added: a key that another has, what is gone, or what the store made of it. */
+export type EnrolmentFailure = Missing | 'taken' | Error
+
 /**
  * What ties memberships to their contacts and lists. A contact or list that is removed takes its memberships along, and nobody joins
  * what is gone, whatever happens at the same time: of a removal and a join one comes first.
@@ -26,6 +32,12 @@ export interface Roster {
    * @throws KeyTaken for somebody who is on the list already
    */
   join(membership: Subscriber): Promise<Missing | undefined>
+  /**
+   * Adds many contacts and memberships in few writes, each by itself; a membership that is there already stays as it is. No two are
+   * about the same contact. Answers for each, in their order, what stood in its way: a contact whose key is taken gets no membership;
+   * one that was added stays, though its list is gone.
+   */
+  enrol(enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]>
   /** Removes the contact with its memberships, and answers it; undefined where there is none. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
   /** Removes the list with its memberships, and answers it; undefined where there is none. */

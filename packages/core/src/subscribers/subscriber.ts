@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { type InProject, Instant } from '../kernel/shapes.js'
-import type { Violation } from '../kernel/violation.js'
+import { type InProject, Instant, stamps } from '../kernel/shapes.js'
+import { standingAlone, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
 export const subscriberStatuses = ['unverified', 'active', 'paused', 'unsubscribed'] as const
@@ -23,7 +23,7 @@ export type Subscriber = InProject & {
 export const newSubscriber = (
   membership: Omit<Subscriber, 'createdAt' | 'updatedAt' | 'pausedUntil'>,
   now: string,
-): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
+): Subscriber => ({ ...membership, ...stamps(now) })
 
 /** What the stored status means now: a pause that is over is none. */
 export const statusAt = (
@@ -51,7 +51,7 @@ export const pauseViolations = (
   now: string,
 ): readonly Violation[] =>
   (status === 'paused' || pausedUntil !== undefined) && endAhead(pausedUntil, now) === undefined
-    ? [{ field: 'pausedUntil', sentence: notAhead }]
+    ? [standingAlone('pausedUntil', notAhead)]
     : []
 
 /**

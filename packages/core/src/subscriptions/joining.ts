@@ -7,7 +7,7 @@ import { without } from '../kernel/merged.js'
 import type { Log, NewId, Secrets } from '../kernel/ports.js'
 import { busy, invalid, notFound } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import type { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
@@ -140,9 +140,11 @@ export const joining = (deps: Deps) => {
     if (back) return undefined
     const missing = await members
       .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
-      .catch((error) => {
-        throw error instanceof KeyTaken ? invalid('Email already exists.') : error
-      })
+      .catch(
+        ifKeyTaken(() => {
+          throw invalid('Email already exists.')
+        }),
+      )
     if (missing === 'list') throw notFound('Subscriber list')
     return missing
   }

@@ -1,7 +1,8 @@
 import type { Contact } from '../contacts/contact.js'
+import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
-import { forbidden, notFound } from '../kernel/refusal.js'
+import { forbidden } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import { canMoveSubscriber, moveSubscriber } from '../subscribers/subscriber.js'
@@ -38,10 +39,8 @@ export const linkUseCases = (deps: Deps) => {
   /** What a genuine token of the list is about. A list of another project is not found, as if there were none. */
   const unsubscribing = async (listId: string, token: unknown) => {
     const { l, c, d } = readToken(secrets, 'unsubscribe', token, clock())
-    const contact = await contacts.get({ _id: c })
-    if (!contact) throw notFound('Contact')
-    const list = await subscriberLists.get({ _id: listId, projectId: contact.projectId })
-    if (!list) throw notFound('Subscriber list')
+    const contact = await foundIn(contacts, { _id: c })
+    const list = await foundIn(subscriberLists, { _id: listId, projectId: contact.projectId })
     if (l !== listId) throw staleLink()
     return { list, contact, dispatchId: d }
   }

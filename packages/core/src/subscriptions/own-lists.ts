@@ -3,7 +3,7 @@ import { collected } from '../kernel/listing.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
 import {
   canMoveSubscriber,
   isReturn,
@@ -65,10 +65,7 @@ export const ownLists = (deps: Deps) => {
     }
     const { projectId, _id: contactId } = contact
     const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    const missing = await members.add(newSubscriber(joined, now), cause).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-      return undefined
-    })
+    const missing = await members.add(newSubscriber(joined, now), cause).catch(ifKeyTaken(() => undefined))
     if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
   }
 

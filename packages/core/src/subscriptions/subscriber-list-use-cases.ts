@@ -8,6 +8,7 @@ import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { assertDoubleOptInEmail, doubleOptInFits } from '../subscribers/double-opt-in.js'
 import type { Roster } from '../subscribers/roster.js'
 import { type SubscriberList, SubscriberListFields, SubscriberListView } from '../subscribers/subscriber-list.js'
@@ -52,7 +53,7 @@ export type ListStats = z.output<typeof ListStats>
 export const subscriberListUseCases = (deps: Deps) => {
   const { repositories, roster, figures, clock, newId } = deps
   const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
-  const resource = projectResource('Subscriber list', subscriberLists, SubscriberListView)
+  const resource = projectResource(subscriberLists, SubscriberListView)
 
   const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
 
@@ -75,7 +76,7 @@ export const subscriberListUseCases = (deps: Deps) => {
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
       await assertDoubleOptInEmail(projectId, fields.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
-      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, createdAt: now, updatedAt: now }
+      const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(now) }
       await subscriberLists.add(list)
       return resource.show(list)
     },

@@ -3,10 +3,11 @@ import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { type ContactInput, contactViolations, readContact } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
+import { found, foundIn } from '../kernel/found.js'
 import type { ListQueryFields } from '../kernel/listing.js'
 import { fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
-import { blocked, invalid, notFound } from '../kernel/refusal.js'
+import { blocked, invalid } from '../kernel/refusal.js'
 import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { namedOnce } from '../kernel/violation.js'
@@ -92,9 +93,7 @@ export const subscriberUseCases = (deps: Deps) => {
   const iso = () => clock().toISOString()
 
   const listOf = async ({ projectId }: Scope, id: string): Promise<SubscriberList> => {
-    const list = await subscriberLists.get({ _id: id, projectId })
-    if (!list) throw notFound('Subscriber list')
-    return list
+    return foundIn(subscriberLists, { _id: id, projectId })
   }
 
   const membershipOf = async (listId: string, contact: Contact | undefined) =>
@@ -104,9 +103,7 @@ export const subscriberUseCases = (deps: Deps) => {
     const list = await listOf(scope, listId)
     const contact = await book.find(scope.projectId, email)
     const subscriber = await membershipOf(listId, contact)
-    if (!contact) throw notFound('Contact')
-    if (!subscriber) throw notFound('Subscriber')
-    return { list, contact, subscriber }
+    return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
   }
 
   /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
@@ -225,9 +222,7 @@ export const subscriberUseCases = (deps: Deps) => {
         if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })
-      if (!after) throw notFound('Contact')
-      if (!changed) throw notFound('Subscriber')
-      return listing.view(after, changed)
+      return listing.view(found(repositories.contacts, after), found(subscribers, changed))
     },
 
     /**

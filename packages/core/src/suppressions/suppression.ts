@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 
 /** An address the project must not write to. `reason` is free text; `bounce` and `complaint` are the service's own. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
@@ -31,7 +31,7 @@ export type SuppressionView = z.output<typeof SuppressionView>
 export const newSuppression = (
   entry: Pick<Suppression, '_id' | 'projectId' | 'email' | 'reason'>,
   now: string,
-): Suppression => ({ ...entry, emailKey: addressKey(entry.email), createdAt: now, updatedAt: now })
+): Suppression => ({ ...entry, emailKey: addressKey(entry.email), ...stamps(now) })
 
 type Suppressions = Pick<Repository<Suppression>, 'get'>
 

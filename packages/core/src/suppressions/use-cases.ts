@@ -6,7 +6,7 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Listed, type Where } from '../kernel/repository.js'
+import { ifKeyTaken, type Listed, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
@@ -29,7 +29,7 @@ export const SuppressionQuery = ListQueryFields.extend({
 
 /** Spec, "Suppression list". */
 export const suppressionUseCases = ({ repositories: { suppressions }, clock, newId }: Deps) => {
-  const resource = projectResource('Suppression', suppressions, SuppressionView)
+  const resource = projectResource(suppressions, SuppressionView)
 
   /** The rest of the filter, and what is meant by its address: found whatever the case, as it is unique. */
   const addressed = ({ projectId }: Scope, { email, ...filter }: NonNullable<Query['filter']> = {}) => ({
@@ -58,10 +58,11 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {
       const { email, reason } = parsed(SuppressionFields, input)
       const suppression = newSuppression({ _id: newId(), projectId, email, reason }, clock().toISOString())
-      await suppressions.add(suppression).catch((error) => {
-        if (error instanceof KeyTaken) throw duplicate('This email is already in the suppression list.')
-        throw error
-      })
+      await suppressions.add(suppression).catch(
+        ifKeyTaken(() => {
+          throw duplicate('This email is already in the suppression list.')
+        }),
+      )
       return resource.show(suppression)
     },
 

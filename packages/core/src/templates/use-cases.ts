@@ -9,6 +9,7 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { stamps } from '../kernel/shapes.js'
 import { type Template, TemplateFields, TemplateView } from './template.js'
 
 type Deps = {
@@ -25,7 +26,7 @@ const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText
 
 /** Spec, "Templates". */
 export const templateUseCases = ({ repositories: { templates }, clock, newId }: Deps) => {
-  const resource = projectResource('Template', templates, TemplateView)
+  const resource = projectResource(templates, TemplateView)
 
   return {
     list: resource.list,
@@ -49,8 +50,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
         tags,
         onProjectCreation,
         ...usesOf(document),
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       await templates.add(template)
       return withWarnings(resource.show(template), template)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOfBase64url, toBase64url } from '../kernel/base64url.js'
+import { jsonOfBase64url } from '../kernel/base64url.js'
 import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 
@@ -34,10 +34,8 @@ export type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
 /** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). */
-export const issueToken = (secrets: Pick<Secrets, 'sign'>, payload: TokenPayload): string => {
-  const body = toBase64url(JSON.stringify(payload))
-  return `${body}.${secrets.sign(body)}`
-}
+export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPayload): string =>
+  secrets.signed(JSON.stringify(payload))
 
 /** The payload of a genuine token, whatever its purpose and however old; undefined for every other. */
 export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown): TokenPayload | undefined => {

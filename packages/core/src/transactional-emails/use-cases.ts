@@ -37,7 +37,6 @@ export const transactionalEmailUseCases = (deps: Deps) => {
   return emailResource(
     transactionalEmails,
     {
-      noun: 'Transactional email',
       fields: TransactionalEmailFields,
       view: TransactionalEmailView,
       assertUsable: async (changed) => {

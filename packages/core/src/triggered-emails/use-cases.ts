@@ -1,6 +1,6 @@
 import { emailResource } from '../emails/email-resource.js'
+import { foundIn } from '../kernel/found.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
@@ -23,11 +23,10 @@ export const triggeredEmailUseCases = (deps: Deps) => {
   return emailResource(
     triggeredEmails,
     {
-      noun: 'Triggered email',
       fields: TriggeredEmailFields,
       view: TriggeredEmailView,
       assertReferences: async ({ projectId, subscriberListId }) => {
-        if (!(await subscriberLists.get({ _id: subscriberListId, projectId }))) throw notFound('Subscriber list')
+        await foundIn(subscriberLists, { _id: subscriberListId, projectId })
       },
     },
     deps,

@@ -3,7 +3,8 @@ import { isMailEvent, type PosthornEvent, type Tell } from '../events/event.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
+import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import type { Webhook } from './webhook.js'
@@ -47,9 +48,7 @@ export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
   }
 
   const add = (delivery: WebhookDelivery): Promise<void> =>
-    webhookDeliveries.add(delivery).catch((error) => {
-      if (!(error instanceof KeyTaken)) throw error
-    })
+    webhookDeliveries.add(delivery).catch(ifKeyTaken(() => undefined))
 
   /** Where the project's webhook asks for it. A told event is known by its `_id`: told again, it is not posted again. */
   const tellOf = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
@@ -63,7 +62,7 @@ export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
         const body = await bodyOf(event, owners)
         if (body === undefined || !isWebhookEventType(type)) return
         const now = clock().toISOString()
-        const started = { state: 'pending', attempts: 0, nextAt: now, log: [], createdAt: now, updatedAt: now } as const
+        const started = { state: 'pending', attempts: 0, nextAt: now, log: [], ...stamps(now) } as const
         await add({ _id: newId(), projectId, eventId, type, body, ...started })
       }),
     )

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { ApiKey } from '../access/api-key.js'
 import type { Account } from '../accounts/account.js'
+import { found } from '../kernel/found.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { blocked, notFound, Refusal, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { standingAlone } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
 import { ownersIn } from './event-outbox.js'
 import type { EventPoster } from './ports.js'
@@ -73,7 +75,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
         if (secretKey !== undefined) await webhookSecret.read(projectId, secretKey)
         return []
       } catch (error) {
-        if (error instanceof Refusal) return [{ field: 'secretKey', sentence: error.message }]
+        if (error instanceof Refusal) return [standingAlone('secretKey', error.message)]
         throw error
       }
     }
@@ -107,8 +109,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     /** Removes the configuration, and answers it. What still waits is never posted. @throws Refusal `not-found` */
     remove: async (scope: Scope): Promise<WebhookView> => {
       const { projectId } = scope
-      const removed = await webhooks.remove({ projectId })
-      if (!removed) throw notFound('Webhook')
+      const removed = found(webhooks, await webhooks.remove({ projectId }))
       await webhookDeliveries.removeAll({ projectId, state: 'pending' })
       return show(removed, scope)
     },

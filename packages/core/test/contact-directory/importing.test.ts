@@ -140,12 +140,19 @@ describe('an import of contacts', () => {
         if (isGone) throw new Error('The store is gone')
         return contacts.each(...where)
       },
-      add: async (contact: Parameters<typeof contacts.add>[0]) => {
-        if (contact.email === 'bad@example.com') throw new Error('Not this one')
-        await contacts.add(contact)
+    }
+    const roster: typeof ports.roster = {
+      ...ports.roster,
+      enrol: async (enrolments) => {
+        const answers = await ports.roster.enrol(
+          enrolments.filter(({ contact }) => contact?.email !== 'bad@example.com'),
+        )
+        return enrolments.map(({ contact }, n) =>
+          contact?.email === 'bad@example.com' ? new Error('Not this one') : answers[n],
+        )
       },
     }
-    const core = createCore({ ...ports, repositories: { ...ports.repositories, contacts: failing } })
+    const core = createCore({ ...ports, roster, repositories: { ...ports.repositories, contacts: failing } })
     const run = async () => {
       const results: ImportResult[] = []
       const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))

@@ -20,7 +20,10 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
   const senders = async () =>
     (await core.senderIdentities.list(scope)).items.map(({ email, region: where }) => `${email} ${where}`)
   const ownCloud = () =>
-    core.projects.update(scope, { status: 'byoCloudSes', cloudConfig: { accessKeyId: 'a', secretAccessKey: 'b' } })
+    core.projects.update(scope, {
+      status: 'byoCloudSes',
+      cloudConfig: { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' },
+    })
   const sister = async (): Promise<Scope> => {
     const { _id } = await core.projects.create({ accountId: account._id, name: 'Sister' })
     return { projectId: _id, via: 'api-key' }
@@ -278,5 +281,44 @@ it('the export has a row for each record', async () => {
   await expect(core.domains.dnsExport(other.scope, _id)).rejects.toMatchObject({
     kind: 'invalid',
     message: 'Domain not found',
+  })
+})
+
+describe('a domain that the operator releases', () => {
+  it('is taken from all who have it, in each region, and may be added by its owner', async () => {
+    const { core, add, other, verified, identities, scope } = await start()
+    await verified()
+    await add(domain, scope, 'us-east-1')
+    await expect(add(domain, other.scope)).rejects.toThrow('belongs to another account')
+    const { projectId } = scope
+    expect(await core.domains.release('Shop.Example')).toEqual([
+      { projectId, domain, region },
+      { projectId, domain, region: 'us-east-1' },
+    ])
+    expect(identities.known()).toEqual([])
+    expect((await core.domains.list(scope)).count).toBe(0)
+    await expect(add(domain, other.scope)).resolves.toMatchObject({ domain })
+    await expect(core.domains.release('unknown.example')).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(core.domains.release('no domain')).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  it('stays with the other projects of its account where one alone has to let it go', async () => {
+    const { core, add, sister, identities, scope } = await start()
+    await add()
+    const other = await sister()
+    await add(domain, other)
+    expect(await core.domains.release(domain, scope.projectId)).toEqual([
+      { projectId: scope.projectId, domain, region },
+    ])
+    expect((await core.domains.list(other)).count).toBe(1)
+    expect(identities.known()).toEqual([`${domain} in ${region}`])
+  })
+
+  it('is sent from no more: its senders go with it, and others stay', async () => {
+    const { core, verified, senders } = await start()
+    await verified()
+    expect(await senders()).toContain(`no-reply@${domain} ${region}`)
+    await core.domains.release(domain)
+    expect(await senders()).toEqual([`post@example.com ${region}`])
   })
 })

@@ -86,7 +86,7 @@ describe('a cloud check', () => {
     await expect(check({ ...keys, region, limit: 15, senderIdentities })).rejects.toMatchObject({
       kind: 'invalid',
       message:
-        'senderIdentities: a@b.example is not verified in eu-west-1; limit: the account sends at most 14 mails per second in eu-west-1; senderIdentities: shop@example.com is not verified in us-east-1',
+        'senderIdentities: a@b.example is not verified in eu-west-1; add its domain to the identities of Amazon SES there, and the records that it names to DNS; limit: the account sends at most 14 mails per second in eu-west-1; give no more, or request a higher sending quota at AWS; senderIdentities: shop@example.com is not verified in us-east-1; add its domain to the identities of Amazon SES there, and the records that it names to DNS',
     })
   })
 
@@ -187,5 +187,62 @@ describe('a setup link', () => {
     expect(asked.get('templateURL')).toBe(templateUrl)
     expect(asked.has('param_AccountId')).toBe(false)
     expect(asked.get('param_ExternalId')).not.toBe('')
+  })
+})
+
+describe('the status byoCloudSes', () => {
+  const own = { status: 'byoCloudSes' }
+
+  it('is taken where the account sends, as to all senders of the project', async () => {
+    const { core, scope, account } = await start()
+    const update = await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region, limit: 14 } })
+    expect(update.status).toBe('byoCloudSes')
+    expect(account.looks).toEqual([{ credentials: keys, region, senders: ['post@example.com'] }])
+  })
+
+  it.each([
+    [{ ...keys, secretAccessKey: 'wrong-secret', region }, 'The security token'],
+    [
+      { ...keys, region, senderIdentities: [{ name: 'A', email: 'a@b.example' }] },
+      'a@b.example is not verified in eu-west-1; add its domain',
+    ],
+    [{ ...keys, region, limit: 15 }, 'at most 14 mails per second'],
+    [keys, 'there is no region'],
+  ])('is refused where it cannot send, and nothing is kept: %j', async (cloudConfig, message) => {
+    const { core, scope, stored } = await start()
+    const before = await stored()
+    await expect(core.projects.update(scope, { ...own, cloudConfig })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining(message),
+    })
+    expect(await stored()).toEqual(before)
+  })
+
+  it('is refused for an account that sends to some alone, with what to do about it', async () => {
+    const look: CloudAccount['look'] = async () => ({
+      maxSendRate: 1,
+      unverified: [],
+      problem: 'It is a sandbox. Ask.',
+    })
+    const { core, scope } = await start({ cloudAccount: { look } })
+    await expect(core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })).rejects.toThrow(
+      'cloudConfig: It is a sandbox. Ask.',
+    )
+  })
+
+  it('is refused on a server that sends by no such account', async () => {
+    const { core, scope } = await start({ cloudAccount: undefined })
+    await expect(core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })).rejects.toThrow(
+      'sends without Amazon SES',
+    )
+  })
+
+  it('keeps its credentials until the operator has the project share the service again', async () => {
+    const { core, scope } = await start()
+    await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })
+    const without = { cloudConfig: { removeCredentials: 'keys' } }
+    await expect(core.projects.update(scope, without)).rejects.toThrow('the project sends by these credentials')
+    await core.accessReviews.share(scope.projectId)
+    await expect(core.projects.update(scope, without)).resolves.toMatchObject({ status: 'production' })
   })
 })

@@ -1,4 +1,5 @@
-import { recordingMailer } from '@posthorn/testkit'
+import { MailerUnavailable, serverMailer } from '@posthorn/core'
+import { recordingMailer, recordingMailers } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { approved, sandboxed } from './world.js'
 
@@ -30,7 +31,7 @@ describe('the production access of a project', () => {
   it('tells in production the rate that the mailer allows, in whole mails, and none where none is known', async () => {
     const rates = async (ratePerSecond?: number) => {
       const mailer = recordingMailer(ratePerSecond === undefined ? {} : { ratePerSecond })
-      const { status } = await approved({ mailer })
+      const { status } = await approved({ mailers: serverMailer(mailer) })
       return new Set((await status()).sendingRates.map((one) => one.ratePerSecond))
     }
     expect(await rates(14.7)).toEqual(new Set([14]))
@@ -46,13 +47,18 @@ describe('the production access of a project', () => {
     expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 0 })
   })
 
-  it('has no rates of ours where the project sends through its own account', async () => {
-    const { status, core, scope } = await sandboxed()
+  it('tells of an own account how fast that is, in the regions that the project has senders in', async () => {
+    const mailers = recordingMailers()
+    const { status, core, scope } = await sandboxed({ mailers })
     await core.projects.update(scope, {
       status: 'byoCloudSes',
       cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
     })
-    expect((await status()).sendingRates).toEqual([])
+    const own = `project:${scope.projectId}:eu-west-1`
+    mailers.at(own).ratePerSecond = async () => 14.5
+    expect((await status()).sendingRates).toEqual([{ region: 'eu-west-1', ratePerSecond: 14 }])
+    mailers.fail(own, new MailerUnavailable('The role lets nobody in.'))
+    expect((await status()).sendingRates).toEqual([{ region: 'eu-west-1', ratePerSecond: 0 }])
   })
 
   it('is another project’s own', async () => {

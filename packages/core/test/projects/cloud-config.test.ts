@@ -91,7 +91,10 @@ describe('the cloud configuration of a project', () => {
     const { core, scope } = await start()
     await core.restriction.restrict(scope.projectId, { reason: 'Too many bounces' })
     await expect(core.projects.update(scope, { status: 'byoCloudSes' })).rejects.toMatchObject({ kind: 'invalid' })
-    const freed = await core.projects.update(scope, { status: 'byoCloudSes', cloudConfig: keys })
+    const freed = await core.projects.update(scope, {
+      status: 'byoCloudSes',
+      cloudConfig: { ...keys, region: 'eu-west-1' },
+    })
     expect(freed).toMatchObject({ status: 'byoCloudSes', restricted: false })
     expect(freed).not.toHaveProperty('restrictedReason')
   })

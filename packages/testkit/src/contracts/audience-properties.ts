@@ -1,9 +1,9 @@
 import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { aSubscriber, aSuppression, aTime, idOf } from '../builders.js'
+import { aSubscriber, aSuppression, aTime, idOf } from '../samples/builders.js'
 import { groups, members, now } from './random-contacts.js'
-import { type ContractOptions, type MakeStore, onFreshStore } from './store.js'
+import { type ContractOptions, type MakeStore, onFreshStore } from './under-test/store.js'
 
 /** What is asked of one store: many questions, since filling it is what takes time. */
 const questions = fc.array(fc.record({ segment: groups, unengaged: groups }, { requiredKeys: [] }), {

@@ -1,8 +1,8 @@
 import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aContact, aSubscriber, aSuppression, aTime, idOf } from '../builders.js'
+import { aContact, aSubscriber, aSuppression, aTime, idOf } from '../samples/builders.js'
 import { audienceProperties } from './audience-properties.js'
-import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const question: AudienceQuestion = { projectId, subscriberListId: idOf(0xc), now: aTime }

@@ -1,10 +1,10 @@
 import { type ContactQuestion, subscriberStatuses } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { aSubscriber, aTime, idOf } from '../builders.js'
-import { inMemoryStore } from '../in-memory-store.js'
+import { inMemoryStore } from '../in-memory/store.js'
+import { aSubscriber, aTime, idOf } from '../samples/builders.js'
 import { fields, groups, members } from './random-contacts.js'
-import { type ContractOptions, type MakeStore, onFreshStore } from './store.js'
+import { type ContractOptions, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const where = fc.record(
   {

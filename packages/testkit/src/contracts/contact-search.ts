@@ -1,8 +1,8 @@
 import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aContact, aSubscriber, aTime, idOf } from '../builders.js'
+import { aContact, aSubscriber, aTime, idOf } from '../samples/builders.js'
 import { contactSearchProperties } from './contact-search-properties.js'
-import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const subscriberListId = idOf(0xc)
 const everybody: ContactQuestion = {

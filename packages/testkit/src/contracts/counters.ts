@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const later = new Date('2026-01-06T12:01:00.000Z')
 

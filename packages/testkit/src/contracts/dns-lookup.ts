@@ -1,6 +1,6 @@
 import type { DnsLookup } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { freshStore } from './store.js'
+import { freshStore } from './under-test/store.js'
 
 /** What a name says in DNS: records as text, an MX as `10 mx.example.com`; or that no server can say. */
 type Say = (type: 'CNAME' | 'TXT' | 'MX', name: string, values: readonly string[] | Error) => void

@@ -1,7 +1,7 @@
 import { type Figure, type Metric, metrics, slotOf } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const start = Date.parse('2026-01-06T12:00:00.000Z')
 /** That many minutes after noon. */

@@ -1,6 +1,6 @@
 import type { Files } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { freshStore } from './store.js'
+import { freshStore } from './under-test/store.js'
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values)
 

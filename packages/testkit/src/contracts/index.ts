@@ -1,19 +1,19 @@
 import { audienceContract } from './audience.js'
 import { contactSearchContract } from './contact-search.js'
 import { countersContract } from './counters.js'
-import { deliveriesContract } from './deliveries.js'
 import { dnsLookupContract } from './dns-lookup.js'
 import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
-import { repositoryContract } from './repository.js'
+import { deliveriesContract } from './ledger/deliveries.js'
+import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
-import type { ContractOptions, MakeStore } from './store.js'
+import type { ContractOptions, MakeStore } from './under-test/store.js'
 
 export type { ContractJobs } from './jobs.js'
-export type { ContractOptions, ContractStore, MakeStore } from './store.js'
+export type { ContractOptions, ContractStore, MakeStore } from './under-test/store.js'
 export {
   audienceContract,
   contactSearchContract,

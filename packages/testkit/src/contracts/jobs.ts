@@ -1,6 +1,6 @@
 import type { Job, Jobs } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { freshStore } from './store.js'
+import { freshStore } from './under-test/store.js'
 
 /** What a scheduler brings to its contract. */
 export type ContractJobs = {

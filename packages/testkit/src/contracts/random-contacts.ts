@@ -8,7 +8,7 @@ import {
   subscriberStatuses,
 } from '@posthorn/core'
 import fc from 'fast-check'
-import { aContact, aTime, idOf } from '../builders.js'
+import { aContact, aTime, idOf } from '../samples/builders.js'
 
 /** When they are looked at. */
 export const now = new Date(aTime)

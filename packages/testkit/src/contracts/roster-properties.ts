@@ -1,8 +1,8 @@
 import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
-import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './store.js'
+import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
+import { type ContractOptions, type ContractStore, type MakeStore, onFreshStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const contactOf = (n: number) => idOf(n + 1)
@@ -10,6 +10,7 @@ const listOf = (n: number) => idOf(0x50 + n)
 
 const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ verb: fc.constant('join' as const), contact: fc.nat(2), list: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ verb: fc.constant('enrol' as const), contact: fc.nat(2), list: fc.nat(1) }) },
   { weight: 2, arbitrary: fc.record({ verb: fc.constant('removeContact' as const), contact: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ verb: fc.constant('removeList' as const), list: fc.nat(1) }) },
 )
@@ -18,7 +19,14 @@ type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 const take = async ({ roster }: ContractStore, one: Action, turn: number): Promise<void> => {
   if (one.verb === 'removeContact') await roster.removeContact({ _id: contactOf(one.contact), projectId })
   else if (one.verb === 'removeList') await roster.removeList({ _id: listOf(one.list), projectId })
-  else
+  else if (one.verb === 'enrol') {
+    const { contact: n, list } = one
+    const contact = aContact({ _id: contactOf(n), email: `contact${n}@example.com` })
+    const memberships = [contactOf(n), contactOf((n + 1) % 3)].map((contactId, place) =>
+      aSubscriber({ _id: idOf(0x200 + 2 * turn + place), contactId, subscriberListId: listOf(list) }),
+    )
+    await roster.enrol(memberships.map((membership, place) => ({ ...(place === 0 && { contact }), membership })))
+  } else
     await roster
       .join(
         aSubscriber({

@@ -1,8 +1,8 @@
-import { KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core'
+import { collected, KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../builders.js'
+import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
 import { rosterProperties } from './roster-properties.js'
-import { type ContractOptions, freshStore, type MakeStore } from './store.js'
+import { type ContractOptions, freshStore, type MakeStore } from './under-test/store.js'
 
 const projectId = idOf(0xb)
 const subscriberListId = idOf(0xc)
@@ -39,6 +39,33 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       await addList()
       expect(await roster().join(membership(1, { projectId: idOf(0xbb) }))).toBe('contact')
       expect(await stored(1)).toBeUndefined()
+    })
+
+    it('enrols contacts with and without a membership, and says of each what stood in its way', async () => {
+      await Promise.all([addList(), addContact(1), addContact(2)])
+      await roster().join(membership(2))
+      const fresh = (n: number, email = `contact${n}@example.com`) => ({ contact: aContact({ _id: idOf(n), email }) })
+      const enrolled = await roster().enrol([
+        { ...fresh(3), membership: membership(3) },
+        fresh(4),
+        { membership: membership(1) },
+        { membership: membership(2, { _id: idOf(0x202), status: 'paused' }) },
+        { ...fresh(5, 'contact1@example.com'), membership: membership(5) },
+        { ...fresh(6), membership: membership(6, { subscriberListId: idOf(0xcc) }) },
+        { membership: membership(7) },
+        { ...fresh(8), membership: membership(8) },
+        {},
+      ])
+      const nothing = undefined
+      expect(enrolled).toEqual([nothing, nothing, nothing, nothing, 'taken', 'list', 'contact', nothing, nothing])
+      expect(await numbers({ sort: { by: 'contactId', order: 'asc' } })).toEqual([1, 2, 3, 8])
+      expect(await stored(3)).toStrictEqual(membership(3))
+      expect(await stored(2)).toStrictEqual(membership(2))
+      const { contacts } = store().repositories
+      const all = (await collected(contacts.each({ projectId }))).map(({ _id }) => Number.parseInt(_id, 16))
+      expect(all).toEqual([1, 2, 3, 4, 6, 8])
+      expect(await contacts.get({ _id: idOf(3) })).toStrictEqual(fresh(3).contact)
+      expect(await roster().enrol([])).toEqual([])
     })
 
     it('removes a contact with its memberships, and no other', async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { aContact, idOf } from '../builders.js'
-import { acceptance, at, claim, credit, dispatchId, expansion, ledgerOf, numbersOf, row, settlement } from './ledger.js'
-import { type ContractStore, freshStore, type MakeStore } from './store.js'
+import { aContact, idOf } from '../samples/builders.js'
+import {
+  acceptance,
+  at,
+  claim,
+  credit,
+  dispatchId,
+  expansion,
+  ledgerOf,
+  numbersOf,
+  row,
+  settlement,
+} from './ledger/ledger-rows.js'
+import { type ContractStore, freshStore, type MakeStore } from './under-test/store.js'
 
 const later = new Date('2026-01-06T12:01:00.000Z')
 

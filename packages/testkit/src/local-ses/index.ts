@@ -1,4 +1,5 @@
 export { approvedAccount, type LocalAccount } from './account.js'
+export type { AwsAccount, AwsAccountOptions } from './aws-account.js'
 export { type SigningCertificate, signingCertificate } from './certificate.js'
 export { type Fault, type LocalCall, type LocalSes, type LocalSesOptions, localSes } from './local-ses.js'
 export type { SnsPost } from './local-sns.js'

@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { approvedAccount, type LocalAccount, type SendingAccount, sendingAccount } from './account.js'
+import type { LocalAccount } from './account.js'
+import { type AwsAccount, type AwsAccountOptions, awsAccount, type Session } from './aws-account.js'
 import { type SigningCertificate, signingCertificate } from './certificate.js'
 import { localSns } from './local-sns.js'
 import { happenings, mailEvent, publishedType, type SentMail } from './mail-events.js'
 import { operationAt } from './operations.js'
-import { type LocalRegion, localRegion } from './region.js'
+import { queryAnswer, queryError, queryOperations } from './query-operations.js'
+import { queueOperations } from './queues.js'
+import type { LocalRegion } from './region.js'
 import { SesError } from './ses-error.js'
+import { assertSigned, type Signer, signerOf } from './signature-v4.js'
 import { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, snsMessage } from './sns-message.js'
 
 /**
@@ -16,7 +20,12 @@ import { certificatePath, type SignatureVersion, type SnsMessage, type SnsType, 
 export type Fault = SesError | 'break-before' | 'break-after' | 'no-answer'
 
 /** A call as it came in. */
-export type LocalCall = { readonly operation: string; readonly region: string; readonly body: object }
+export type LocalCall = {
+  readonly operation: string
+  readonly region: string
+  readonly body: object
+  readonly accountId: string
+}
 
 export type LocalSesOptions = {
   /** Where it differs from an account with production access. */
@@ -24,39 +33,64 @@ export type LocalSesOptions = {
   /** The only access key that is taken; any is unless given. */
   readonly accessKeyId?: string
   readonly signatureVersion?: SignatureVersion
+  /** Addresses whose mail comes back, beside the mailbox simulator's. */
+  readonly bounces?: (address: string) => boolean
   readonly port?: number
   readonly now?: () => number
 }
 
-const readAll = async (request: IncomingMessage): Promise<string> => {
+const readAll = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-const answerJson = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+type Answer = { readonly status: number; readonly type: string; readonly body: string; readonly error?: string }
+
+const json = (body: object, status = 200, error?: string): Answer => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(body),
+  ...(error !== undefined && { error }),
+})
+
+/** A refusal as the protocol of the service has it. */
+const refusal = (service: string, error: SesError): Answer => {
+  if (service === 'ses') return json({ message: error.message }, error.status, error.name)
+  if (service === 'sqs')
+    return json({ __type: `com.amazonaws.sqs#${error.name}`, message: error.message }, error.status)
+  return { status: error.status, type: 'text/xml', body: queryError(error) }
 }
 
-/** AWS Signature Version 4: who signs, and for which region. */
-const credentialsIn = ({ headers: { authorization = '' } }: IncomingMessage) => {
-  const [, key = '', region = ''] =
-    /Credential=([^/,\s]+)\/\d{8}\/([a-z0-9-]+)\/ses\/aws4_request/.exec(authorization) ?? []
-  return key === '' ? undefined : { key, region }
+const bodyOf = (text: string) => (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
+
+/** One request, and who sent it. */
+type Asked = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly path: string
+  readonly text: string
+  readonly account: AwsAccount
+  readonly region: string
 }
+
+const ownAccountId = '123456789012'
 
 /**
  * Amazon SES as far as Posthorn uses it, on 127.0.0.1: the REST operations of its API v2 with their refusals, throttling and quotas,
- * and the events of mails, signed and posted as SNS does. The AWS SDK reaches it by `AWS_ENDPOINT_URL_SESV2`.
+ * and the events of mails, signed and posted as SNS does, or put into queues. With what of STS, SNS, SQS and IAM belongs to it, and
+ * more accounts than one. The AWS SDK reaches it by `AWS_ENDPOINT_URL_SESV2` and its like, or by `AWS_ENDPOINT_URL`.
  */
 export const localSes = async (options: LocalSesOptions = {}) => {
   const { accessKeyId, port = 0, now = Date.now } = options
-  let account: LocalAccount = { ...approvedAccount, ...options.account }
+  const own = awsAccount({ id: ownAccountId, account: options.account }, now)
+  const accounts = new Map<string, AwsAccount>([[own.id, own]])
+  const sessions = new Map<string, Session>()
   let version: SignatureVersion = options.signatureVersion ?? '1'
   let certificate: SigningCertificate | undefined
   let fault: (call: LocalCall) => Fault | undefined = () => undefined
   let base = ''
-  const regions = new Map<string, { readonly stores: LocalRegion; readonly account: SendingAccount }>()
+  let closing = false
   const sent: SentMail[] = []
   const calls: LocalCall[] = []
   const signer = {
@@ -71,18 +105,11 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   }
   const sns = localSns(signer)
 
-  const regionOf = (name: string) => {
-    const known = regions.get(name)
-    if (known) return known
-    const sending = sendingAccount(() => account, now)
-    const made = { stores: localRegion(name, sending, () => account.productionAccess), account: sending }
-    regions.set(name, made)
-    return made
-  }
+  const accountOf = ({ accountId = ownAccountId }: SentMail): AwsAccount => accounts.get(accountId) ?? own
 
   /** Tells what became of a mail to those who are to be told of it. */
   const publish = (mail: SentMail, eventType: string, detail: Readonly<Record<string, unknown>>): void => {
-    const { configurationSets } = regionOf(mail.region).stores
+    const { configurationSets } = accountOf(mail).region(mail.region)
     if (mail.configurationSet === undefined || !configurationSets.has(mail.configurationSet)) return
     for (const { types, topicArn } of configurationSets.destinations(mail.configurationSet))
       if (types.includes(publishedType(eventType))) sns.publish(topicArn, mailEvent(mail, eventType, detail, now()))
@@ -90,43 +117,105 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   const taken = (mail: SentMail): void => {
     sent.push(mail)
     publish(mail, 'Send', {})
-    for (const to of mail.to) for (const [type, detail] of happenings(to)) publish(mail, type, detail)
+    for (const to of mail.to) for (const [type, detail] of happenings(to, options.bounces)) publish(mail, type, detail)
   }
 
-  const called = (request: IncomingMessage, path: string, text: string) => {
-    const credentials = credentialsIn(request)
-    if (!credentials || (accessKeyId !== undefined && credentials.key !== accessKeyId))
-      throw new SesError('UnrecognizedClientException', 'The security token included in the request is invalid.', 403)
+  const unknownKey = () =>
+    new SesError('UnrecognizedClientException', 'The security token included in the request is invalid.', 403)
+
+  /** Whose credentials a request was signed with. @throws SesError */
+  const opened = (request: IncomingMessage, body: Buffer, signer: Signer | undefined): AwsAccount => {
+    if (!signer) throw unknownKey()
+    const session = sessions.get(signer.key)
+    if (session) {
+      if (request.headers['x-amz-security-token'] !== session.sessionToken) throw unknownKey()
+      if (session.expiresAt <= now())
+        throw new SesError('ExpiredTokenException', 'The security token included in the request is expired', 403)
+      assertSigned(request, body, signer, session.secretAccessKey)
+      return session.account
+    }
+    const other = [...accounts.values()].find((one) => one.accessKeyId === signer.key)
+    if (other?.secretAccessKey !== undefined) assertSigned(request, body, signer, other.secretAccessKey)
+    if (other) return other
+    if (signer.key.startsWith('ASIA') || (accessKeyId !== undefined && signer.key !== accessKeyId)) throw unknownKey()
+    return own
+  }
+
+  /** Refuses or breaks off what is to fail; answers what is left of it to do. @throws SesError */
+  const troubleOf = (call: LocalCall): Exclude<Fault, SesError> | undefined => {
+    calls.push(call)
+    const trouble = fault(call)
+    if (trouble instanceof SesError) throw trouble
+    return trouble
+  }
+
+  const sesAnswer = ({ request, response, path, text, account, region }: Asked): Answer | undefined => {
     const found = operationAt(request.method ?? '', path)
     if (!found) throw new SesError('UnknownOperationException', 'There is no such operation.', 404)
-    const body = (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
-    return { ...found, body, region: credentials.region }
+    const { operation, parts } = found
+    const body = bodyOf(text)
+    const trouble = troubleOf({ operation: operation.name, region, body, accountId: account.id })
+    if (trouble === 'break-before') return void response.destroy()
+    const { stores, sending } = account.regionOf(region)
+    const answer = operation.run({ region: stores, account: sending, parts, body, sent: taken })
+    if (trouble === 'break-after') return void response.destroy()
+    return trouble === 'no-answer' ? undefined : json(answer)
   }
 
-  const serveSes = (request: IncomingMessage, response: ServerResponse, path: string, text: string): void => {
-    try {
-      const { operation, parts, body, region } = called(request, path, text)
-      const call = { operation: operation.name, region, body }
-      calls.push(call)
-      const trouble = fault(call)
-      if (trouble instanceof SesError) throw trouble
-      if (trouble === 'break-before') return void response.destroy()
-      const { stores, account: sending } = regionOf(region)
-      const answer = operation.run({ region: stores, account: sending, parts, body, sent: taken })
-      if (trouble === 'break-after') return void response.destroy()
-      if (trouble === 'no-answer') return
-      answerJson(response, 200, answer)
-    } catch (error) {
-      if (!(error instanceof SesError)) throw error
-      answerJson(response, error.status, { message: error.message }, { 'x-amzn-ErrorType': error.name })
+  const queueAnswer = async ({ request, response, text, account, region }: Asked): Promise<Answer | undefined> => {
+    const name = String(request.headers['x-amz-target']).replace(/^AmazonSQS\./, '')
+    const operation = Object.hasOwn(queueOperations, name) ? queueOperations[name] : undefined
+    if (!operation) throw new SesError('UnknownOperationException', 'There is no such operation.', 404)
+    const body = bodyOf(text)
+    if (troubleOf({ operation: name, region, body, accountId: account.id })) return void response.destroy()
+    const isOver = () => response.destroyed || closing
+    return json(await operation({ account, region, base, body, isOver }))
+  }
+
+  const queryAnswered = ({ response, text, account, region }: Asked): Answer | undefined => {
+    const given = new URLSearchParams(text)
+    const name = given.get('Action') ?? ''
+    const operation = Object.hasOwn(queryOperations, name) ? queryOperations[name] : undefined
+    if (!operation) throw new SesError('InvalidAction', 'There is no such action.', 400)
+    if (troubleOf({ operation: name, region, body: Object.fromEntries(given), accountId: account.id }))
+      return void response.destroy()
+    const open = (session: Session) => void sessions.set(session.accessKeyId, session)
+    const result = operation({ account, region, given, accounts: [...accounts.values()], sns, now, opened: open })
+    return { status: 200, type: 'text/xml', body: queryAnswer(name, result) }
+  }
+
+  const services: Readonly<Record<string, (asked: Asked) => Answer | undefined | Promise<Answer | undefined>>> = {
+    ses: sesAnswer,
+    sqs: queueAnswer,
+    sts: queryAnswered,
+    sns: queryAnswered,
+    iam: queryAnswered,
+  }
+
+  const serveAws = async (request: IncomingMessage, response: ServerResponse, path: string, body: Buffer) => {
+    const signer = signerOf(request)
+    const { service = 'ses', region = '' } = signer ?? {}
+    const answered = async () => {
+      const account = opened(request, body, signer)
+      return services[service]?.({ request, response, path, text: body.toString('utf8'), account, region })
     }
+    const answer = await answered().catch((error: unknown) => {
+      if (error instanceof SesError) return refusal(service, error)
+      throw error
+    })
+    if (!answer) return
+    const headers = {
+      'content-type': answer.type,
+      ...(answer.error !== undefined && { 'x-amzn-ErrorType': answer.error }),
+    }
+    response.writeHead(answer.status, headers).end(answer.body)
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    const text = await readAll(request)
+    const body = await readAll(request)
     if (certificate && pathname === certificatePath(certificate)) return void response.end(certificate.pem)
-    if (searchParams.get('Action') !== 'ConfirmSubscription') return serveSes(request, response, pathname, text)
+    if (searchParams.get('Action') !== 'ConfirmSubscription') return serveAws(request, response, pathname, body)
     const known = sns.confirm(searchParams.get('TopicArn') ?? '', searchParams.get('Token') ?? '')
     response.writeHead(known ? 200 : 404).end()
   }
@@ -142,7 +231,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   return {
-    /** For `AWS_ENDPOINT_URL_SESV2` and `AWS_ENDPOINT_URL_SNS`. */
+    /** For `AWS_ENDPOINT_URL_SESV2`, `AWS_ENDPOINT_URL_SNS` and the like. */
     url: base,
     /** Every mail that was taken, in order. */
     sent: sent as readonly SentMail[],
@@ -151,10 +240,16 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     sns,
     /** How many connections came so far. */
     connections: (): number => connections,
-    region: (name: string): LocalRegion => regionOf(name).stores,
+    /** The account that all access keys open which no other account has. */
+    own,
+    region: (name: string): LocalRegion => own.region(name),
     /** Changes the account, in every region. */
-    change: (changes: Partial<LocalAccount>): void => {
-      account = { ...account, ...changes }
+    change: (changes: Partial<LocalAccount>): void => own.change(changes),
+    /** Another account, with its own access key, roles, identities and quotas. */
+    addAccount: (other: AwsAccountOptions): AwsAccount => {
+      const made = awsAccount(other, now)
+      accounts.set(made.id, made)
+      return made
     },
     /** Says what goes wrong from now on; the call is carried out where it says nothing. */
     failWith: (next: (call: LocalCall) => Fault | undefined): void => {
@@ -170,6 +265,7 @@ export const localSes = async (options: LocalSesOptions = {}) => {
     message: (type: SnsType, topicArn: string, message: string, changes: SnsMessage = {}): SnsMessage =>
       snsMessage(signer, type, topicArn, message, changes),
     close: async (): Promise<void> => {
+      closing = true
       await sns.close()
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))

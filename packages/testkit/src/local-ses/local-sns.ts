@@ -1,8 +1,15 @@
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import type { SnsMessage, SnsSigner } from './sns-message.js'
 import { snsMessage } from './sns-message.js'
 
-type Subscription = { readonly url: string; confirmed: boolean }
+type Subscription = {
+  readonly url: string
+  confirmed: boolean
+  /** Of a queue: takes a message, which nobody has to confirm. */
+  readonly put?: (message: string) => void
+  readonly isRaw?: boolean
+}
 
 /** What was posted to a subscriber, and how it was answered; 0: not at all. */
 export type SnsPost = { readonly url: string; readonly message: SnsMessage; readonly status: number }
@@ -25,6 +32,9 @@ const post = (url: string, message: SnsMessage): Promise<number> =>
       .end(body)
   })
 
+/** What the ARN of a subscription ends with, here. */
+export const subscriptionId = (endpoint: string): string => createHash('md5').update(endpoint).digest('hex')
+
 /** A minute; SNS itself goes on for an hour. */
 const mostTries = 240
 const triedAgainAfter = 250
@@ -32,7 +42,10 @@ const triedAgainAfter = 250
 /** SNS Developer Guide, "Message delivery retries": what a subscriber refuses is not brought again. */
 const mayComeAgain = (status: number) => status === 0 || status === 429 || status >= 500
 
-/** Topics with subscribers over HTTP: each has to confirm before it gets anything, and is tried again while it does not take it. */
+/**
+ * Topics with subscribers over HTTP, each of which has to confirm before it gets anything, and is tried again while it does not take it;
+ * and with queues.
+ */
 export const localSns = (signer: SnsSigner) => {
   const topics = new Map<string, Map<string, Subscription>>()
   const posts: SnsPost[] = []
@@ -60,6 +73,25 @@ export const localSns = (signer: SnsSigner) => {
       topics.set(topicArn, subscribers.set(message.Token ?? '', { url, confirmed: false }))
       return tracked(deliver(url, message))
     },
+    /** A queue that gets all messages: as SNS posts them or, raw, what was published. */
+    subscribeQueue: (topicArn: string, arn: string, put: (message: string) => void, isRaw = false): void => {
+      const subscribers = topics.get(topicArn) ?? new Map<string, Subscription>()
+      topics.set(topicArn, subscribers.set(arn, { url: arn, confirmed: true, put, isRaw }))
+    },
+    /** By the ARN of a subscription: it gets nothing any more. */
+    unsubscribe: (arn: string): void => {
+      const cut = arn.lastIndexOf(':')
+      const subscribers = topics.get(arn.slice(0, cut))
+      for (const [key, { url }] of subscribers ?? [])
+        if (subscriptionId(url) === arn.slice(cut + 1)) subscribers?.delete(key)
+    },
+    /** All of a topic, whether they have confirmed or not. */
+    subscriptions: (topicArn: string) =>
+      [...(topics.get(topicArn)?.values() ?? [])].map(({ url: endpoint, confirmed, put }) => ({
+        endpoint,
+        protocol: put ? 'sqs' : (endpoint.split(':')[0] ?? ''),
+        confirmed,
+      })),
     /** Whether there was somebody to confirm with that token. */
     confirm: (topicArn: string, token: string): boolean => {
       const found = topics.get(topicArn)?.get(token)
@@ -71,8 +103,10 @@ export const localSns = (signer: SnsSigner) => {
       [...(topics.get(topicArn)?.values() ?? [])].filter((one) => one.confirmed).map(({ url }) => url),
     /** Posts it to all who have confirmed. */
     publish: (topicArn: string, message: string): void => {
-      for (const { url, confirmed } of topics.get(topicArn)?.values() ?? [])
-        if (confirmed) void tracked(deliver(url, snsMessage(signer, 'Notification', topicArn, message)))
+      for (const { url, confirmed, put, isRaw } of topics.get(topicArn)?.values() ?? []) {
+        if (put) put(isRaw ? message : JSON.stringify(snsMessage(signer, 'Notification', topicArn, message)))
+        else if (confirmed) void tracked(deliver(url, snsMessage(signer, 'Notification', topicArn, message)))
+      }
     },
     /** Every post, in order. */
     posts: posts as readonly SnsPost[],

@@ -1,6 +1,8 @@
 /** A mail that was taken. */
 export type SentMail = {
   readonly messageId: string
+  /** The AWS account that took it. */
+  readonly accountId?: string
   readonly region: string
   readonly from: string
   readonly to: readonly string[]
@@ -20,7 +22,7 @@ const headersOf = (mime: string) =>
 
 /** An event of a mail as event publishing tells it; `detail` stands under the type's own key. */
 export const mailEvent = (
-  { messageId, region, from, to, mime, tags, configurationSet }: SentMail,
+  { messageId, accountId = '123456789012', region, from, to, mime, tags, configurationSet }: SentMail,
   eventType: string,
   detail: Readonly<Record<string, unknown>>,
   now: number,
@@ -33,8 +35,8 @@ export const mailEvent = (
     mail: {
       timestamp,
       source: from,
-      sourceArn: `arn:aws:ses:${region}:123456789012:identity/${from}`,
-      sendingAccountId: '123456789012',
+      sourceArn: `arn:aws:ses:${region}:${accountId}:identity/${from}`,
+      sendingAccountId: accountId,
       messageId,
       destination: to,
       headersTruncated: false,
@@ -73,8 +75,9 @@ const simulator = 'simulator.amazonses.com'
 
 export const isSimulator = (address: string): boolean => address.toLowerCase().endsWith(`@${simulator}`)
 
-/** What becomes of a mail: the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
-export const happenings = (to: string): readonly Happening[] => {
+/** What becomes of a mail: some addresses bounce; the mailbox simulator's addresses do as they say, with a label behind `+` or without; all others take it. */
+export const happenings = (to: string, bounces: (address: string) => boolean = () => false): readonly Happening[] => {
+  if (bounces(to)) return [bounce('General', to)]
   const local = isSimulator(to) ? to.toLowerCase().split(/[+@]/)[0] : ''
   if (local === 'bounce') return [bounce('General', to)]
   if (local === 'suppressionlist') return [bounce('OnAccountSuppressionList', to)]

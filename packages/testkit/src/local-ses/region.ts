@@ -6,8 +6,6 @@ import { isSimulator, type SentMail } from './mail-events.js'
 import { badRequest, SesError } from './ses-error.js'
 import { tenantStore } from './tenants.js'
 
-const accountId = '123456789012'
-
 type Fields = Readonly<Record<string, unknown>>
 
 type Asked = {
@@ -29,7 +27,12 @@ const tagsOf = ({ EmailTags = [] }: Asked): Readonly<Record<string, string>> => 
 }
 
 /** What one account has in one region. */
-export const localRegion = (region: string, account: SendingAccount, productionAccess: () => boolean) => {
+export const localRegion = (
+  region: string,
+  account: SendingAccount,
+  productionAccess: () => boolean,
+  accountId: string,
+) => {
   const identities = identityStore(region)
   const configurationSets = configurationSetStore()
   const arnOf = (kind: string, name: string) => `arn:aws:ses:${region}:${accountId}:${kind}/${name}`
@@ -87,7 +90,7 @@ export const localRegion = (region: string, account: SendingAccount, productionA
       }
       account.take()
       const messageId = `0102${randomUUID()}-000000`
-      return { messageId, region, from, to, mime, tags, configurationSet: set, tenant: TenantName }
+      return { messageId, accountId, region, from, to, mime, tags, configurationSet: set, tenant: TenantName }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createVerify, X509Certificate } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { localReceiver } from '../../src/local-receiver.js'
+import { localReceiver } from '../../src/fakes/local-receiver.js'
 import { type LocalSes, type LocalSesOptions, SesError, signingCertificate } from '../../src/local-ses/index.js'
 import { callTo, started, topicArn } from './world.js'
 

@@ -6,12 +6,17 @@ import type { StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
+import { foundIn } from '../../kernel/found.js'
 import type { LargeWork } from '../../kernel/large-work.js'
-import type { Clock, Counters, Files, Secrets, Sleep } from '../../kernel/ports.js'
-import { blocked, notFound } from '../../kernel/refusal.js'
+import type { Clock, Counters, Files, Secrets, Sleep, Take } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import { channelOf } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Mailers } from '../channels/mailer.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId } from '../ledger/delivery.js'
 import type { Content } from '../ledger/dispatch.js'
@@ -20,8 +25,8 @@ import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
-import { type QuotaSettings, quotaRefusal, takesFor } from './quota.js'
-import { usableSenders } from './usable-sender.js'
+import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
+import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
   readonly repositories: RepositoriesFor<{
@@ -34,6 +39,8 @@ export type AcceptanceDeps = {
     dispatches: Dispatch
   }>
   readonly deliveries: Deliveries
+  readonly mailers: Pick<Mailers, 'perRegion'>
+  readonly states: ChannelStates
   readonly counters: Counters
   readonly files: Files
   readonly secrets: Pick<Secrets, 'digest'>
@@ -67,26 +74,32 @@ export type Hold = {
   readonly recipients: number
 }
 
-type Sender = { readonly project: Project; readonly account: Account; readonly from: SenderIdentity }
+type Sender = { readonly project: Project; readonly account: Account; readonly from: UsableSender }
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, counters, files, clock, settings } = deps
+  const { repositories, deliveries, mailers, states, counters, files, clock, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
+
+  /** What cannot be asked now, or is in trouble that may pass, is left to the sending. @throws Refusal `invalid` */
+  const assertOwnAccountSends = async (project: Project, { region }: UsableSender): Promise<void> => {
+    if (project.status !== 'byoCloudSes') return
+    const state = await states.current(channelOf(project, region, mailers))
+    if (state?.kind === 'unavailable') throw unusable(state.reason)
+  }
 
   /**
    * That the email could be sent now, apart from credit and quota.
    * @throws Refusal `blocked` or `invalid` with the reason
    */
   const sender = async (email: StoredEmail): Promise<Sender> => {
-    const project = await repositories.projects.get({ _id: email.projectId })
-    if (!project) throw notFound('Project')
+    const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
-    const account = await repositories.accounts.get({ _id: project.accountId })
-    if (!account) throw notFound('Account')
+    await assertOwnAccountSends(project, from)
+    const account = await foundIn(repositories.accounts, { _id: project.accountId })
     await contents.assertSendable(email)
     return { project, account, from }
   }
@@ -114,9 +127,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` naming what is used up
      */
     withinQuota: async ({ project, account }: Sender, recipients: number): Promise<void> => {
-      const [, ...quota] = takesFor(project, account, recipients, clock(), settings)
-      for (const take of quota)
-        if (take.limit !== undefined && (await counters.used(take.key)) + take.n > take.limit) throw quotaRefusal(take)
+      const [, ...quotas] = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
     },
 
     /**
@@ -137,11 +151,10 @@ export const acceptance = (deps: AcceptanceDeps) => {
         stage: 'held',
         creditsHeld: recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.hold({ dispatch, key: creditKey(account._id), limit: account.creditGranted })
-      if (refused) throw quotaRefusal(refused)
+      if (refused) throw creditRefusal()
     },
 
     /** Gives back what is held under the id, if it is still held. */
@@ -165,7 +178,8 @@ export const acceptance = (deps: AcceptanceDeps) => {
       const single = audience.kind === 'address'
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
-      const takes = takesFor(project, account, recipients, clock(), settings)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      const takes = quotas.map(({ key, n, limit }): Take => ({ key, n, limit }))
       const dispatch: Dispatch = {
         _id: dispatchId,
         projectId: project._id,
@@ -176,11 +190,11 @@ export const acceptance = (deps: AcceptanceDeps) => {
         ...(data && { data }),
         ...(kept.length > 0 && { attachments: kept }),
         audience,
+        channel: channelOf(project, from.region, mailers),
         stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,
-        createdAt: now,
-        updatedAt: now,
+        ...stamps(now),
       }
       const refused = await deliveries.accept({
         dispatch,
@@ -190,7 +204,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
       })
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)
-      throw quotaRefusal(refused)
+      throw quotaRefusal(quotas, refused)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { MimeAttachment } from '../../emails/mime.js'
-import { sentence } from '../../kernel/parsed.js'
+import { sentence, standsAlone } from '../../kernel/parsed.js'
 import type { Files, Pause } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { AttachmentRef } from '../ledger/dispatch.js'
@@ -16,9 +16,9 @@ export const standardAttachmentLimits = {
   attachmentBytes: 25 * megabyte,
 } as const satisfies AttachmentLimits
 
-const wrong = sentence(
-  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.',
-)
+const wrongFormat =
+  'Invalid attachments format. Ensure each attachment has a filename with an extension and content type base64.'
+const wrong = sentence(wrongFormat)
 const fileName = z
   .string()
   .max(255)
@@ -56,7 +56,7 @@ const Attachment = z
   .transform(({ filename, fileName: other, content }, context) => {
     const size = decodedSize(content)
     if (size === undefined)
-      context.addIssue({ code: 'custom', message: wrong.error, input: content, path: ['content'] })
+      context.addIssue({ code: 'custom', message: wrongFormat, ...standsAlone, input: content, path: ['content'] })
     return { filename: filename ?? other ?? '', content, size: size ?? 0 }
   })
   .meta({ id: 'Attachment', override: { anyOf: [{ required: ['filename'] }, { required: ['fileName'] }] } })

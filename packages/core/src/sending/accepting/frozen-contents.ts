@@ -10,11 +10,12 @@ import { type LargeWork, largeText } from '../../kernel/large-work.js'
 import type { Clock, Secrets } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { KeyTaken } from '../../kernel/repository.js'
+import { ifKeyTaken } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import { jsonLength } from '../../kernel/storable.js'
 import type { Project } from '../../projects/project.js'
-import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 import type { Content } from '../ledger/dispatch.js'
+import type { UsableSender } from './usable-sender.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ contents: Content; designSystems: DesignSystem }>
@@ -112,7 +113,7 @@ export const frozenContents = (deps: Deps) => {
     },
 
     /** Answers the id of the content. @throws Refusal as `assertSendable` does */
-    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: SenderIdentity) => {
+    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
       const content = {
         projectId: email.projectId,
@@ -124,9 +125,7 @@ export const frozenContents = (deps: Deps) => {
         const _id = secrets.digest(JSON.stringify(content))
         if (known.get(_id)) return _id
         const now = clock().toISOString()
-        await contents.add({ _id, ...content, createdAt: now, updatedAt: now } satisfies Content).catch((error) => {
-          if (!(error instanceof KeyTaken)) throw error
-        })
+        await contents.add({ _id, ...content, ...stamps(now) } satisfies Content).catch(ifKeyTaken(() => undefined))
         known.set(_id, true)
         return _id
       })

@@ -15,28 +15,39 @@ export const sandboxDayKey = (projectId: string, now: Date) =>
 /** Counts a project's mails of a UTC month in production, limited or not: a limit may come in the middle of a month. */
 export const monthKey = (projectId: string, now: Date) => `month:${projectId}:${now.toISOString().slice(0, 7)}`
 
-/** The limits that `n` more mails of the project count against at that time (gaps.md, sections 2 and 3). */
-export const takesFor = (
+const creditUsedUp = 'Insufficient credits available'
+export const creditRefusal = (): Refusal => blocked(creditUsedUp)
+
+/** A limit that mails count against, and what the person is told when it is used up. */
+export type Quota = Take & { readonly refusal: string }
+
+/** The limits that `n` more mails of the project count against at that time, the credit first (gaps.md, sections 2 and 3). */
+export const quotasFor = (
   project: Project,
   account: Account,
   n: number,
   now: Date,
   { sandboxDailyLimit }: QuotaSettings,
-): readonly Take[] => {
-  const credit = { key: creditKey(account._id), n, limit: account.creditGranted }
+): readonly Quota[] => {
+  const credit = { key: creditKey(account._id), n, limit: account.creditGranted, refusal: creditUsedUp }
   if (project.status === 'sandbox')
-    return [credit, { key: sandboxDayKey(project._id, now), n, limit: sandboxDailyLimit }]
+    return [
+      credit,
+      { key: sandboxDayKey(project._id, now), n, limit: sandboxDailyLimit, refusal: 'Daily sandbox limit exceeded' },
+    ]
   if (project.status === 'production')
-    return [credit, { key: monthKey(project._id, now), n, limit: project.monthlyLimit || undefined }]
+    return [
+      credit,
+      {
+        key: monthKey(project._id, now),
+        n,
+        limit: project.monthlyLimit || undefined,
+        refusal: 'Monthly limit exceeded',
+      },
+    ]
   return [credit]
 }
 
-const messages: readonly (readonly [prefix: string, message: string])[] = [
-  ['credit:', 'Insufficient credits available'],
-  ['sandbox-day:', 'Daily sandbox limit exceeded'],
-  ['month:', 'Monthly limit exceeded'],
-]
-
-/** What the person is told when that limit is used up. */
-export const quotaRefusal = (take: Take): Refusal =>
-  blocked(messages.find(([prefix]) => take.key.startsWith(prefix))?.[1] ?? 'Limit exceeded')
+/** The take that was refused, by its key, as the person is told of it. */
+export const quotaRefusal = (quotas: readonly Quota[], refused: Pick<Take, 'key'>): Refusal =>
+  blocked(quotas.find(({ key }) => key === refused.key)?.refusal ?? creditUsedUp)

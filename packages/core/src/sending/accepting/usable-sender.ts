@@ -16,8 +16,15 @@ type Deps = {
   readonly clock: Clock
 }
 
+type SendingProject = Pick<Project, '_id' | 'status' | 'cloudConfig'>
+
+const noSender = 'The project has no sender identity to send from; add one first.'
+
 /** Spec's sentence, and why. */
-const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
+export const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
+
+/** Who mail comes from: a sender identity, or a sender of the project's own account. */
+export type UsableSender = Pick<SenderIdentity, 'email' | 'name' | 'region'>
 
 /** Who a project's mail comes from (gaps.md, "Credentials", "Domain lost"). */
 export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => {
@@ -33,34 +40,56 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
       : `The domain of ${email} is not verified in ${region}; check its DNS records.`
   }
 
-  const named = async (projectId: string, _id: string): Promise<SenderIdentity> => {
+  const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
     if (!identity) throw unusable('The email’s sender identity is gone; choose another.')
+    return identity
+  }
+
+  const named = async (projectId: string, _id: string): Promise<SenderIdentity> => {
+    const identity = await found(projectId, _id)
     const problem = await problemOf(identity)
     if (problem) throw unusable(problem)
     return identity
   }
 
+  const inOrder = async (projectId: string): Promise<readonly SenderIdentity[]> =>
+    (await collected(senderIdentities.each({ projectId }))).toSorted((a, b) => a.position - b.position)
+
   const firstOf = async (projectId: string): Promise<SenderIdentity> => {
-    const identities = await collected(senderIdentities.each({ projectId }))
-    for (const identity of [...identities].sort((a, b) => a.position - b.position))
-      if (!(await problemOf(identity))) return identity
+    const identities = await inOrder(projectId)
+    for (const identity of identities) if (!(await problemOf(identity))) return identity
     throw unusable(
       identities.length === 0
-        ? 'The project has no sender identity to send from; add one first.'
+        ? noSender
         : 'No sender identity of the project is of a domain that is verified; check the DNS records.',
     )
   }
 
+  /** Its own account knows which domains it may send from: no check here says anything of that. */
+  const ofOwnAccount = async (
+    { _id: projectId, cloudConfig }: SendingProject,
+    senderIdentity: string | undefined,
+  ): Promise<UsableSender> => {
+    if (senderIdentity) return found(projectId, senderIdentity)
+    const [own] = cloudConfig?.senderIdentities ?? []
+    const region = own?.region ?? cloudConfig?.region
+    if (own && region !== undefined) return { email: own.email, name: own.name, region }
+    const [first] = await inOrder(projectId)
+    if (!first) throw unusable(noSender)
+    return first
+  }
+
   /**
-   * The email's sender; where it names none, the first of the list that is usable.
+   * The email's sender; where it names none, the first of the list that is usable. Of a project with an account of its own, the first of
+   * that account's, else of the list.
    * @throws Refusal `invalid` where there is none, with the reason
    */
   return async (
-    { _id: projectId, status }: Pick<Project, '_id' | 'status'>,
+    project: SendingProject,
     { senderIdentity }: Pick<StoredEmail, 'senderIdentity'>,
-  ): Promise<SenderIdentity> => {
-    if (status === 'byoCloudSes') throw unusable('This server has no way to send through the project’s own account.')
-    return senderIdentity ? named(projectId, senderIdentity) : firstOf(projectId)
+  ): Promise<UsableSender> => {
+    if (project.status === 'byoCloudSes') return ofOwnAccount(project, senderIdentity)
+    return senderIdentity ? named(project._id, senderIdentity) : firstOf(project._id)
   }
 }

@@ -14,9 +14,9 @@ import type { Segment } from '../../segments/segment.js'
 import type { Subscriber } from '../../subscribers/subscriber.js'
 import { statusAt } from '../../subscribers/subscriber.js'
 import type { Suppression } from '../../suppressions/suppression.js'
-import type { Audience, AudienceCount, AudienceQuestion } from '../ledger/deliveries.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DispatchAudience } from '../ledger/dispatch.js'
+import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
 
 /** Somebody a dispatch means, and why they get nothing, if so. */
 export type Recipient = {
@@ -41,7 +41,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-const chunkSize = 1_000
+const chunkSize = 500
 
 /** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {

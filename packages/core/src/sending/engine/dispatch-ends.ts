@@ -15,8 +15,14 @@ type Deps = {
   readonly ended: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
 }
 
-/** A dispatch that was stopped: the counter that its credit goes back to, and whether its only delivery is all there is of it. */
-export type Stopped = { readonly refund: string; readonly isSingle: boolean }
+/**
+ * A dispatch that was stopped: the counter that its credit goes back to, whether its only delivery is all there is of it, and whether
+ * it may be retried.
+ */
+export type Stopped = { readonly refund: string; readonly isSingle: boolean; readonly resumes: boolean }
+
+/** What a dispatch is stopped by, where that can be mended: its deliveries fail for it, and may be sent again. */
+export type Mendable = { readonly error: string }
 
 /** How a dispatch ends: finished, with every delivery in a final state, or stopped. Both may be asked for twice. */
 export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, clock, ended }: Deps) => {
@@ -51,6 +57,12 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
       if (stopped) return
     }
   }
+
+  /** Where a retry is to go on: noted before anything is stopped, so that it is known however far the stopping comes. */
+  const noteResumption = (dispatchId: string) =>
+    dispatches.change({ _id: dispatchId }, (one) =>
+      canMoveDispatch(one, 'stop') ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending' } : one,
+    )
 
   const finishIfDone = async (dispatchId: string): Promise<void> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
@@ -92,17 +104,21 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
 
     /**
      * Ends the dispatch with a reason; nobody is added any more, and what is still queued is excluded, its credit given back. What
-     * is on its way meets the stopped dispatch when it comes back. Answers what that dispatch was.
+     * is on its way meets the stopped dispatch when it comes back. What is mendable may be retried: what is still queued fails for it
+     * instead. Answers what that dispatch was.
      */
-    stop: async (dispatchId: string, reason: string): Promise<Stopped | undefined> => {
+    stop: async (dispatchId: string, reason: string, mendable?: Mendable): Promise<Stopped | undefined> => {
+      if (mendable) await noteResumption(dispatchId)
       await stopExpanding(dispatchId)
       const dispatch = await end(dispatchId, 'stop', (one) =>
         one.stage === 'stopped' ? { errorMessage: reason, finishedAt: one.updatedAt, ...one } : one,
       )
       if (!dispatch) return undefined
       const refund = creditKey(dispatch.accountId)
-      await deliveries.stop(dispatchId, refund, clock().toISOString())
-      return { refund, isSingle: dispatch.stage === 'single' }
+      const resumes = dispatch.resumes !== undefined
+      const error = resumes ? { name: mendable?.error ?? 'DispatchStopped', message: reason } : undefined
+      await deliveries.stop(dispatchId, refund, clock().toISOString(), error)
+      return { refund, isSingle: dispatch.stage === 'single', resumes }
     },
   }
 }

@@ -3,11 +3,13 @@ import { creditKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { Clock, Counters, Take } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
+import { stamps } from '../../kernel/shapes.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
 import { type Dispatch, statisticsOf } from '../ledger/dispatch.js'
 import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import type { Leased } from './delivering.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account }>
@@ -16,6 +18,24 @@ type Deps = {
   readonly recipients: Recipients
   readonly clock: Clock
 }
+
+/** Who sends what is born leased, and until when it is theirs. */
+export type PageLease = {
+  readonly worker: string
+  readonly leaseUntil: string
+  /** Of so many that are wanted, how many may be sent at once: the others are queued. */
+  readonly take: (wanted: number) => Promise<number>
+}
+
+/** A page of a dispatch, of which these are the worker's to send, and so many wait in the queue. */
+export type ExpandedPage = { readonly leased: readonly Leased[]; readonly queued: number }
+
+const leasedTo = (row: Delivery, { worker, leaseUntil }: PageLease): Delivery => ({
+  ...row,
+  status: 'sending',
+  worker,
+  leaseUntil,
+})
 
 const rowOf = (
   dispatch: Dispatch,
@@ -34,8 +54,7 @@ const rowOf = (
   ...(excluded && { reason: excluded }),
   attempts: 0,
   notBefore: now,
-  createdAt: now,
-  updatedAt: now,
+  ...stamps(now),
 })
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
@@ -51,25 +70,34 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
 
   return {
     /**
-     * Makes the next page of deliveries; as far as there is no credit, the last of the page go without. Answers false when another worker
-     * was faster, or others took the credit meanwhile: then it is to be tried again.
+     * Makes the next page of deliveries; as far as there is no credit, the last of the page go without. The first of them are born leased,
+     * as many as the lease takes: they are the caller's to send, without a claim. Undefined when another worker was faster, or others took
+     * the credit meanwhile: then it is to be tried again.
      */
-    expandPage: async (dispatch: Dispatch): Promise<boolean> => {
-      if (dispatch.audience.kind === 'address') return false
+    expandPage: async (dispatch: Dispatch, lease: PageLease): Promise<ExpandedPage | undefined> => {
+      if (dispatch.audience.kind === 'address') return undefined
       const now = clock().toISOString()
       const page = await recipients.page(dispatch.projectId, dispatch.audience, dispatch.cursor)
       const wanted = page.recipients.filter((one) => !one.excluded).length
       const missing = Math.max(0, wanted - dispatch.creditsHeld)
       const takes = await creditFor(dispatch, missing)
-      let held = dispatch.creditsHeld + (takes?.n ?? 0)
-      const rows = page.recipients.map((one) => {
-        if (one.excluded) return rowOf(dispatch, one, one.excluded, now)
-        if (held === 0) return rowOf(dispatch, one, 'no-credit', now)
+      const paid = dispatch.creditsHeld + (takes?.n ?? 0)
+      let held = paid
+      let leases = wanted > 0 ? await lease.take(Math.min(wanted, paid)) : 0
+      const leased = new Map<string, Leased>()
+      const rows = page.recipients.map((recipient) => {
+        if (recipient.excluded) return rowOf(dispatch, recipient, recipient.excluded, now)
+        if (held === 0) return rowOf(dispatch, recipient, 'no-credit', now)
         held -= 1
-        return rowOf(dispatch, one, undefined, now)
+        const row = rowOf(dispatch, recipient, undefined, now)
+        if (leases === 0) return row
+        leases -= 1
+        const delivery = leasedTo(row, lease)
+        leased.set(delivery._id, { delivery, recipient })
+        return delivery
       })
       const key = creditKey(dispatch.accountId)
-      return deliveries.expand({
+      const born = await deliveries.expand({
         dispatchId: dispatch._id,
         after: dispatch.cursor,
         cursor: page.cursor,
@@ -80,6 +108,12 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
         ...(page.last && held > 0 && { refund: { key, n: held } }),
         now,
       })
+      return (
+        born && {
+          leased: born.flatMap((id) => leased.get(id) ?? []),
+          queued: rows.filter(({ status }) => status === 'queued').length,
+        }
+      )
     },
   }
 }

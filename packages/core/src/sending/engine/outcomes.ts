@@ -1,5 +1,6 @@
 import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
-import type { MailOutcome, Settlement } from '../ledger/deliveries.js'
+import type { MailOutcome } from '../channels/mailer.js'
+import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 
 /** How long an unknown outcome waits for the provider's own report, where it makes one. */
@@ -33,9 +34,10 @@ export const resultOf = (
         error: outcome.error,
         notBefore: later(now, reportsSends ? reportGrace : 0),
       }
+    case 'stopped':
     case 'deferred': {
-      const { error, throttled } = outcome
-      if (throttled)
+      const { error } = outcome
+      if (outcome.kind === 'deferred' && outcome.throttled)
         return { to: 'queued', attempted: false, error, notBefore: later(now, throttleWait * (1 + spreadOf(_id))) }
       if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error }
       return { to: 'queued', attempted: true, error, notBefore: later(now, backOff(attempts, spreadOf(_id))) }

@@ -1,7 +1,8 @@
 import type { MailEvent, Tell } from '../../events/event.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 
-const batchSize = 1_000
+/** Half of what may be in doubt at once: the other half is on its way while these are written. */
+const batchSize = 100
 
 /** An outcome, and the event that it is; none of a mail that is put off, or is nobody's business. */
 export type Settled = { readonly settlement: Settlement; readonly event?: MailEvent | undefined }
@@ -15,27 +16,26 @@ type Deps = {
 
 /**
  * Stage 7 of a sending: outcomes are recorded in batches. A batch is written as soon as it is full, and by `flush`, which the
- * worker calls at least every second; what is recorded while a batch is being written goes with the next. Events are told first:
- * should the process die in between, the mail comes up again, and its event with it.
+ * worker calls when it has got all it waits for, and at least every second; what is recorded while a batch is being written waits for
+ * the next. Events are told first: should the process die in between, the mail comes up again, and its event with it.
  */
 export const settling = ({ deliveries, tell, recorded }: Deps) => {
   let waiting: Settled[] = []
   let writing: Promise<void> = Promise.resolve()
 
   const write = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      const settlements = batch.map(({ settlement }) => settlement)
-      try {
-        await tell(batch.flatMap(({ event }) => event ?? []))
-        await deliveries.settle(settlements)
-      } catch (error) {
-        waiting = [...batch, ...waiting]
-        throw error
-      }
-      await recorded(settlements)
+    const batch = waiting
+    if (batch.length === 0) return
+    waiting = []
+    const settlements = batch.map(({ settlement }) => settlement)
+    try {
+      await tell(batch.flatMap(({ event }) => event ?? []))
+      await deliveries.settle(settlements)
+    } catch (error) {
+      waiting = [...batch, ...waiting]
+      throw error
     }
+    await recorded(settlements)
   }
 
   const flush = (): Promise<void> => {
@@ -44,10 +44,11 @@ export const settling = ({ deliveries, tell, recorded }: Deps) => {
   }
 
   return {
-    /** Puts an outcome on record with the next batch; resolves at once unless that fills one. */
-    settle: async (settled: Settled): Promise<void> => {
-      waiting.push(settled)
-      if (waiting.length >= batchSize) await flush()
+    /** Puts outcomes on record with the next batch. */
+    settle: (settled: readonly Settled[]): void => {
+      for (const one of settled) waiting.push(one)
+      // What cannot be written now is kept, and tried again by the next flush, whose caller hears of it.
+      if (waiting.length >= batchSize) flush().catch(() => undefined)
     },
     /** Resolves when everything settled so far is durable. @throws what the store threw; the outcomes are kept for the next try */
     flush,

@@ -1,15 +1,17 @@
 import type { Tell } from '../../events/event.js'
-import { grouped } from '../../kernel/grouped.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { WakeUp } from '../../kernel/wake-up.js'
+import { wakeUp as makeWakeUp, type WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
-import type { Pace } from '../channels/pace.js'
-import type { Deliveries, Mailer, Settlement } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf, type Lane, type Queue } from '../ledger/delivery.js'
+import { serverChannel } from '../channels/channel.js'
+import type { ChannelStates } from '../channels/channel-states.js'
+import type { Lane } from '../channels/lane.js'
+import type { Leave, Leaves } from '../channels/leaves.js'
+import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import { type Delivery, dispatchOf, type Queue } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { Hand } from './delivering.js'
+import type { Delivering, Hand, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
 import { lookout } from './lookout.js'
@@ -24,24 +26,30 @@ export type WorkerSettings = {
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; projects: Project }>
   readonly deliveries: Deliveries
-  readonly mailer: Pick<Mailer, 'reportsSends'>
+  readonly states: ChannelStates
   readonly expander: Expander
   readonly ends: DispatchEnds
-  readonly pace: Pace
+  readonly leaves: Leaves
   readonly tell: Tell
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
-  readonly deliver: (hand: Hand) => (claimed: readonly Delivery[]) => Promise<void>
+  readonly deliver: (hand: Hand) => Delivering
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
   readonly settings: WorkerSettings
 }
 
-/** How many deliveries one round claims. All rounds together are the in-flight window: what a crash may send twice. */
-const roundSize = 1_000
-/** The most that this worker has at once, whatever the number of projects: one round that is sent, and one that is prepared. */
-const mostHeld = 2 * roundSize
+/** What was claimed of a project's queue, and the leave that it was claimed by. */
+type Claimed = { readonly projectId: string; readonly claimed: readonly Delivery[]; readonly leave: Leave }
+
+/** How many deliveries one round claims. */
+const roundSize = 200
+/** The most that this worker has claimed at once, whatever the number of projects. */
+const mostClaimed = 5 * roundSize
+/** Of pages that were expanded: while one is sent, the next is made. Further ones wait, or are queued where it takes long. */
+const mostBorn = 1_000
+const pageTime = 1_000
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
@@ -68,7 +76,7 @@ const retryTime = 1_000
  * what a dead worker had is taken over when its lease has passed.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { repositories, deliveries, mailer, expander, ends, pace, tell, wakeUp, clock, sleep, log, settings } = deps
+  const { repositories, deliveries, states, expander, ends, leaves, tell, wakeUp, clock, sleep, log, settings } = deps
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
@@ -94,6 +102,9 @@ export const sendingWorker = (deps: Deps) => {
       unrecorded.delete(_id)
       held.delete(_id)
     }
+    delivering.recorded(settlements)
+    for (const { to, notBefore } of settlements)
+      if (to === 'queued' && notBefore) dueAgain = Math.min(dueAgain, Date.parse(notBefore))
     const open = new Set([...[...held.keys()].map(dispatchOf), ...expandedHere])
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) {
       const now = clock().getTime()
@@ -105,13 +116,13 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const { settle, flush } = settling({ deliveries, tell, recorded })
-  const deliver = deps.deliver({
+  const delivering = deps.deliver({
     settle: (settled) => {
-      unrecorded.add(settled.settlement._id)
-      return settle(settled)
+      for (const { settlement } of settled) unrecorded.add(settlement._id)
+      settle(settled)
     },
-    holds: (id) => (held.get(id) ?? 0) > clock().getTime(),
-    stopping: () => stopping?.signal.aborted === true,
+    heldUntil: (id) => held.get(id) ?? 0,
+    stopping: () => stopping?.signal,
   })
 
   const dueQueues = lookout({
@@ -125,6 +136,8 @@ export const sendingWorker = (deps: Deps) => {
   const made = new Map<string, Queue>()
   /** Queues of that answer of which this worker has had all there was. */
   const drained = new WeakSet<Queue>()
+  /** When the first is due, in epoch milliseconds, of what this worker has put off since it asked. */
+  let dueAgain = Number.POSITIVE_INFINITY
   const expanding = lookout({
     ask: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
     isNothing: (dispatches) => dispatches.length === 0,
@@ -142,32 +155,6 @@ export const sendingWorker = (deps: Deps) => {
     }
   }
 
-  const expandSome = async (): Promise<boolean> => {
-    let moved = false
-    const dispatches = await expanding.answer()
-    await finishExpanded(dispatches)
-    for (const dispatch of dispatches) {
-      try {
-        const now = clock().getTime()
-        const until = yielded.get(dispatch._id)
-        if (until !== undefined) {
-          // What was answered is older than what the other has done since.
-          if (until <= now && yielded.delete(dispatch._id)) expanding.forget()
-          continue
-        }
-        const isMine = await expander.expandPage(dispatch)
-        if (!isMine) yielded.set(dispatch._id, now + yieldTime)
-        expanding.forget()
-        if (isMine) made.set(dispatch.projectId, { lane: 'bulk', projectId: dispatch.projectId })
-        expandedHere.add(dispatch._id)
-        moved = isMine || moved
-      } catch (error) {
-        log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
-      }
-    }
-    return moved
-  }
-
   /** A project as it was lately: how fast it may send seldom changes. */
   const paced = async (projectId: string): Promise<Project | undefined> => {
     const now = clock().getTime()
@@ -179,57 +166,154 @@ export const sendingWorker = (deps: Deps) => {
     return project
   }
 
-  /** What is due as far as is known: what was answered, and what this worker has made since. */
+  /** Runs the work of deliveries that are this worker's until their outcome is durable, or left to their lease. */
+  const work = async (deliver: Promise<void>, ids: readonly string[]): Promise<void> => {
+    try {
+      await deliver
+    } finally {
+      await flush().finally(() => {
+        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
+        for (const id of ids) if (!unrecorded.has(id)) held.delete(id)
+      })
+    }
+  }
+
+  const underWay = (working: Promise<void>): Promise<void> => {
+    atWork.add(working)
+    return working.finally(() => atWork.delete(working))
+  }
+
+  /** Rows of pages that were expanded and are not over. */
+  let born = 0
+  const roomMade = makeWakeUp()
+  /** Whether there was no room for so long that mails are slow: then pages are queued until there is room again. */
+  let isSlow = false
+
+  const room = (): number => Math.max(0, mostBorn - born)
+
+  /** Waits for the page before the last to be over, unless mails are slow. */
+  const roomSoon = async (): Promise<void> => {
+    if (room() >= mostBorn / 2) {
+      isSlow = false
+      return
+    }
+    if (isSlow || !stopping || stopping.signal.aborted) return
+    const until = clock().getTime() + pageTime
+    while (room() < mostBorn / 2 && !stopping.signal.aborted) {
+      const left = until - clock().getTime()
+      if (left <= 0) {
+        isSlow = true
+        return
+      }
+      await sleep(left, roomMade.signal())
+    }
+  }
+
+  /** Sends what was born leased, without waiting for it. */
+  const sendPage = (dispatchId: string, leased: readonly Leased[]): void => {
+    for (const { delivery } of leased) held.set(delivery._id, Date.parse(delivery.leaseUntil ?? ''))
+    born += leased.length
+    const ids = leased.map(({ delivery }) => delivery._id)
+    const working = work(delivering.leased(dispatchId, leased), ids)
+      .catch((error: unknown) =>
+        log('error', 'A page of a dispatch failed; its leases will run out', { dispatchId, error }),
+      )
+      .finally(() => {
+        born -= leased.length
+        roomMade.wake()
+      })
+    void underWay(working)
+  }
+
+  /** The pipeline: a page of the audience becomes rows of the ledger that are this worker's, and is on its way at once. */
+  const expandPage = async (dispatch: Dispatch): Promise<boolean> => {
+    await roomSoon()
+    const project = await paced(dispatch.projectId)
+    const page = await expander.expandPage(dispatch, {
+      worker,
+      leaseUntil: iso(leaseTime),
+      take: async (wanted) => {
+        const n = stopping?.signal.aborted ? 0 : Math.min(wanted, room())
+        return project && n > 0 ? leaves.page(project, dispatch.channel ?? serverChannel, n) : 0
+      },
+    })
+    expandedHere.add(dispatch._id)
+    if (page && page.queued > 0) made.set(dispatch.projectId, { lane: 'bulk', projectId: dispatch.projectId })
+    if (page && page.leased.length > 0) sendPage(dispatch._id, page.leased)
+    return page !== undefined
+  }
+
+  const isYielded = (dispatchId: string): boolean => {
+    const until = yielded.get(dispatchId)
+    if (until === undefined) return false
+    // What was answered is older than what the other has done since.
+    if (until <= clock().getTime() && yielded.delete(dispatchId)) expanding.forget()
+    return true
+  }
+
+  const expandSome = async (): Promise<boolean> => {
+    let moved = false
+    const dispatches = await expanding.answer()
+    await finishExpanded(dispatches)
+    for (const dispatch of dispatches) {
+      if (isYielded(dispatch._id)) continue
+      try {
+        const isMine = await expandPage(dispatch)
+        if (!isMine) yielded.set(dispatch._id, clock().getTime() + yieldTime)
+        moved = isMine || moved
+        expanding.forget()
+      } catch (error) {
+        expanding.forget()
+        log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
+      }
+    }
+    return moved
+  }
+
+  /** Of a project that is gone: whoever prepares its mails will say so. */
+  const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked })
+
+  /** What is due as far as is known: what was answered, and what this worker has made or put off since. */
   const queuesOf = async (lane: Lane): Promise<readonly Queue[]> => {
+    if (dueAgain <= clock().getTime()) {
+      dueAgain = Number.POSITIVE_INFINITY
+      dueQueues.forget()
+    }
     const due = (await dueQueues.answer()).filter((one) => one.lane === lane && !drained.has(one))
     const known = new Map(due.map((one) => [one.projectId, one]))
     if (lane === 'bulk') for (const [projectId, queue] of made) known.set(projectId, queue)
     return [...known.values()]
   }
 
-  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Delivery[]> => {
-    if (held.size >= mostHeld) return []
+  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Claimed[]> => {
+    if (held.size - born >= mostClaimed) return []
     const queues = (await queuesOf(lane)).filter(({ projectId }) => !busy.has(projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
-    const claimed: Delivery[] = []
+    const all: Claimed[] = []
+    let n = 0
     for (const queue of queues) {
       const project = await paced(queue.projectId)
-      const limit = project ? await pace.take(project, lane, share) : share
-      if (limit > 0) {
-        const some = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit })
-        if (some.length < limit) {
-          drained.add(queue)
-          if (made.get(queue.projectId) === queue) made.delete(queue.projectId)
-        }
-        claimed.push(...some)
+      const leave = project ? await leaves.take(project, lane, share) : freely(share)
+      if (leave.n === 0) continue
+      const claimed = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit: leave.n })
+      for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
+      if (claimed.length < leave.n) {
+        drained.add(queue)
+        if (made.get(queue.projectId) === queue) made.delete(queue.projectId)
       }
-      if (claimed.length >= roundSize) break
+      if (claimed.length > 0) all.push({ projectId: queue.projectId, claimed, leave })
+      n += claimed.length
+      if (n >= roundSize) break
     }
-    for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
-    return claimed
-  }
-
-  const work = async (claimed: readonly Delivery[]): Promise<void> => {
-    try {
-      await deliver(claimed)
-    } finally {
-      await flush().finally(() => {
-        // What never came to an outcome is left to its lease; what has one is held until it is recorded.
-        for (const { _id } of claimed) if (!unrecorded.has(_id)) held.delete(_id)
-      })
-    }
+    return all
   }
 
   /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
   const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
-    [...grouped(await claim(lane, busy), ({ projectId }) => projectId)].map(([projectId, claimed]) => {
+    (await claim(lane, busy)).map(({ projectId, claimed, leave }) => {
       busy.add(projectId)
-      const working = work(claimed).finally(() => {
-        busy.delete(projectId)
-        atWork.delete(working)
-      })
-      atWork.add(working)
-      return working
+      const ids = claimed.map(({ _id }) => _id)
+      return underWay(work(delivering.claimed(claimed, leave), ids).finally(() => busy.delete(projectId)))
     })
 
   /** Answers whether there was anything to do, when all of it is done. */
@@ -269,15 +353,33 @@ export const sendingWorker = (deps: Deps) => {
     for (const id of still) if (held.has(id)) held.set(id, until)
   }
 
+  /** Whether its channel will not report a send whose outcome is unknown; one that cannot be asked might. */
+  const isUnreported = async (dispatchId: string): Promise<boolean> => {
+    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    if (!dispatch) return true
+    const state = await states.current(dispatch.channel ?? serverChannel)
+    return state?.kind === 'ready' && !state.mailer.reportsSends
+  }
+
   const takeOver = async () => {
-    const lost = await deliveries.reclaim(iso(), iso(mailer.reportsSends ? reportGrace : 0))
+    const now = clock().getTime()
+    const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
+    const atOnce: string[] = []
+    for (const dispatchId of await deliveries.lost(at(0))) if (await isUnreported(dispatchId)) atOnce.push(dispatchId)
+    const lost = await deliveries.reclaim(at(0), at(reportGrace), atOnce)
     if (lost === 0) return
     dueQueues.forget()
     log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }
 
-  /** Runs the step again and again; after an error, which is logged, with a pause. */
-  const loop = async (name: string, pause: number, step: () => Promise<boolean>, signal: AbortSignal) => {
+  /** Runs the step again and again; after an error, which is logged, with a pause, which `early` ends. */
+  const loop = async (
+    name: string,
+    pause: number,
+    step: () => Promise<boolean>,
+    signal: AbortSignal,
+    early: () => AbortSignal = () => signal,
+  ) => {
     while (!signal.aborted) {
       const rest = await step().then(
         (busy) => (busy ? 0 : pause),
@@ -286,7 +388,7 @@ export const sendingWorker = (deps: Deps) => {
           return retryTime
         },
       )
-      if (rest > 0 && !signal.aborted) await sleep(rest, wakeUp.signal())
+      if (rest > 0 && !signal.aborted) await sleep(rest, early())
     }
   }
 
@@ -299,8 +401,8 @@ export const sendingWorker = (deps: Deps) => {
       const { signal } = stopping
       const unlessPaused = (step: () => Promise<boolean>) => async () => !paused && (await step())
       running = Promise.all([
-        loop('expanding', idleTime, unlessPaused(expandSome), signal),
-        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal)),
+        loop('expanding', idleTime, unlessPaused(expandSome), signal, wakeUp.signal),
+        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal, wakeUp.signal)),
         loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
         // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
         loop('renewing leases', renewTime, () => renew().then(() => false), signal),
@@ -322,6 +424,7 @@ export const sendingWorker = (deps: Deps) => {
     /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
     stop: async (): Promise<void> => {
       stopping?.abort()
+      roomMade.wake()
       wakeUp.wake()
       await running
       await Promise.allSettled(atWork)
@@ -338,7 +441,9 @@ export const sendingWorker = (deps: Deps) => {
         projects.clear()
         await renew()
         await takeOver()
-        const moved = [await expandSome(), await round('transactional'), await round('bulk')]
+        const expanded = await expandSome()
+        await Promise.allSettled(atWork)
+        const moved = [expanded, await round('transactional'), await round('bulk')]
         if (!moved.includes(true)) return
       }
     },

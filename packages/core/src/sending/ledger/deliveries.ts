@@ -1,44 +1,8 @@
-import type { Contact } from '../../contacts/contact.js'
-import type { Counted } from '../../figures/figure.js'
+import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Listed } from '../../kernel/repository.js'
-import type { MeantGroups } from '../../segments/segment.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
-
-/** A mail ready to leave. `mime` is the whole message: ASCII, CRLF line ends, headers included, no trailing dot-stuffing. */
-export type Mail = {
-  readonly deliveryId: string
-  readonly projectId: string
-  readonly from: string
-  readonly to: string
-  readonly mime: string
-}
-
-/**
- * What became of it. `refused`: for good (a 5xx, a malformed address). `deferred`: not now (a 4xx, a timeout before the message
- * was taken); `throttled` when the provider said "too fast". `unknown`: the connection broke after the whole message had been
- * handed over and before it was answered for.
- */
-export type MailOutcome =
-  | { readonly kind: 'accepted'; readonly providerMessageId: string }
-  | { readonly kind: 'refused'; readonly error: DeliveryError }
-  | { readonly kind: 'deferred'; readonly error: DeliveryError; readonly throttled: boolean }
-  | { readonly kind: 'unknown'; readonly error: DeliveryError }
-
-/** Hands mails to a provider. Never throws for a mail: every trouble is an outcome. */
-export interface Mailer {
-  send(mail: Mail): Promise<MailOutcome>
-  /** Mails per second that the provider allows now; undefined: no limit known. Cheap: adapters cache it. */
-  ratePerSecond(): Promise<number | undefined>
-  /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
-  readonly reportsSends: boolean
-  /** How many mails to hand over at once. */
-  readonly concurrency: number
-  /** Tries the way out without sending anything. @throws Error with a message for the operator */
-  check(): Promise<void>
-  close(): Promise<void>
-}
 
 export type Acceptance = {
   readonly dispatch: Dispatch
@@ -165,8 +129,12 @@ export interface Deliveries {
   hold(holding: Holding): Promise<Take | undefined>
   /** Stops a held dispatch and gives back what it holds, in one step; false where it is not held (any more). */
   release(dispatchId: string, refund: string, now: string): Promise<boolean>
-  /** Adds the page's deliveries and moves the dispatch on, in one step; false when the cursor was not where the page began, or the credit was refused. */
-  expand(expansion: Expansion): Promise<boolean>
+  /**
+   * Adds the page's deliveries and moves the dispatch on, in one step. Some may be born `sending`, leased to the worker that they name:
+   * answers the ids of those that were added, which nobody has to claim. Undefined when the cursor was not where the page began, or the
+   * credit was refused: then nothing is written.
+   */
+  expand(expansion: Expansion): Promise<readonly string[] | undefined>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>
   /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */
@@ -175,11 +143,14 @@ export interface Deliveries {
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
   settle(settlements: readonly Settlement[]): Promise<void>
+  /** The dispatches that have deliveries whose lease has passed; a store that can tell that a worker has ended ends its leases first. */
+  lost(now: string): Promise<readonly string[]>
   /**
    * Deliveries whose lease has passed become `uncertain` until `graceUntil`, and those uncertain whose time is up are queued
-   * again, counting the attempt. Answers how many leases were lost.
+   * again, counting the attempt. Of the dispatches `atOnce`, what was lost is queued again without a grace. Answers how many leases were
+   * lost.
    */
-  reclaim(now: string, graceUntil: string): Promise<number>
+  reclaim(now: string, graceUntil: string, atOnce?: readonly string[]): Promise<number>
   /** Records the provider's own word on an uncertain delivery. Answers whether it was still uncertain; only then is it counted. */
   report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
   /** Counts the mark, in one step with its figures, and answers the delivery as it is then; undefined where there is none. */
@@ -194,34 +165,17 @@ export interface Deliveries {
   tally(dispatchId: string): Promise<Tally>
   /** All deliveries of a dispatch with that status, in `_id` order, in pages. */
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>
-  /** Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. */
-  stop(dispatchId: string, refund: string, now: string): Promise<number>
   /**
-   * Takes a credit for each delivery that failed, queues it again and moves the dispatch to `sending`, in one step; in several where
+   * Excludes what is still queued, with reason `stopped`, one credit back for each; answers how many. With an error it fails instead,
+   * for that: `retryFailed` may then queue it again.
+   */
+  stop(dispatchId: string, refund: string, now: string, error?: DeliveryError): Promise<number>
+  /** Of a mail that was sent, for all that was known: it has failed. Answers whether it was sent until now; only then do figures change. */
+  reject(id: string, error: DeliveryError, now: string, figures: readonly Figure[]): Promise<boolean>
+  /**
+   * Takes a credit for each delivery that failed, queues it again and makes the dispatch's `retry`, in one step; in several where
    * there is much: each is right by itself, and the next call goes on. Answers how many, and the take that was refused; none of a
    * dispatch that `mayRetry` does not allow it.
    */
   retryFailed(retry: Retry): Promise<Retried>
-}
-
-/** Who is meant: subscribers of the list that are active now (a pause that is over counts as active), in the segment. */
-export type AudienceQuestion = {
-  readonly projectId: string
-  readonly subscriberListId: string
-  readonly segment?: MeantGroups
-  /** Those who are in these groups are not reachable. */
-  readonly unengaged?: MeantGroups
-  readonly now: string
-}
-
-export type AudienceCount = {
-  readonly total: number
-  /** Of these: not suppressed and not unengaged. */
-  readonly reachable: number
-}
-
-export interface Audience {
-  count(question: AudienceQuestion): Promise<AudienceCount>
-  /** The next contacts of the audience after that contact id, in `_id` order. Suppressed and unengaged ones included. */
-  page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>
 }

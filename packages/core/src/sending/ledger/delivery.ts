@@ -1,3 +1,6 @@
+import type { Lane } from '../channels/lane.js'
+import type { MailError } from '../channels/mailer.js'
+
 /** Why somebody of the audience gets nothing. */
 export const exclusionReasons = [
   'suppressed',
@@ -18,7 +21,8 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /**
  * The delivery's moves, as a table; every store's ledger is held to it. `uncertain`: its worker died, or lost its connection, with
  * the outcome unknown; where the provider reports its sends it waits for that `report` until `notBefore`, then it is asked for
- * again. `putOff` is a relay's "not now"; `retry` is a person's wish.
+ * again. `putOff` is a relay's "not now"; `halt`: its account sends nothing more; `reject`: the provider took it and then did not
+ * send it; `retry` is a person's wish.
  */
 export const deliveryMoves = {
   claim: { from: ['queued'], to: 'sending' },
@@ -31,15 +35,14 @@ export const deliveryMoves = {
   report: { from: ['uncertain'], to: 'sent' },
   requeue: { from: ['uncertain'], to: 'queued' },
   stop: { from: ['queued'], to: 'excluded' },
+  halt: { from: ['queued'], to: 'failed' },
+  reject: { from: ['sent'], to: 'failed' },
   retry: { from: ['failed'], to: 'queued' },
 } as const satisfies Record<string, { from: readonly DeliveryStatus[]; to: DeliveryStatus }>
 export type DeliveryMove = keyof typeof deliveryMoves
 
 export const canMoveDelivery = (status: DeliveryStatus, move: DeliveryMove): boolean =>
   (deliveryMoves[move].from as readonly DeliveryStatus[]).includes(status)
-
-/** Transactional mail has a lane of its own, so that no campaign holds it up. */
-export type Lane = 'transactional' | 'bulk'
 
 /** What waits together and is claimed together. */
 export type Queue = { readonly lane: Lane; readonly projectId: string }
@@ -93,7 +96,7 @@ export type Delivery = DeliveryMarks & {
   readonly sentAt?: string
 }
 
-export type DeliveryError = { readonly name: string; readonly message: string }
+export type DeliveryError = MailError
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 

@@ -1,6 +1,7 @@
 import type { DesignVariables } from '../../design-systems/design-system.js'
 import type { EmailContent } from '../../emails/email-content.js'
 import type { InProject, Stamped } from '../../kernel/shapes.js'
+import type { Channel } from '../channels/channel.js'
 import type { Delivery } from './delivery.js'
 
 export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
@@ -47,6 +48,8 @@ export type Dispatch = InProject & {
   readonly data?: Readonly<Record<string, unknown>>
   readonly attachments?: readonly AttachmentRef[]
   readonly audience: DispatchAudience
+  /** By which its mails leave, as was decided when it was accepted; absent in older ones: the server's own. */
+  readonly channel?: Channel
   readonly stage: DispatchStage
   /** Where expansion goes on: the last contact id (list) or the next index (addresses); absent before the first page. */
   readonly cursor?: string
@@ -57,6 +60,8 @@ export type Dispatch = InProject & {
   readonly finishedAt?: string
   /** Why it was stopped. */
   readonly errorMessage?: string
+  /** Stopped because its channel's mailer could not be had: where a retry has it go on. */
+  readonly resumes?: 'expanding' | 'sending'
 }
 
 /** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Figures, slotEndOf } from '../../figures/figure.js'
+import { found } from '../../kernel/found.js'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
 import type { Clock, Log } from '../../kernel/ports.js'
-import { blocked, notFound } from '../../kernel/refusal.js'
+import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
 import { type RestrictionThresholds, restrictionOf } from './restriction.js'
@@ -27,8 +28,7 @@ export const restricting = ({ repositories: { projects }, figures, clock, log, s
   const windowsOf = sendingWindows({ figures, clock })
 
   const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
-    const project = await projects.change({ _id: projectId }, decide)
-    if (!project) throw notFound('Project')
+    const project = found(projects, await projects.change({ _id: projectId }, decide))
     return ProjectView.parse(project)
   }
 

@@ -1,14 +1,14 @@
 import type { Project } from '@posthorn/core'
 import { anAccount, aProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { quotaRefusal, takesFor } from '../../../src/sending/accepting/quota.js'
+import { quotaRefusal, quotasFor } from '../../../src/sending/accepting/quota.js'
 
 const account = anAccount({ _id: 'a', creditGranted: 500 })
 const project = (changes: Partial<Project>) => aProject({ _id: 'p', accountId: 'a', status: 'sandbox', ...changes })
 const settings = { sandboxDailyLimit: 100 }
 /** The last second of a UTC month, so that a local reading of the day would show. */
 const now = new Date('2026-01-31T23:59:59.000Z')
-const limits = (of: Project) => takesFor(of, account, 7, now, settings).map(({ key, limit }) => [key, limit])
+const limits = (of: Project) => quotasFor(of, account, 7, now, settings).map(({ key, limit }) => [key, limit])
 
 describe('what a mail counts against', () => {
   it('is the credit and the UTC day in sandbox', () => {
@@ -37,10 +37,14 @@ describe('what a mail counts against', () => {
   })
 
   it('is told to the person in the words of the specification', () => {
-    expect(takesFor(project({}), account, 1, now, settings).map((take) => quotaRefusal(take).message)).toEqual([
+    const told = (of: Project) => {
+      const quotas = quotasFor(of, account, 1, now, settings)
+      return quotas.map((quota) => quotaRefusal(quotas, quota).message)
+    }
+    expect(told(project({}))).toEqual(['Insufficient credits available', 'Daily sandbox limit exceeded'])
+    expect(told(project({ status: 'production' }))).toEqual([
       'Insufficient credits available',
-      'Daily sandbox limit exceeded',
+      'Monthly limit exceeded',
     ])
-    expect(quotaRefusal({ key: 'month:p:2026-01', n: 1 }).message).toBe('Monthly limit exceeded')
   })
 })

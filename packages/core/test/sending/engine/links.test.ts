@@ -11,7 +11,7 @@ const start = async (customSubscriptionPreferencesUrl?: string) => {
   const stored = await ports.repositories.projects.get({ _id: project._id })
   if (!stored) throw new Error('The project is gone')
   const contact = aContact({ projectId: project._id, email: 'Ada+x@example.com' })
-  const links = recipientLinks(ports)(stored, { _id: 'd', subscriberListId: list._id }, contact)
+  const links = recipientLinks(ports)(stored, { _id: 'd', subscriberListId: list._id })(contact)
   return new URL(links.unsubscribeLink)
 }
 

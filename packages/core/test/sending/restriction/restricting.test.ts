@@ -179,12 +179,12 @@ describe('what a restricted project had accepted', () => {
   })
 
   it('is stopped although a part of it was sent already', async () => {
-    const { core, project, projectId, mailer, ports, clock } = await start()
+    const { core, project, projectId, mailer, clock } = await start()
     await core.accessReviews.revoke(projectId)
     await project.subscribe(3)
     const { _id } = await core.campaigns.create(project.scope, { ...campaign, subscriberListId: project.list._id })
     const send = mailer.send.bind(mailer)
-    ports.mailer.send = async (mail) => {
+    mailer.send = async (mail) => {
       await core.restriction.restrict(projectId, { reason: 'spam' })
       return send(mail)
     }

@@ -1,0 +1,106 @@
+import type { Core, Counters, Log, Mailer } from '@posthorn/core'
+import type { ProviderEvents } from '@posthorn/http-express'
+
+/** How the providers that a relay may belong to sign, or what secret they bring: those that are configured. */
+export type ProviderSecrets = {
+  readonly postmark?: string | undefined
+  readonly mailgun?: string | undefined
+  readonly sendgrid?: string | undefined
+  readonly brevo?: string | undefined
+}
+
+/** What comes back to mails, and where. */
+export type MailInConfig = {
+  /** The domain of the envelopes' senders. */
+  readonly domain: string | undefined
+  /** Where mail comes in by SMTP; it does not unless given. */
+  readonly listener: { readonly port: number; readonly host: string } | undefined
+  /** A mailbox that is read for it. */
+  readonly mailboxUrl: string | undefined
+  readonly providers: ProviderSecrets
+}
+
+const load = () => import('@posthorn/adapters-mail-in')
+
+const isGiven = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
+
+/** The mailer, whose mails say in the providers' own fields what they are called here. */
+export const namingMailer = (mailer: Mailer, secrets: ProviderSecrets): Mailer => {
+  if (!isGiven(secrets)) return mailer
+  const fields = load().then(({ postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader }) =>
+    Object.entries({
+      postmark: postmarkHeader,
+      mailgun: mailgunHeader,
+      sendgrid: sendgridHeader,
+      brevo: brevoHeader,
+    }).flatMap(([name, header]) => (secrets[name as keyof ProviderSecrets] === undefined ? [] : [header])),
+  )
+  return {
+    ...mailer,
+    send: async (mail) => {
+      const { reference } = mail
+      if (reference === undefined) return mailer.send(mail)
+      const named = (await fields).map((header) => `${header(reference)}\r\n`).join('')
+      return mailer.send({ ...mail, mime: named + mail.mime })
+    },
+  }
+}
+
+/** The pages that configured providers post to. */
+export const providerPages = async (
+  secrets: ProviderSecrets,
+  { returnedMail }: Pick<Core, 'returnedMail'>,
+  counters: Counters,
+  log: Log,
+): Promise<readonly ProviderEvents[]> => {
+  if (!isGiven(secrets)) return []
+  const { postmarkEvents, mailgunEvents, sendgridEvents, sendgridKey, brevoEvents } = await load()
+  const options = { returnedMail, log }
+  const { postmark, mailgun, sendgrid, brevo } = secrets
+  const keyOf = (token: string) => `mailgun-token:${token}`
+  return [
+    ...(postmark === undefined ? [] : [postmarkEvents({ ...options, secret: postmark })]),
+    ...(brevo === undefined ? [] : [brevoEvents({ ...options, secret: brevo })]),
+    ...(sendgrid === undefined ? [] : [sendgridEvents({ ...options, publicKey: sendgridKey(sendgrid) })]),
+    ...(mailgun === undefined
+      ? []
+      : [
+          mailgunEvents({
+            ...options,
+            signingKey: mailgun,
+            isNew: async (token, until) =>
+              (await counters.takeUpTo({ key: keyOf(token), n: 1, limit: 1 }, until)) === 1,
+            forget: (token) => counters.give({ key: keyOf(token), n: 1 }),
+          }),
+        ]),
+  ]
+}
+
+type Closing = { readonly close: () => Promise<void> }
+
+/**
+ * Begins to take mail in, where the configuration says so: by SMTP in a process that answers requests, from a mailbox in one that sends.
+ * @throws what listening on the port throws
+ */
+export const openMailIn = async (
+  { domain, listener, mailboxUrl: url }: MailInConfig,
+  roles: ReadonlySet<'api' | 'worker'>,
+  { returnedMail }: Pick<Core, 'returnedMail'>,
+  log: Log,
+): Promise<Closing> => {
+  const doors: Closing[] = []
+  if (domain !== undefined && listener && roles.has('api')) {
+    const server = await (await load()).bounceServer({ ...listener, name: domain, returnedMail, log })
+    log('info', 'Mail that comes back is taken', { domain, port: server.port, host: listener.host })
+    doors.push(server)
+  }
+  if (domain !== undefined && url !== undefined && roles.has('worker')) {
+    const { mailboxReader, mailboxUrl } = await load()
+    doors.push(mailboxReader({ mailbox: mailboxUrl(url), returnedMail, log }))
+  }
+  return {
+    close: async () => {
+      await Promise.all(doors.map((door) => door.close()))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { SesConfig } from '../adapters/ses.js'
+
+const region = 'eu-west-1'
+const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
+const configurationSet = 'demo'
+
+/** Every fiftieth contact of the demo has no mailbox. */
+const bounces = /^contact-\d*?(?:00|50)@/
+
+/**
+ * An Amazon SES on this machine, as if its account had been set up, and what leads this process to it: the AWS SDK reads the process's
+ * environment.
+ */
+export const startDemoSes = async () => {
+  const { localSes } = await import('@posthorn/testkit/local-ses')
+  const ses = await localSes({
+    account: { maxSendRate: 2_000, max24HourSend: -1 },
+    bounces: (address) => bounces.test(address),
+  })
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: ses.url,
+    AWS_ACCESS_KEY_ID: 'AKIDDEMO',
+    AWS_SECRET_ACCESS_KEY: 'demo',
+    AWS_SESSION_TOKEN: '',
+  })
+  const { identities, configurationSets } = ses.region(region)
+  identities.verify('example.com', true)
+  configurationSets.create(configurationSet)
+  configurationSets.addDestination(configurationSet, {
+    EventDestinationName: 'posthorn',
+    EventDestination: {
+      Enabled: true,
+      MatchingEventTypes: ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT'],
+      SnsDestination: { TopicArn: topicArn },
+    },
+  })
+  const config: SesConfig = {
+    region,
+    configurationSet,
+    topicArn,
+    eventsQueue: undefined,
+    snsEndpoint: ses.url,
+  }
+  return {
+    config,
+    url: ses.url,
+    /** Has the events of mails posted to the server, as SNS does. */
+    tell: (base: string): Promise<void> => ses.sns.subscribe(topicArn, `${base}/v1/ses/events`),
+    /** When all that was told has been taken: how many mails SES took, and how many came back. */
+    taken: async (): Promise<{ readonly mails: number; readonly bounces: number }> => {
+      await ses.sns.settled()
+      return {
+        mails: ses.sent.length,
+        bounces: ses.sent.filter(({ to: [address = ''] }) => bounces.test(address)).length,
+      }
+    },
+    close: ses.close,
+  }
+}
+export type DemoSes = Awaited<ReturnType<typeof startDemoSes>>

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { outputOf } from './output.js'
+import type { SesSetupAsked } from './ses-setup.js'
+import { environmentOf, terminalOf } from './terminal.js'
+import { wholeNumber } from './whole-number.js'
+
+/** `posthorn ses setup`: what the server needs in an AWS account. */
+export const sesCommands = (program: Command): void => {
+  program
+    .command('ses')
+    .description('Amazon SES')
+    .command('setup')
+    .option('--region <region>', 'where mails are sent, such as eu-west-1; else POSTHORN_SES_REGION, or AWS_REGION')
+    .option('--name <name>', 'of topic, configuration set and queue', 'posthorn')
+    .option('--queue', 'have events come by a queue, which the server takes them from, and not by posts to it')
+    .option('--from <address>', 'verified sender of the test mails to the mailbox simulator; none are sent without')
+    .option('--wait <seconds>', 'for the confirmation and for the events', wholeNumber(1, 3_600), 120)
+    .option('--dry-run', 'show what there would be, and make nothing')
+    .option('--yes', 'make it without asking')
+    .description('show what the server needs in the AWS account, ask, make it, and see the events of test mails arrive')
+    .action(async (options: SesSetupAsked, command: Command) => {
+      const { runSesSetup } = await import('./ses-setup.js')
+      await runSesSetup(environmentOf(command), options, outputOf(command), terminalOf(command).ask)
+    })
+}

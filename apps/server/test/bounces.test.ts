@@ -1,0 +1,217 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { localReceiver } from '@posthorn/testkit'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  bootstrapKey,
+  freePort,
+  projectOf,
+  type RunningServer,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from './running-server.js'
+
+const domain = 'bounces.example.com'
+const brevoSecret = 'a-secret-that-brevo-brings'
+
+type Received = { readonly from: string; readonly to: string; readonly text: string }
+
+/** A relay that knows nobody called `nobody`, and takes the rest. */
+const relay = async () => {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) =>
+      done(
+        address.startsWith('nobody@')
+          ? Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 })
+          : address.startsWith('full@')
+            ? Object.assign(new Error('5.2.2 Mailbox full'), { responseCode: 552 })
+            : undefined,
+      ),
+    onData: (stream, session, done) => {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope
+        const from = mailFrom ? mailFrom.address : ''
+        for (const { address: to } of rcptTo) received.push({ from, to, text: Buffer.concat(pieces).toString() })
+        done()
+      })
+    },
+  })
+  const port = await new Promise<number>((resolve) => {
+    const inner = server.listen(0, '127.0.0.1', () => resolve((inner.address() as AddressInfo).port))
+  })
+  return { port, received, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+}
+
+/** Hands a message to a mail server; answers what it said last. */
+const handOver = (port: number, to: string, message: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const lines = ['EHLO mx.example.net', 'MAIL FROM:<>', `RCPT TO:<${to}>`, 'DATA', `${message}\r\n.`, 'QUIT']
+    const socket = connect(port, '127.0.0.1')
+    let answers = ''
+    socket.on('error', reject)
+    socket.on('data', (bytes) => {
+      answers += bytes.toString()
+      if (/^\d{3} .*\r\n$/m.test(bytes.toString()) && lines.length > 0) socket.write(`${lines.shift()}\r\n`)
+    })
+    socket.on('close', () => resolve(answers.trim().split('\r\n').at(-2) ?? ''))
+  })
+
+const report = (to: string) =>
+  [
+    'From: MAILER-DAEMON@mx.example.net',
+    `To: ${to}`,
+    'Subject: Undelivered Mail Returned to Sender',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+    '',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example.net',
+    '',
+    'Final-Recipient: rfc822; later@example.net',
+    'Action: failed',
+    'Status: 5.1.1',
+    '--b--',
+    '',
+  ].join('\r\n')
+
+describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on %s', (store) => {
+  const data = temporaryDirectory()
+  let server: RunningServer
+  let way: Awaited<ReturnType<typeof relay>>
+  let receiver: Awaited<ReturnType<typeof localReceiver>>
+  let bouncePort = 0
+  let triggeredId = ''
+
+  beforeAll(async () => {
+    way = await relay()
+    receiver = await localReceiver((_request, response) => response.end())
+    bouncePort = await freePort()
+    const environment = {
+      POSTHORN_STORE: store,
+      SMTP_URL: `smtp://127.0.0.1:${way.port}`,
+      POSTHORN_PUBLIC_URL: 'https://mail.example.com',
+      POSTHORN_BOUNCE_DOMAIN: domain,
+      POSTHORN_BOUNCE_PORT: String(bouncePort),
+      POSTHORN_BREVO_SECRET: brevoSecret,
+      POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true',
+    }
+    server = await startBuiltServer(data.path, environment)
+    const { list, post, patch } = projectOf(server)
+    await patch('', { autoRemoveFromList: { bounce: 'removeFromLists', complaint: 'off' } })
+    await patch('/webhook', { url: receiver.url, secretKey: bootstrapKey, bounce: true, complaint: true })
+    for (const name of ['nobody', 'full', 'later', 'angry'])
+      await post(`/subscriber-lists/${list}/subscribers`, { email: `${name}@example.net`, name, status: 'active' })
+    const content = { subject: 'News', type: 'text', document: 'News' }
+    triggeredId = (await post('/triggered-emails', { name: 'News', subscriberListId: list, ...content }))._id ?? ''
+    const emails = ['nobody', 'full', 'later', 'angry'].map((name) => `${name}@example.net`)
+    await post('/send-triggered', { triggeredId, emails, data: {} })
+    await until(() => way.received.length === 2)
+  })
+  afterAll(async () => {
+    await stopServer(server)
+    await receiver.close()
+    await way.close()
+    data.remove()
+  })
+
+  const suppressed = async () =>
+    (await projectOf(server).get('/suppression-list')).items
+      .map(({ email, reason }) => `${email}: ${reason}`)
+      .toSorted()
+  const told = (type: string) =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body) as { readonly type: string; readonly emailData: { readonly to: string } })
+      .filter((one) => one.type === type)
+      .map(({ emailData: { to } }) => to)
+  const figures = () => projectOf(server).get(`/triggered-emails/${triggeredId}/stats?timeZone=UTC`)
+  const members = async () => {
+    const { list, get } = projectOf(server)
+    return (await get(`/subscriber-lists/${list}/subscribers`)).items.map(({ email }) => email)
+  }
+
+  it('suppresses whom the relay does not know, counts and tells it, and no full mailbox', async () => {
+    await until(async () => (await suppressed()).length === 1)
+    expect(await suppressed()).toEqual(['nobody@example.net: bounce'])
+    await until(() => told('bounce').length === 1)
+    expect(told('bounce')).toEqual(['nobody@example.net'])
+    await until(async () => !(await members()).includes('nobody@example.net'))
+    expect(await members()).toContain('full@example.net')
+    const { items } = await projectOf(server).get(`/related-to/${triggeredId}/email-error-logs`)
+    expect(items.map(({ recipient }) => recipient).toSorted()).toEqual(['full@example.net', 'nobody@example.net'])
+  })
+
+  it('does the same when the report comes later, however often', async () => {
+    const { from = '', text = '' } = way.received.find(({ to }) => to === 'later@example.net') ?? {}
+    expect(from).toMatch(/^b-[a-z2-7]{58}@bounces\.example\.com$/)
+    expect(text).toContain(`@${domain}?subject=unsubscribe>`)
+    for (let n = 0; n < 2; n += 1) expect(await handOver(bouncePort, from, report(from))).toMatch(/^250/)
+    await until(async () => (await suppressed()).length === 2)
+    expect(await suppressed()).toEqual(['later@example.net: bounce', 'nobody@example.net: bounce'])
+    await until(() => told('bounce').length === 2)
+    await until(async () => !(await members()).includes('later@example.net'))
+    expect(await figures()).toMatchObject({ sent: 2, bounce: 2 })
+  })
+
+  it('takes a complaint that the relay’s provider posts, however often', async () => {
+    const { text = '' } = way.received.find(({ to }) => to === 'angry@example.net') ?? {}
+    const [, reference = ''] = /^X-Mailin-custom: (\S+)\r\n/.exec(text) ?? []
+    const post = (token: string) =>
+      fetch(`${server.base}/v1/brevo/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ event: 'spam', 'X-Mailin-custom': reference }),
+      })
+    expect((await post('another')).status).toBe(403)
+    for (let n = 0; n < 2; n += 1) expect((await post(brevoSecret)).status).toBe(204)
+    expect(await suppressed()).toContain('angry@example.net: complaint')
+    expect(await figures()).toMatchObject({ complaint: 1 })
+    await until(() => told('complaint').length === 1)
+  })
+
+  it('lets a reader leave by mail', async () => {
+    const { text = '' } = way.received.find(({ to }) => to === 'angry@example.net') ?? {}
+    const [, address = ''] = /<mailto:([^?>]+)/.exec(text) ?? []
+    expect(await handOver(bouncePort, address, 'Subject: unsubscribe\r\n\r\n')).toMatch(/^250/)
+    await until(async () => {
+      const { list, get } = projectOf(server)
+      const { items } = await get(`/subscriber-lists/${list}/subscribers`)
+      return items.some(({ email, status }) => email === 'angry@example.net' && status === 'unsubscribed')
+    })
+  })
+
+  it('refuses mail to everybody else', async () => {
+    expect(await handOver(bouncePort, 'news@example.com', report('news@example.com'))).not.toMatch(/^250/)
+  })
+
+  it('ends, with a connection to the bounce port open, and lets go of the port', async () => {
+    const open = connect(bouncePort, '127.0.0.1')
+    open.on('error', () => undefined)
+    await until(() => !open.connecting)
+    expect(await stopServer(server)).toBe(0)
+    open.destroy()
+    await expect(handOver(bouncePort, 'a@b.example', '')).rejects.toThrow('ECONNREFUSED')
+  })
+})
+
+it('a bounce port that is taken is named at the start', async () => {
+  const data = temporaryDirectory()
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const environment = { POSTHORN_BOUNCE_DOMAIN: domain, POSTHORN_BOUNCE_PORT: String(port) }
+  await expect(startBuiltServer(data.path, environment)).rejects.toThrow(
+    `Port ${port} of 127.0.0.1 is in use by another program. Set POSTHORN_BOUNCE_PORT to another one.`,
+  )
+  other.close()
+  data.remove()
+})

@@ -1,0 +1,116 @@
+import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  projectOf,
+  type RunningServer,
+  runCommand,
+  startBuiltServer,
+  stopServer,
+  temporaryDirectory,
+  until,
+} from './running-server.js'
+
+const region = 'eu-west-1'
+const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
+const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
+const data = temporaryDirectory()
+
+let ses: LocalSes
+let server: RunningServer
+
+const environment = () => ({
+  POSTHORN_MAILER: 'ses',
+  POSTHORN_PUBLIC_URL: 'https://mail.example.com',
+  POSTHORN_SES_REGION: region,
+  POSTHORN_SES_CONFIGURATION_SET: 'all',
+  POSTHORN_SES_TOPIC_ARN: topicArn,
+  POSTHORN_SES_EVENTS_QUEUE: `${ses.url}/123456789012/events`,
+  AWS_ENDPOINT_URL: ses.url,
+  AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+})
+
+beforeAll(async () => {
+  ses = await localSes()
+  const { identities, configurationSets } = ses.region(region)
+  identities.verify('example.com', true)
+  configurationSets.create('all')
+  configurationSets.addDestination('all', {
+    EventDestinationName: 'sns',
+    EventDestination: {
+      Enabled: true,
+      MatchingEventTypes: ['SEND', 'BOUNCE', 'REJECT'],
+      SnsDestination: { TopicArn: topicArn },
+    },
+  })
+  const queue = ses.own.addQueue(region, 'events', ses.url)
+  ses.sns.subscribeQueue(topicArn, queue.arn, queue.put)
+  server = await startBuiltServer(data.path, environment())
+  await runCommand(['access', 'approve', projectOf(server).project], {
+    ...environment(),
+    POSTHORN_DATA_DIR: data.path,
+  })
+})
+afterAll(async () => {
+  await stopServer(server)
+  await ses.close()
+  data.remove()
+})
+
+const send = async (name: string, email: string) => {
+  const { post } = projectOf(server)
+  const { _id } = await post('/transactional-emails', { name, subject: name, type: 'text', document: name })
+  await post('/send-transactional', { transactionalId: _id, email, data: {} })
+  return String(_id)
+}
+
+describe('a server that the internet does not reach', () => {
+  it('hears by the queue of a bounce, and suppresses the address', async () => {
+    const { get } = projectOf(server)
+    const bounced = 'bounce@simulator.amazonses.com'
+    await send('Receipt', bounced)
+    await until(async () => (await get('/suppression-list')).items.some(({ email }) => email === bounced))
+    expect(ses.sns.posts).toEqual([])
+  })
+
+  it('does not count a mail as sent that SES rejected afterwards', async () => {
+    const { get } = projectOf(server)
+    const id = await send('Virus', 'ada@example.org')
+    await until(() => ses.sent.some(({ to }) => to[0] === 'ada@example.org'))
+    const mail = ses.sent.find(({ to }) => to[0] === 'ada@example.org')
+    if (mail) ses.publish(mail, 'Reject', { reason: 'Bad content' })
+    await until(async () =>
+      (await get(`/transactional-emails/${id}/recipients`)).items.some(({ status }) => status === 'failed'),
+    )
+    expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
+  })
+
+  it('takes no posts', async () => {
+    const body = JSON.stringify(ses.message('Notification', topicArn, '{}'))
+    expect((await fetch(`${server.base}/v1/ses/events`, { method: 'POST', body })).status).toBe(404)
+  })
+})
+
+describe('a server that lets projects send by their own accounts', () => {
+  it('serves the template of the role to whoever makes one', async () => {
+    const response = await fetch(`${server.base}/v1/ses/sending-role.json`)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(await response.json()).toMatchObject({ AWSTemplateFormatVersion: '2010-09-09' })
+  })
+
+  it('looks into the account before it takes it, and says what is in the way', async () => {
+    const shop = ses.addAccount({ id: '210000000001', ...keys, account: { maxSendRate: 5 } })
+    const { post, patch } = projectOf(server)
+    const cloudConfig = { ...keys, region }
+    await expect(post('/cloud-check', { ...cloudConfig, secretAccessKey: 'wrong' })).rejects.toThrow(
+      'Store the access key',
+    )
+    await expect(patch('', { status: 'byoCloudSes', cloudConfig })).rejects.toThrow(
+      'hello@example.com is not verified in eu-west-1; add its domain to the identities of Amazon SES',
+    )
+    shop.region(region).identities.verify('example.com', true)
+    await expect(post('/cloud-check', { ...cloudConfig, limit: 6 })).rejects.toThrow('at most 5 mails per second')
+    expect(await post('/cloud-check', cloudConfig)).toEqual({ success: true })
+    expect(await patch('', { status: 'byoCloudSes', cloudConfig })).toMatchObject({ status: 'byoCloudSes' })
+  })
+})

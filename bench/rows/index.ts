@@ -1,0 +1,27 @@
+import type { Row } from '../row.js'
+import { campaignSes } from './campaign-ses.js'
+import { campaignSmtp } from './campaign-smtp.js'
+import { commands } from './commands.js'
+import { contactList } from './contact-list.js'
+import { contacts } from './contacts.js'
+import { importing } from './import.js'
+import { listSize } from './list-size.js'
+import { memory } from './memory.js'
+import { manyProjects } from './projects.js'
+import { segmentCount } from './segment-count.js'
+import { transactional } from './transactional.js'
+
+/** The table, a line each; those `on request` are measured with `--scale`, or by their name. */
+export const rows: readonly Row[] = [
+  importing,
+  campaignSmtp,
+  campaignSes,
+  memory,
+  transactional,
+  contacts,
+  segmentCount,
+  contactList,
+  commands,
+  listSize,
+  manyProjects,
+]

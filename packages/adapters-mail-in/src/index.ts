@@ -1,0 +1,18 @@
+export { type MailboxReader, type MailboxReaderOptions, mailboxReader } from './mailbox/mailbox-reader.js'
+export { type Mailbox, mailboxUrl, WrongMailboxUrl } from './mailbox/mailbox-url.js'
+export { brevoEvents, brevoHeader } from './providers/brevo.js'
+export { type MailgunOptions, mailgunEvents, mailgunHeader } from './providers/mailgun.js'
+export { postmarkEvents, postmarkHeader } from './providers/postmark.js'
+export type { PostedHeaders, ProviderOptions, ProviderWebhook } from './providers/provider.js'
+export { sendgridEvents, sendgridHeader, sendgridKey } from './providers/sendgrid.js'
+export type { DeliveryOutcome, DeliveryStatus } from './returned/delivery-status.js'
+export type { Feedback } from './returned/feedback-report.js'
+export { type Returned, type ReturnedTo, readReturned } from './returned/returned-message.js'
+export {
+  type BounceServer,
+  type BounceServerLimits,
+  type BounceServerOptions,
+  bounceServer,
+  standardBounceLimits,
+} from './server/bounce-server.js'
+export type { MailInOptions } from './taking.js'

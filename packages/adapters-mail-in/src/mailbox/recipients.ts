@@ -1,0 +1,34 @@
+/** Where mail servers write whom a message was delivered for, and the sender of a report whom it is to. */
+const fields: readonly string[] = [
+  'delivered-to',
+  'x-original-to',
+  'envelope-to',
+  'x-envelope-to',
+  'x-delivered-to',
+  'x-rcpt-to',
+  'to',
+]
+
+const address = /[\w.+-]{1,64}@[\w.-]{1,255}/g
+
+/** So many addresses of one message are looked at, in its first so many bytes. */
+const mostAddresses = 50
+const longestHead = 64 * 1024
+
+/** The addresses that a message in a mailbox came to. */
+export const recipientsIn = (raw: Uint8Array): readonly string[] => {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, longestHead)).toString('latin1')
+  const end = text.search(/\r?\n\r?\n/)
+  const found: string[] = []
+  let isWanted = false
+  for (const line of (end < 0 ? text : text.slice(0, end)).split('\n')) {
+    const goesOn = line.startsWith(' ') || line.startsWith('\t')
+    if (!goesOn) isWanted = fields.includes(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase())
+    if (!isWanted) continue
+    for (const [one] of line.matchAll(address)) {
+      found.push(one)
+      if (found.length >= mostAddresses) return found
+    }
+  }
+  return found
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { bringsSecret } from './credential.js'
+import {
+  notGenuine,
+  nothing,
+  type ProviderOptions,
+  type ProviderReport,
+  type ProviderWebhook,
+  readPosted,
+  recording,
+} from './provider.js'
+
+/** Brevo, "Transactional webhooks". */
+const Event = z.object({ event: z.string(), 'X-Mailin-custom': z.string().max(2_000).optional() })
+type Event = z.output<typeof Event>
+const Posted = z.union([Event, z.array(Event).max(5_000)])
+
+/** Brevo's field for a text of one's own by SMTP, which comes back as it was. */
+export const brevoHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
+
+const final: readonly string[] = ['hard_bounce', 'invalid_email']
+
+const reportsOf = ({ event, 'X-Mailin-custom': reference }: Event): readonly ProviderReport[] => {
+  if (event === 'spam' || event === 'complaint') return [{ reference, type: 'complaint' }]
+  return final.includes(event) ? [{ reference, type: 'bounce' }] : nothing
+}
+
+/**
+ * What Brevo posts, one event or several. It signs nothing: the secret is a bearer token (`auth` of its webhooks), or the password of
+ * basic authentication in the webhook's URL.
+ */
+export const brevoEvents = ({ secret, ...options }: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
+  const record = recording(options, 'brevo')
+  return {
+    path: '/v1/brevo/events',
+    largest: 1024 * 1024,
+    admit: ({ authorization }) => {
+      if (!bringsSecret(authorization, secret)) throw notGenuine()
+    },
+    receive: async (body) => record([readPosted(body, Posted)].flat().flatMap(reportsOf)),
+  }
+}

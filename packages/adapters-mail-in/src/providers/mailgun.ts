@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto'
+import { forbidden, isFinalRefusal } from '@posthorn/core'
+import { z } from 'zod'
+import { isSame } from './credential.js'
+import {
+  notGenuine,
+  nothing,
+  type ProviderOptions,
+  type ProviderReport,
+  type ProviderWebhook,
+  readPosted,
+  recording,
+} from './provider.js'
+
+const text = z.string()
+
+/** Mailgun, "Webhooks" and "Events": permanent and temporary failures are told apart by `severity`. */
+const Posted = z.object({
+  signature: z.object({ timestamp: text.max(20), token: text.min(1).max(200), signature: text.max(200) }),
+  'event-data': z.object({
+    event: text,
+    severity: text.optional(),
+    reason: text.optional(),
+    'delivery-status': z
+      .object({
+        code: z.unknown(),
+        message: text.nullish(),
+        description: text.nullish(),
+        'enhanced-code': text.nullish(),
+      })
+      .optional(),
+    'user-variables': z.record(text, z.unknown()).optional(),
+  }),
+})
+type Posted = z.output<typeof Posted>
+
+/** Mailgun's variables by SMTP: JSON in one field, which comes back in `user-variables`. */
+export const mailgunHeader = (reference: string): string => `X-Mailgun-Variables: {"posthorn": "${reference}"}`
+
+/** Mailgun tries again for eight hours; what is older was kept by somebody. In milliseconds. */
+const oldest = 9 * 60 * 60_000
+const clockError = 5 * 60_000
+
+const isFinal = ({ severity, reason, 'delivery-status': status }: Posted['event-data']): boolean => {
+  // It was not sent at all, as Mailgun knows the address for having bounced.
+  if (reason === 'suppress-bounce') return true
+  if (severity !== 'permanent') return false
+  return isFinalRefusal({
+    status: status?.['enhanced-code'] || undefined,
+    text: `${status?.message ?? ''} ${status?.description ?? ''}`,
+  })
+}
+
+const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
+  const variable = data['user-variables']?.posthorn
+  const reference = typeof variable === 'string' ? variable : undefined
+  if (data.event === 'complained') return [{ reference, type: 'complaint' }]
+  return data.event === 'failed' && isFinal(data) ? [{ reference, type: 'bounce' }] : nothing
+}
+
+export type MailgunOptions = ProviderOptions & {
+  /** The HTTP webhook signing key. */
+  readonly signingKey: string
+  /** Whether a request comes for the first time; its token is kept until then. */
+  readonly isNew: (token: string, until: Date) => Promise<boolean>
+  /** What was said to be new comes again, as it could not be recorded. */
+  readonly forget: (token: string) => Promise<void>
+}
+
+/** What Mailgun posts: signed by HMAC-SHA256 over a time and a token, which is good once. */
+export const mailgunEvents = ({
+  signingKey,
+  isNew,
+  forget,
+  now = Date.now,
+  ...options
+}: MailgunOptions): ProviderWebhook => {
+  const record = recording(options, 'mailgun')
+
+  const assertGenuine = ({ timestamp, token, signature }: Posted['signature']): void => {
+    const right = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
+    if (!isSame(signature, right)) throw notGenuine()
+    const age = now() - Number(timestamp) * 1000
+    if (!(age <= oldest && age >= -clockError)) throw forbidden('The request is too old.')
+  }
+
+  return {
+    path: '/v1/mailgun/events',
+    largest: 256 * 1024,
+    receive: async (body) => {
+      const { signature, 'event-data': data } = readPosted(body, Posted)
+      assertGenuine(signature)
+      if (!(await isNew(signature.token, new Date(now() + oldest + clockError))))
+        throw forbidden('The request came before.')
+      try {
+        await record(reportsOf(data))
+      } catch (error) {
+        await forget(signature.token)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { bringsSecret } from './credential.js'
+import {
+  notGenuine,
+  nothing,
+  type ProviderOptions,
+  type ProviderReport,
+  type ProviderWebhook,
+  readPosted,
+  recording,
+} from './provider.js'
+
+/** Postmark, "Bounce webhook" and "Spam complaint webhook". */
+const Event = z.object({
+  RecordType: z.string(),
+  Type: z.string().optional(),
+  Metadata: z.record(z.string(), z.unknown()).optional(),
+})
+type Event = z.output<typeof Event>
+
+/** Postmark's metadata by SMTP: a field for each, which comes back in `Metadata`. */
+export const postmarkHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
+
+/** Of its 22 types, those by which the address takes no mail. */
+const final: readonly string[] = ['HardBounce', 'BadEmailAddress']
+
+const reportsOf = ({ RecordType, Type = '', Metadata = {} }: Event): readonly ProviderReport[] => {
+  const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
+  if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
+  return RecordType === 'Bounce' && final.includes(Type) ? [{ reference, type: 'bounce' }] : nothing
+}
+
+/**
+ * What Postmark posts. It signs nothing: the secret is the password of basic authentication in the webhook's URL
+ * (`https://posthorn:SECRET@…`), or a bearer token in a header of its own.
+ */
+export const postmarkEvents = ({
+  secret,
+  ...options
+}: ProviderOptions & { readonly secret: string }): ProviderWebhook => {
+  const record = recording(options, 'postmark')
+  return {
+    path: '/v1/postmark/events',
+    largest: 256 * 1024,
+    admit: ({ authorization }) => {
+      if (!bringsSecret(authorization, secret)) throw notGenuine()
+    },
+    receive: async (body) => record(reportsOf(readPosted(body, Event))),
+  }
+}

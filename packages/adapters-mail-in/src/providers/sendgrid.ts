@@ -1,0 +1,85 @@
+import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
+import { forbidden, isFinalRefusal } from '@posthorn/core'
+import { z } from 'zod'
+import {
+  notGenuine,
+  nothing,
+  type PostedHeaders,
+  type ProviderOptions,
+  type ProviderReport,
+  type ProviderWebhook,
+  readPosted,
+  recording,
+} from './provider.js'
+
+const text = z.string()
+
+/** SendGrid, "Event Webhook Reference". */
+const Event = z.object({
+  event: text,
+  type: text.optional(),
+  status: text.optional(),
+  reason: text.optional(),
+  bounce_classification: text.optional(),
+  posthorn: z.unknown(),
+})
+type Event = z.output<typeof Event>
+const Posted = z.array(Event).max(10_000)
+
+/** SendGrid's arguments by SMTP: JSON in one field, which come back as fields of each event. */
+export const sendgridHeader = (reference: string): string => `X-SMTPAPI: {"unique_args": {"posthorn": "${reference}"}}`
+
+/** Why SendGrid did not send at all: it knows the address for having bounced, or for none. */
+const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
+
+const isFinal = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
+  if (event === 'dropped') return goneReasons.includes(reason)
+  if (event !== 'bounce' || type === 'blocked') return false
+  return classified === 'Invalid Address' || isFinalRefusal({ status, text: reason })
+}
+
+const reportsOf = (event: Event): readonly ProviderReport[] => {
+  const reference = typeof event.posthorn === 'string' ? event.posthorn : undefined
+  if (event.event === 'spamreport') return [{ reference, type: 'complaint' }]
+  return isFinal(event) ? [{ reference, type: 'bounce' }] : nothing
+}
+
+/** SendGrid tries again for 24 hours. In milliseconds. */
+const oldest = 25 * 60 * 60_000
+const clockError = 5 * 60_000
+
+/** The verification key of a webhook's settings: DER in base64. @throws Error for what is none on the curve P-256 */
+export const sendgridKey = (base64: string): KeyObject => {
+  const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('expected an ECDSA key on the curve P-256')
+  return key
+}
+
+const signatureField = 'x-twilio-email-event-webhook-signature'
+const timeField = 'x-twilio-email-event-webhook-timestamp'
+const one = (value: PostedHeaders[string]) => (typeof value === 'string' ? value : '')
+
+/** What SendGrid posts, many events at once: signed by ECDSA over a time and the body. The same events again change nothing. */
+export const sendgridEvents = ({
+  publicKey,
+  now = Date.now,
+  ...options
+}: ProviderOptions & { readonly publicKey: KeyObject }): ProviderWebhook => {
+  const record = recording(options, 'sendgrid')
+
+  return {
+    path: '/v1/sendgrid/events',
+    // It gathers events up to 768 kB.
+    largest: 1024 * 1024,
+    admit: (headers) => {
+      if (one(headers[signatureField]) === '') throw notGenuine()
+      const age = now() - Number(one(headers[timeField]) || Number.NaN) * 1000
+      if (!(age <= oldest && age >= -clockError)) throw forbidden('The request is too old.')
+    },
+    receive: async (body, headers) => {
+      const verify = createVerify('sha256').update(one(headers[timeField])).update(body)
+      if (!verify.verify(publicKey, one(headers[signatureField]), 'base64')) throw notGenuine()
+      await record(readPosted(body, Posted).flatMap(reportsOf))
+    },
+  }
+}

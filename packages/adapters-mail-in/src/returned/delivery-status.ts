@@ -1,0 +1,48 @@
+import { type Fields, fieldBlocks } from './fields.js'
+import type { Message } from './message.js'
+import { failureOf, statusIn } from './statuses.js'
+
+export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
+
+/** What a server reports of a mail; `status` as RFC 3463 has it, `text` in the server's words, for the log. */
+export type DeliveryStatus = {
+  readonly kind: 'delivery-status'
+  readonly outcome: DeliveryOutcome
+  readonly status?: string | undefined
+  readonly text: string
+}
+
+const longestTold = 300
+
+export const deliveryStatus = (outcome: DeliveryOutcome, status: string | undefined, text: string): DeliveryStatus => ({
+  kind: 'delivery-status',
+  outcome,
+  ...(status !== undefined && { status }),
+  text: text.trim().slice(0, longestTold),
+})
+
+const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
+
+/** Who reports in a language or program of its own, and gives no reason a machine reads, writes it to the person. */
+const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
+  const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
+  const reported = statusIn(fields.get('status') ?? '')
+  const diagnostic = fields.get('diagnostic-code') ?? ''
+  const status = statusIn(diagnostic) ?? reported
+  if (succeeded.includes(action)) return deliveryStatus('delivered', status, diagnostic)
+  if (action === 'delayed') return deliveryStatus('delayed', status, diagnostic)
+  const reason = diagnostic === '' && (reported === undefined || reported.endsWith('.0.0')) ? written : diagnostic
+  return deliveryStatus(failureOf(reason, reported), statusIn(reason) ?? reported, reason)
+}
+
+/** An address takes no mail only where that is true of all that the report speaks of: an alias may lead to several. */
+const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
+
+/** The report of RFC 3464 (and 6533) in a message; undefined where there is none. */
+export const standardStatus = ({ parts, text }: Message): DeliveryStatus | undefined => {
+  const part = parts.find(({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status')
+  if (!part) return undefined
+  const recipients = fieldBlocks(part.text).filter((one) => one.has('action') || one.has('status'))
+  const outcomes = recipients.map((one) => ofRecipient(one, text))
+  return outcomes.toSorted((a, b) => mildest.indexOf(a.outcome) - mildest.indexOf(b.outcome))[0]
+}

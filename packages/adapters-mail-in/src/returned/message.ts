@@ -1,0 +1,60 @@
+import PostalMime from 'postal-mime'
+
+/** A part that is no text to read: a delivery status, the mail that came back. */
+export type Part = { readonly type: string; readonly text: string }
+
+/** A message as far as what comes back is told by it. Names of header fields are in lower case. */
+export type Message = {
+  readonly header: (name: string) => string
+  readonly has: (name: string) => boolean
+  readonly from: string
+  readonly subject: string
+  /** What a person reads. */
+  readonly text: string
+  readonly parts: readonly Part[]
+}
+
+/** So much of a message is looked at, in bytes: its report stands before the mail that came back. */
+export const readBytes = 256 * 1024
+
+const limits = { maxNestingDepth: 30, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 }
+
+const decoder = new TextDecoder('utf-8')
+const textOf = (content: string | ArrayBuffer | Uint8Array) =>
+  typeof content === 'string' ? content : decoder.decode(content)
+
+/** Tags out of HTML, which a report may have alone: what stands between them, a line each. */
+const withoutTags = (html: string): string => {
+  let text = ''
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf('<', at)
+    if (open < 0) return text + html.slice(at)
+    text += `${html.slice(at, open)}\n`
+    const close = html.indexOf('>', open)
+    if (close < 0) return text
+    at = close + 1
+  }
+  return text
+}
+
+/** The message in the first `readBytes`; undefined for what cannot be read. Never throws. */
+export const readMessage = async (raw: Uint8Array): Promise<Message | undefined> => {
+  try {
+    const email = await new PostalMime({ ...limits, rfc822Attachments: true }).parse(raw.subarray(0, readBytes))
+    const headers = new Map<string, string>()
+    for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, value.slice(0, 2_000))
+    return {
+      header: (name) => headers.get(name) ?? '',
+      has: (name) => headers.has(name),
+      from: (email.from?.address ?? headers.get('from') ?? '').toLowerCase(),
+      subject: email.subject ?? '',
+      text: email.text ?? withoutTags(email.html ?? ''),
+      parts: email.attachments.map(({ mimeType, content }) => ({
+        type: mimeType.toLowerCase(),
+        text: textOf(content),
+      })),
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,181 @@
+import type { AddressInfo } from 'node:net'
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { readBytes } from '../returned/message.js'
+import { type MailInOptions, mailTaking } from '../taking.js'
+import { callerOf, concurrent, perMinute } from './callers.js'
+
+/** What strangers may ask of it. */
+export type BounceServerLimits = {
+  /** Bytes of a message; more is refused. */
+  readonly message: number
+  readonly connections: number
+  readonly connectionsPerCaller: number
+  readonly messagesPerMinute: number
+  readonly messagesPerMinuteAndCaller: number
+  readonly recipients: number
+  /** Addresses that are none of ours before the connection ends. */
+  readonly strangers: number
+  /** Milliseconds that a connection may last, and be silent. */
+  readonly lifetime: number
+  readonly silence: number
+}
+
+export const standardBounceLimits: BounceServerLimits = {
+  message: 10 * 1024 * 1024,
+  connections: 50,
+  connectionsPerCaller: 5,
+  messagesPerMinute: 600,
+  messagesPerMinuteAndCaller: 60,
+  recipients: 10,
+  strangers: 10,
+  lifetime: 10 * 60_000,
+  silence: 60_000,
+}
+
+export type BounceServerOptions = MailInOptions & {
+  readonly port: number
+  readonly host: string
+  /** What the server calls itself: the bounce domain. */
+  readonly name: string
+  /** Where they differ from `standardBounceLimits`. */
+  readonly limits?: Partial<BounceServerLimits>
+  readonly now?: () => number
+}
+
+export type BounceServer = {
+  readonly port: number
+  /** Takes no more connections and finishes what is being taken; after five seconds the rest is cut off. */
+  readonly close: () => Promise<void>
+}
+
+const reply = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+
+/** RFC 5321 section 6.3: a mail that went through more servers than this goes round in circles. */
+const mostHops = 50
+
+const hopsOf = (head: string): number => {
+  const end = head.indexOf('\r\n\r\n')
+  const fields = `\r\n${end < 0 ? head : head.slice(0, end)}`.toLowerCase()
+  return fields.split('\r\nreceived:').length - 1
+}
+
+type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
+
+/** The beginning of a message; the rest flows by. */
+const keptOf = (stream: SMTPServerDataStream, most: number): Promise<Kept> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let kept = 0
+    let came = 0
+    stream.on('data', (chunk: Buffer) => {
+      came += chunk.length
+      if (kept >= readBytes) return
+      const piece = chunk.subarray(0, readBytes - kept)
+      kept += piece.length
+      chunks.push(piece)
+    })
+    stream.on('end', () => resolve({ head: Buffer.concat(chunks), tooLarge: stream.sizeExceeded || came > most }))
+    stream.on('error', reject)
+  })
+
+/**
+ * A mail server that takes what comes back, and nothing else: mail to addresses that were signed here, or to `fbl`, `abuse` and
+ * `postmaster` of the domain. It relays nothing and answers nothing by mail; what cannot be recorded is to come again.
+ * @throws Error where the port cannot be listened on
+ */
+export const bounceServer = async ({
+  port,
+  host,
+  name,
+  limits: given = {},
+  now = Date.now,
+  ...options
+}: BounceServerOptions): Promise<BounceServer> => {
+  const { SMTPServer } = await import('smtp-server')
+  const limits = { ...standardBounceLimits, ...given }
+  const { isOurs, take } = mailTaking(options)
+  const { log } = options
+  const lines = concurrent(limits.connectionsPerCaller)
+  const rate = perMinute(limits.messagesPerMinuteAndCaller, now)
+  const rateOfAll = perMinute(limits.messagesPerMinute, now)
+  const strangers = new WeakMap<SMTPServerSession, number>()
+  const entered = new WeakSet<SMTPServerSession>()
+
+  const addressCheck = (address: string, session: SMTPServerSession): Error | undefined => {
+    if (isOurs(address)) return undefined
+    const so = (strangers.get(session) ?? 0) + 1
+    strangers.set(session, so)
+    if (so > limits.strangers) return reply(421, '4.7.0 Too many unknown addresses')
+    return reply(550, '5.1.1 No such address here')
+  }
+
+  const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
+    const { head, tooLarge } = await keptOf(stream, limits.message)
+    if (tooLarge) return reply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
+    if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
+      return reply(554, '5.4.6 The message goes round in circles')
+    if (!rate(callerOf(session.remoteAddress)) || !rateOfAll(''))
+      return reply(451, '4.7.1 Too many messages, please come again later')
+    try {
+      await take(
+        head,
+        session.envelope.rcptTo.map(({ address }) => address),
+      )
+      return undefined
+    } catch (error) {
+      log('error', 'A message that came back could not be recorded', { error })
+      return reply(451, '4.3.0 Please come again later')
+    }
+  }
+
+  const server = new SMTPServer({
+    name,
+    banner: 'Posthorn takes bounces',
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    hideSMTPUTF8: false,
+    disableReverseLookup: true,
+    size: limits.message,
+    maxClients: limits.connections,
+    maxRecipients: limits.recipients,
+    maxCommandLength: 2_048,
+    socketTimeout: limits.silence,
+    closeTimeout: 5_000,
+    onConnect: (session, done) => {
+      if (!lines.enter(callerOf(session.remoteAddress))) return done(reply(421, '4.7.0 Too many connections'))
+      entered.add(session)
+      done()
+    },
+    onClose: (session) => {
+      if (entered.delete(session)) lines.leave(callerOf(session.remoteAddress))
+    },
+    onRcptTo: ({ address }, session, done) => done(addressCheck(address, session)),
+    onData: (stream, session, done) => {
+      receive(stream, session).then(
+        (refusal) => (refusal ? done(refusal) : done(null, '2.0.0 Taken')),
+        () => done(reply(451, '4.3.0 Please come again later')),
+      )
+    },
+  })
+  server.on('error', (error) => log('debug', 'A connection to the bounce port failed', { reason: error.message }))
+  server.server.on('connection', (socket) => {
+    const timer = setTimeout(() => socket.destroy(), limits.lifetime).unref()
+    socket.once('close', () => clearTimeout(timer))
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject)
+    server.listen(port, host, () => {
+      server.server.off('error', reject)
+      resolve()
+    })
+  })
+  let closing: Promise<void> | undefined
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => {
+      closing ??= new Promise((resolve) => server.close(() => resolve()))
+      return closing
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { type Log, Refusal, type ReturnedMail } from '@posthorn/core'
+import type { DeliveryStatus } from './returned/delivery-status.js'
+import { type ReturnedTo, readReturned } from './returned/returned-message.js'
+
+export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log: Log }
+
+type Addressed = { readonly kind: ReturnedTo; readonly reference: string }
+
+/** What follows from a message, by the addresses of ours that it came to. */
+export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
+  /** What names no mail here is another server's, or too old. Answers whether it named one. */
+  const known = async (work: Promise<void>): Promise<boolean> => {
+    try {
+      await work
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'not-found') return false
+      throw error
+    }
+  }
+
+  const status = async (
+    { outcome, status: code, text }: DeliveryStatus,
+    { kind, reference }: Addressed,
+  ): Promise<void> => {
+    log('debug', 'A mail server reported on a mail', { reference, outcome, status: code, text })
+    if (kind !== 'bounce' || outcome !== 'permanent') return
+    if (await known(returnedMail.report(reference, { type: 'bounce' })))
+      log('info', 'A mail came back for good', { reference, status: code, text })
+  }
+
+  /** A report about one mail: the first of its names that is known here is the mail's. */
+  const complaint = async (references: readonly string[]): Promise<void> => {
+    for (const reference of references) if (await known(returnedMail.complaint(reference))) return
+    log('info', 'A complaint names no mail of this server')
+  }
+
+  const takeAt = async (raw: Uint8Array, addressed: Addressed): Promise<void> => {
+    const { kind, reference } = addressed
+    const returned = await readReturned(raw, kind)
+    if (returned.kind === 'delivery-status') return status(returned, addressed)
+    if (returned.kind === 'feedback') {
+      if (returned.complaint) await complaint(kind === 'role' ? returned.references : [reference])
+      return
+    }
+    if (returned.kind === 'unsubscribe') {
+      if (await known(returnedMail.unsubscribe(reference))) log('debug', 'A reader left a list by mail', { reference })
+      return
+    }
+    log(kind === 'role' ? 'info' : 'debug', 'A message came in that nothing follows from', {
+      to: reference,
+      is: returned.kind,
+    })
+  }
+
+  return {
+    /** Whether it is an address that something can follow from: of a mail that was sent here, or a role's. */
+    isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
+
+    /**
+     * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough.
+     * @throws what the store throws: then it is to come again
+     */
+    take: async (raw: Uint8Array, addresses: readonly string[]): Promise<void> => {
+      for (const address of new Set(addresses)) {
+        const addressed = returnedMail.addressed(address)
+        if (addressed) await takeAt(raw, addressed)
+      }
+    },
+  }
+}
+export type MailTaking = ReturnType<typeof mailTaking>

@@ -1,0 +1,53 @@
+import { type Core, type Log, Refusal } from '@posthorn/core'
+import { type Consequence, consequenceOf, SesEvent } from './ses-event.js'
+import { readJson } from './sns-message.js'
+
+/** Where events land. */
+export type LandingOptions = {
+  readonly mailReports: Pick<Core['mailReports'], 'record' | 'sent' | 'rejected'>
+  /** Whether a message comes for the first time; its id is kept until then. */
+  readonly isNew: (messageId: string, until: Date) => Promise<boolean>
+  /** What was said to be new comes again, as it could not be recorded. */
+  readonly forget: (messageId: string) => Promise<void>
+  readonly log: Log
+  readonly now?: () => number
+}
+
+/** What SNS could not deliver it tries again for an hour; what is older was kept by somebody. */
+export const oldest = 60 * 60_000
+export const clockError = 15 * 60_000
+
+/** A mail that is not known here is another installation's, or was removed. */
+const unlessUnknown = async (work: Promise<void>): Promise<void> => {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
+  }
+}
+
+/**
+ * Has an event follow what it leads to, once for a message's id.
+ * @throws Refusal `invalid` for what is no event, `unavailable` where it should come again
+ */
+export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: LandingOptions) => {
+  const carryOut = async (consequence: Consequence, { eventType, mail: { messageId } }: SesEvent): Promise<void> => {
+    if (consequence.kind === 'report') return mailReports.record(consequence.report)
+    if (consequence.kind === 'sent') return mailReports.sent(consequence.taken)
+    if (consequence.kind === 'passed') return
+    const { rejected } = consequence
+    log('warn', 'Amazon SES did not send a mail', { eventType, messageId, reason: rejected.error.message })
+    return mailReports.rejected(rejected)
+  }
+
+  return async (messageId: string, text: string): Promise<void> => {
+    const event = readJson(text, SesEvent, 'The message')
+    if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
+    try {
+      await unlessUnknown(carryOut(consequenceOf(event), event))
+    } catch (error) {
+      await forget(messageId)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { Refusal } from '@posthorn/core'
+import { wordsFor } from '../mailer/outcome.js'
+import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
+import type { AwsOptions } from '../ses-client.js'
+import { type LandingOptions, landing } from './landing.js'
+import { readJson, SnsMessage } from './sns-message.js'
+
+export type SesQueueOptions = LandingOptions & {
+  readonly queueUrl: string
+  /** The region that the queue is in. */
+  readonly region: string
+  /** The topics that are listened to; what comes from others is taken from the queue, and nothing follows. */
+  readonly topicArns: readonly string[]
+  /** What the SDK would otherwise look for by itself: `AWS_ENDPOINT_URL_SQS`. */
+  readonly aws?: AwsOptions
+  readonly limits?: Partial<ConnectionLimits>
+}
+
+/** As many as SQS gives at once, and as long as it waits for one to come, in seconds. */
+const mostAtOnce = 10
+const longestWait = 20
+/** So many batches are worked on at the same time. */
+const batches = 4
+/** After a failure of SQS or of the store, in milliseconds: doubled up to the second. */
+const [firstPause, longestPause] = [500, 30_000] as const
+
+type Landed = 'landed' | 'again'
+
+/**
+ * Takes the events of mails from a queue of Amazon SQS that is subscribed to the topic of Amazon SES, raw or as SNS wraps them. A message
+ * is deleted when what it leads to is recorded; until then it comes again, by the queue's visibility timeout. Whoever may write into
+ * the queue is the queue's policy to say.
+ */
+export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...options }: SesQueueOptions) => {
+  const land = landing({ ...options, log })
+  const client = new SQSClient({
+    ...aws,
+    region,
+    maxAttempts: 1,
+    requestHandler: requestHandler({ ...standardLimits, connections: 2 * batches, ...limits }),
+  })
+  const ending = new AbortController()
+  const loops: Promise<void>[] = []
+
+  /** The id and the text of an event; undefined of what no topic that is listened to has sent. */
+  const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
+    if (Body.startsWith('{') && Body.includes('"eventType"') && !Body.includes('"TopicArn"')) return [MessageId, Body]
+    const message = readJson(
+      Body,
+      SnsMessage.pick({ Type: true, MessageId: true, TopicArn: true, Message: true }),
+      'The body',
+    )
+    return message.Type === 'Notification' && topicArns.includes(message.TopicArn)
+      ? [message.MessageId, message.Message]
+      : undefined
+  }
+
+  const landed = async (message: Message): Promise<Landed> => {
+    try {
+      const event = eventOf(message)
+      if (event) await land(...event)
+      else log('warn', 'A message in the queue of events is of another topic', { messageId: message.MessageId })
+      return 'landed'
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') {
+        if (!(error instanceof Refusal)) log('error', 'An event of a mail could not be recorded', { error })
+        return 'again'
+      }
+      log('warn', 'A message in the queue of events is none', { messageId: message.MessageId, reason: error.message })
+      return 'landed'
+    }
+  }
+
+  const deleted = async (messages: readonly Message[]): Promise<void> => {
+    if (messages.length === 0) return
+    const Entries = messages.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
+    const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+    if (Failed.length > 0) log('warn', 'Events stay in the queue, and come again', { messages: Failed.length })
+  }
+
+  const batch = async (): Promise<void> => {
+    const asked = { QueueUrl: queueUrl, MaxNumberOfMessages: mostAtOnce, WaitTimeSeconds: longestWait }
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand(asked), { abortSignal: ending.signal })
+    const outcomes = await Promise.all(Messages.map(landed))
+    await deleted(Messages.filter((_, n) => outcomes[n] === 'landed'))
+  }
+
+  const pause = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      ending.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+
+  const loop = async (): Promise<void> => {
+    for (let failures = 0; !ending.signal.aborted; ) {
+      try {
+        await batch()
+        failures = 0
+      } catch (error) {
+        if (ending.signal.aborted) return
+        failures += 1
+        if (failures === 1) log('error', 'Events of mails cannot be taken from the queue', { reason: wordsFor(error) })
+        await pause(Math.min(longestPause, firstPause * 2 ** (failures - 1)))
+      }
+    }
+  }
+
+  return {
+    /** Begins to take events. */
+    start: (): void => {
+      if (loops.length === 0) loops.push(...Array.from({ length: batches }, loop))
+    },
+    /** Takes no more; what was taken is recorded and deleted first. */
+    close: async (): Promise<void> => {
+      ending.abort()
+      await Promise.all(loops)
+      client.destroy()
+    },
+  }
+}
+export type SesQueue = ReturnType<typeof sesQueue>

@@ -1,0 +1,53 @@
+import { createHash, createHmac } from 'node:crypto'
+
+/** What signs a request. */
+export type SigningCredentials = {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+export type SignedRequest = {
+  readonly method: string
+  /** As it is sent, without a query: AWS signs it encoded once more. */
+  readonly path: string
+  /** By names in lower case; all of them are signed. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the body, in hexadecimal digits. */
+  readonly bodyHash: string
+}
+
+export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** Signs for one service in one region, by AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
+export const signer = (service: string, region: string) => {
+  let known: { readonly of: string; readonly key: Buffer } | undefined
+
+  /** The same for a day. */
+  const keyFor = (secret: string, day: string): Buffer => {
+    const of = `${day} ${secret}`
+    if (known?.of !== of)
+      known = {
+        of,
+        key: [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer,
+      }
+    return known.key
+  }
+
+  /** The `Authorization` of a request, `at` as `x-amz-date` has it. */
+  return ({ method, path, headers, bodyHash }: SignedRequest, by: SigningCredentials, at: string): string => {
+    const names = Object.keys(headers).sort()
+    const signed = names.join(';')
+    let canonical = `${method}\n${path.replaceAll('%', '%25')}\n\n`
+    for (const name of names) canonical += `${name}:${headers[name]}\n`
+    canonical += `\n${signed}\n${bodyHash}`
+    const day = at.slice(0, 8)
+    const scope = `${day}/${region}/${service}/aws4_request`
+    const signature = createHmac('sha256', keyFor(by.secretAccessKey, day))
+      .update(`AWS4-HMAC-SHA256\n${at}\n${scope}\n${sha256(canonical)}`)
+      .digest('hex')
+    return `AWS4-HMAC-SHA256 Credential=${by.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`
+  }
+}
+export type Signer = ReturnType<typeof signer>

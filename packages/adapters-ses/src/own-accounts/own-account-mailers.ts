@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import type { CloudCredentials, Log, Mail, Mailer, MailOutcome } from '@posthorn/core'
+import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
+import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+
+/** A project's own account at AWS, in one region. */
+export type OwnAccount = {
+  /** Whose it is, such as the project's id: what is configured now takes the place of what was. */
+  readonly owner: string
+  /** In clear text. */
+  readonly credentials: CloudCredentials
+  readonly region: string
+  /** Mails per second that its owner allows; absent: as many as the account may send. */
+  readonly limit?: number | undefined
+  /** Of that account; without one, SES tells nothing of what becomes of mails. */
+  readonly configurationSet?: string | undefined
+}
+
+export type OwnAccountMailersOptions = OwnAccountsOptions & {
+  /** How long a client without mails keeps its connections and credentials, in milliseconds: ten minutes unless given. */
+  readonly idleTime?: number
+  /** So many clients at most are kept while they have nothing to do: 200 unless given. */
+  readonly mostIdle?: number
+  readonly log?: Log
+  readonly now?: () => number
+}
+
+type Client = {
+  readonly mailer: Mailer
+  /** The owners whose configuration leads here. */
+  readonly owners: Set<string>
+  busy: number
+  usedAt: number
+  evicted: boolean
+}
+
+/** Whoever enters by the same credentials has the same client. */
+const keyOf = ({ credentials, region, configurationSet }: OwnAccount): string => {
+  const entered =
+    'roleArn' in credentials
+      ? ['role', credentials.roleArn, credentials.externalId]
+      : ['key', credentials.accessKeyId, credentials.secretAccessKey]
+  return createHash('sha256')
+    .update(JSON.stringify([entered, region, configurationSet]))
+    .digest('base64')
+}
+
+/**
+ * Mailers of own accounts: one client for each account and region, whoever uses it, with its own quota and connections. It is closed
+ * when its mails are done after its configuration has changed, or when it has been idle; whoever holds its mailer then opens another.
+ */
+export const ownAccountMailers = ({
+  idleTime = 10 * 60_000,
+  mostIdle = 200,
+  log = () => {},
+  now = Date.now,
+  ...options
+}: OwnAccountMailersOptions = {}) => {
+  const roles = roleEntrance(options)
+  const clients = new Map<string, Client>()
+  /** What each owner has in each region. */
+  const keys = new Map<string, string>()
+  const limits = { ...ownLimits, ...options.limits }
+  let sweeping: NodeJS.Timeout | undefined
+
+  const closeWhenIdle = (client: Client): void => {
+    if (client.evicted && client.busy === 0) void client.mailer.close()
+  }
+  const evict = (key: string): void => {
+    const client = clients.get(key)
+    if (!client) return
+    clients.delete(key)
+    client.evicted = true
+    closeWhenIdle(client)
+  }
+
+  const sweep = (): void => {
+    const idle = [...clients].filter(([, { busy }]) => busy === 0).toSorted(([, a], [, b]) => b.usedAt - a.usedAt)
+    idle.forEach(([key, { usedAt }], index) => {
+      if (index >= mostIdle || now() - usedAt >= idleTime) evict(key)
+    })
+    if (clients.size > 0) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
+
+  const opened = (key: string, { credentials, region, configurationSet }: OwnAccount): Client => {
+    const known = clients.get(key)
+    if (known) return known
+    const mailerOptions: SesMailerOptions = {
+      region,
+      configurationSet,
+      aws: { ...options.aws, credentials: credentialsOf(credentials, region, roles) },
+      limits,
+      isOwn: true,
+      log,
+      now,
+    }
+    const client: Client = {
+      mailer: sesMailer(mailerOptions),
+      owners: new Set(),
+      busy: 0,
+      usedAt: now(),
+      evicted: false,
+    }
+    clients.set(key, client)
+    sweeping ??= setInterval(sweep, Math.max(10, idleTime / 2)).unref()
+    return client
+  }
+
+  /** What the owner had in the region goes, unless others have it as well. */
+  const noteOwner = (key: string, { owner, region }: OwnAccount): void => {
+    const place = `${region} ${owner}`
+    const before = keys.get(place)
+    if (before === key) return
+    keys.set(place, key)
+    const old = before === undefined ? undefined : clients.get(before)
+    old?.owners.delete(owner)
+    if (before !== undefined && old?.owners.size === 0) evict(before)
+  }
+
+  const using = async <T>(key: string, account: OwnAccount, use: (mailer: Mailer) => Promise<T>): Promise<T> => {
+    const client = opened(key, account)
+    client.owners.add(account.owner)
+    client.busy += 1
+    try {
+      return await use(client.mailer)
+    } finally {
+      client.busy -= 1
+      client.usedAt = now()
+      closeWhenIdle(client)
+    }
+  }
+
+  return {
+    /** The account's mailer. Cheap: nothing is opened before it is used, and closing it closes nothing that others use. */
+    of: (account: OwnAccount): Mailer => {
+      const key = keyOf(account)
+      noteOwner(key, account)
+      const within = async (mailer: Mailer): Promise<number | undefined> => {
+        const rate = await mailer.ratePerSecond()
+        return account.limit === undefined ? rate : Math.min(account.limit, rate ?? account.limit)
+      }
+      return {
+        send: (mail: Mail): Promise<MailOutcome> => using(key, account, (mailer) => mailer.send(mail)),
+        ratePerSecond: () => using(key, account, within),
+        reportsSends: false,
+        concurrency: limits.connections,
+        check: () => using(key, account, (mailer) => mailer.check()),
+        close: async () => {},
+      }
+    },
+    /** How many accounts and regions have a client. */
+    open: (): number => clients.size,
+    close: async (): Promise<void> => {
+      clearInterval(sweeping)
+      for (const key of [...clients.keys()]) evict(key)
+      roles.close()
+    },
+  }
+}
+export type OwnAccountMailers = ReturnType<typeof ownAccountMailers>

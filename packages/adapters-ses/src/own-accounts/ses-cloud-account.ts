@@ -1,0 +1,92 @@
+import { GetAccountCommand, GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
+import { type CloudAccount, type CloudCredentials, invalid, Refusal } from '@posthorn/core'
+import { isNamed } from '../identities/steps.js'
+import { stateOf } from '../mailer/account-state.js'
+import { concernsAccount, wordsFor } from '../mailer/outcome.js'
+import { sesClient } from '../ses-client.js'
+import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+
+/** A check asks for little, and a person waits for it. */
+const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
+const attempts = 3
+
+/** What a sender may be verified by: its own address, its domain, or one above. */
+const identitiesOf = (email: string): readonly string[] => {
+  const labels = email
+    .slice(email.lastIndexOf('@') + 1)
+    .toLowerCase()
+    .split('.')
+  return [...labels.slice(0, -1).map((_, n) => labels.slice(n).join('.')), email]
+}
+
+/** Of an account that answers: what keeps it from sending to people. */
+const accountProblem = (account: Parameters<typeof stateOf>[0], region: string): string | undefined => {
+  const { problem, passes } = stateOf(account)
+  if (problem !== undefined && !passes) return problem
+  return account.ProductionAccessEnabled === false
+    ? `The account is in the sandbox of Amazon SES in ${region}, and sends to verified addresses alone. Request production access in the console of SES.`
+    : undefined
+}
+
+/** Looks into projects' own accounts: whether they can be entered and send, and who is verified there. */
+export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
+  const roles = roleEntrance({ ...options, limits: { ...checkLimits, ...options.limits } })
+
+  /** A role that lets in whoever does not know its external id lets in every project that names it. @throws Refusal `invalid` */
+  const assertAsksForExternalId = async (credentials: CloudCredentials, region: string): Promise<void> => {
+    if (!('roleArn' in credentials)) return
+    const another = `not-${credentials.externalId}`
+    const isOpen = await roles.assume(credentials.roleArn, another, region).then(
+      () => true,
+      () => false,
+    )
+    if (isOpen)
+      throw invalid(
+        'The role does not ask for the external id of the project, so that every project could enter by it. Make it by the setup link, or add the condition sts:ExternalId to its trust policy.',
+      )
+  }
+
+  const isVerified = async (client: SESv2Client, name: string): Promise<boolean> => {
+    const asking = client.send(new GetEmailIdentityCommand({ EmailIdentity: name }))
+    const found = await asking.catch((error: unknown) => {
+      if (isNamed(error, 'NotFoundException') || isNamed(error, 'BadRequestException')) return undefined
+      throw error
+    })
+    return found?.VerifiedForSendingStatus === true
+  }
+
+  const look: CloudAccount['look'] = async ({ credentials, region, senders }) => {
+    const limits = { ...checkLimits, ...options.limits }
+    const aws = { ...options.aws, credentials: credentialsOf(credentials, region, roles) }
+    const client = sesClient(region, { aws, limits }, attempts)
+    const known = new Map<string, Promise<boolean>>()
+    const verified = (name: string) => {
+      const answer = known.get(name) ?? isVerified(client, name)
+      known.set(name, answer)
+      return answer
+    }
+    try {
+      const account = await client.send(new GetAccountCommand({}))
+      await assertAsksForExternalId(credentials, region)
+      const unverified: string[] = []
+      for (const email of senders) {
+        let isKnown = false
+        for (const name of identitiesOf(email)) isKnown ||= await verified(name)
+        if (!isKnown) unverified.push(email)
+      }
+      const problem = accountProblem(account, region)
+      return {
+        maxSendRate: account.SendQuota?.MaxSendRate ?? 0,
+        unverified,
+        ...(problem !== undefined && { problem }),
+      }
+    } catch (error) {
+      if (error instanceof Refusal || !concernsAccount(error)) throw error
+      throw invalid(wordsFor(error, true))
+    } finally {
+      client.destroy()
+    }
+  }
+
+  return { look, close: roles.close }
+}

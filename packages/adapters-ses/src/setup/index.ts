@@ -1,0 +1,88 @@
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
+import { wordsFor } from '../mailer/outcome.js'
+import type { AwsOptions } from '../ses-client.js'
+import { setupClients } from './setup-clients.js'
+import { found, isConfirmed, queueArnOf, type SetupPlan, type SetupStep, setupSteps } from './setup-steps.js'
+import { seenEvents, simulated } from './simulated.js'
+
+export { type EventsCheckOptions, type EventsFinding, sesEventsCheck } from './events-check.js'
+export { policyName, type SetupStep } from './setup-steps.js'
+export { simulated } from './simulated.js'
+
+export type SesSetupOptions = {
+  readonly region: string
+  /** Of topic, configuration set and queue; `posthorn` unless given. */
+  readonly name?: string
+  /** Where the topic posts events, `/v1/ses/events` included; nowhere unless given, or with a queue. */
+  readonly endpoint?: string | undefined
+  /** Whether events come by a queue. */
+  readonly queue?: boolean
+  readonly aws?: AwsOptions
+}
+
+const confirmationLook = 1_000
+
+/** How the account is, step by step, and how it comes to be what the server needs. @throws Error with words for the operator */
+export const sesSetup = async ({ region, name = 'posthorn', endpoint, queue = false, aws }: SesSetupOptions) => {
+  const clients = setupClients(region, aws)
+  const told = async <T>(asking: Promise<T>): Promise<T> => {
+    try {
+      return await asking
+    } catch (error) {
+      throw new Error(wordsFor(error), { cause: error })
+    }
+  }
+  const { Account: accountId = '', Arn = '' } = await told(clients.sts.send(new GetCallerIdentityCommand({})))
+  const plan: SetupPlan = {
+    region,
+    accountId,
+    topicArn: `arn:${Arn.split(':')[1] ?? 'aws'}:sns:${region}:${accountId}:${name}`,
+    configurationSet: name,
+    endpoint,
+    queueName: queue ? name : undefined,
+  }
+  const steps: readonly SetupStep[] = setupSteps(clients, plan).map((step) => ({
+    ...step,
+    isThere: () => told(step.isThere()),
+    make: () => told(step.make()),
+  }))
+
+  const queueUrl = async (): Promise<string | undefined> => {
+    const { GetQueueUrlCommand } = await import('@aws-sdk/client-sqs')
+    if (queueArnOf(plan) === undefined) return undefined
+    return (await told(found(clients.sqs.send(new GetQueueUrlCommand({ QueueName: name })))))?.QueueUrl
+  }
+
+  return {
+    accountId,
+    topicArn: plan.topicArn,
+    steps,
+    /** What the server is started with, when all is there. */
+    variables: async (): Promise<Readonly<Record<string, string>>> => {
+      const url = await queueUrl()
+      return {
+        POSTHORN_MAILER: 'ses',
+        POSTHORN_SES_REGION: region,
+        POSTHORN_SES_TOPIC_ARN: plan.topicArn,
+        POSTHORN_SES_CONFIGURATION_SET: name,
+        ...(url !== undefined && { POSTHORN_SES_EVENTS_QUEUE: url }),
+      }
+    },
+    /** Whether the subscription is confirmed, before so many milliseconds have passed. */
+    confirmed: async (patience: number): Promise<boolean> => {
+      const until = Date.now() + patience
+      while (!(await told(isConfirmed(clients, plan)))) {
+        if (Date.now() >= until) return false
+        await new Promise((resolve) => setTimeout(resolve, Math.min(confirmationLook, patience)))
+      }
+      return true
+    },
+    /** Sends to the mailbox simulator from that address, and answers the addresses whose events did not come in time. */
+    simulate: async (from: string, patience: number, seen: (event: string) => void): Promise<readonly string[]> => {
+      const events = await told(seenEvents(clients, plan, from, { patience, seen }))
+      return simulated.filter(({ event }) => !events.includes(event)).map(({ address }) => address)
+    },
+    close: clients.close,
+  }
+}
+export type SesSetup = Awaited<ReturnType<typeof sesSetup>>

@@ -1,0 +1,75 @@
+type Statement = {
+  readonly Effect: 'Allow'
+  readonly Principal?: { readonly Service: string }
+  readonly Action: string | readonly string[]
+  readonly Resource: string
+  readonly Condition?: object
+}
+export type PolicyDocument = { readonly Version: '2012-10-17'; readonly Statement: readonly Statement[] }
+
+const document = (...Statement: readonly Statement[]): PolicyDocument => ({ Version: '2012-10-17', Statement })
+
+/** What the server asks of Amazon SES; a test holds it to what the code calls. */
+const ofSes = [
+  'SendEmail',
+  'SendRawEmail',
+  'GetAccount',
+  'CreateEmailIdentity',
+  'GetEmailIdentity',
+  'DeleteEmailIdentity',
+  'PutEmailIdentityMailFromAttributes',
+  'CreateConfigurationSet',
+  'CreateConfigurationSetEventDestination',
+  'DeleteConfigurationSet',
+  'CreateTenant',
+  'GetTenant',
+  'DeleteTenant',
+  'CreateTenantResourceAssociation',
+  'DeleteTenantResourceAssociation',
+  'ListTenantResources',
+  'TagResource',
+].map((action) => `ses:${action}`)
+
+/** What `doctor` asks beside that, and changes nothing by. */
+const readings = (topicArn: string): Statement => ({
+  Effect: 'Allow',
+  Action: ['sns:GetTopicAttributes', 'sns:ListSubscriptionsByTopic'],
+  Resource: topicArn,
+})
+
+/** What the server's user or role may do, and no more. */
+export const serverPolicy = (topicArn: string, queueArn?: string): PolicyDocument =>
+  document(
+    { Effect: 'Allow', Action: [...ofSes, 'ses:GetConfigurationSetEventDestinations'], Resource: '*' },
+    { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: `arn:${topicArn.split(':')[1]}:iam::*:role/*` },
+    readings(topicArn),
+    ...(queueArn === undefined
+      ? []
+      : [
+          {
+            Effect: 'Allow',
+            Action: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes'],
+            Resource: queueArn,
+          } as const,
+        ]),
+  )
+
+/** Amazon SES of that account alone publishes to the topic. */
+export const topicPolicy = (topicArn: string, accountId: string): PolicyDocument =>
+  document({
+    Effect: 'Allow',
+    Principal: { Service: 'ses.amazonaws.com' },
+    Action: 'sns:Publish',
+    Resource: topicArn,
+    Condition: { StringEquals: { 'AWS:SourceAccount': accountId } },
+  })
+
+/** That topic alone puts messages into the queue. */
+export const queuePolicy = (queueArn: string, topicArn: string): PolicyDocument =>
+  document({
+    Effect: 'Allow',
+    Principal: { Service: 'sns.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: queueArn,
+    Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
+  })

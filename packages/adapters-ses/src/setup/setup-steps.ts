@@ -1,0 +1,211 @@
+import {
+  CreatePolicyCommand,
+  CreatePolicyVersionCommand,
+  GetPolicyCommand,
+  GetPolicyVersionCommand,
+} from '@aws-sdk/client-iam'
+import {
+  CreateConfigurationSetCommand,
+  CreateConfigurationSetEventDestinationCommand,
+  GetConfigurationSetEventDestinationsCommand,
+} from '@aws-sdk/client-sesv2'
+import {
+  CreateTopicCommand,
+  GetTopicAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  SetTopicAttributesCommand,
+  SubscribeCommand,
+} from '@aws-sdk/client-sns'
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs'
+import { isNamed, unlessThere } from '../identities/steps.js'
+import { reported } from '../identities/tenants.js'
+import { type PolicyDocument, queuePolicy, serverPolicy, topicPolicy } from './policies.js'
+import type { SetupClients } from './setup-clients.js'
+
+/** One thing in the account: whether it is there as it should be, and how it comes to be. Each may be repeated. */
+export type SetupStep = {
+  readonly what: string
+  /** What there will be. */
+  readonly makes: string
+  readonly isThere: () => Promise<boolean>
+  readonly make: () => Promise<void>
+}
+
+export type SetupPlan = {
+  readonly region: string
+  readonly accountId: string
+  readonly topicArn: string
+  readonly configurationSet: string
+  readonly endpoint?: string | undefined
+  readonly queueName?: string | undefined
+}
+
+const notThere = new Set([
+  'AWS.SimpleQueueService.NonExistentQueue',
+  'NoSuchEntityException',
+  'NoSuchEntity',
+  'NotFoundException',
+  'NotFound',
+  'QueueDoesNotExist',
+])
+
+/** As asked, or undefined where there is nothing of that name: each service has a name of its own for that. */
+export const found = async <T>(asking: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Error && notThere.has(error.name)) return undefined
+    throw error
+  }
+}
+
+/** The same policy, however it is written. */
+const isPolicy = (text: string | undefined, wanted: PolicyDocument): boolean => {
+  try {
+    return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(wanted)
+  } catch {
+    return false
+  }
+}
+
+const partitionOf = (topicArn: string) => topicArn.split(':')[1]
+const nameIn = (arn: string) => arn.split(':').at(-1) ?? ''
+
+export const queueArnOf = ({ topicArn, region, accountId, queueName }: SetupPlan): string | undefined =>
+  queueName === undefined ? undefined : `arn:${partitionOf(topicArn)}:sqs:${region}:${accountId}:${queueName}`
+
+/** The topic's subscriptions: who gets its messages, and whether they have confirmed. */
+export const subscriptionsOf = async ({ sns }: SetupClients, TopicArn: string) => {
+  const { Subscriptions = [] } = (await found(sns.send(new ListSubscriptionsByTopicCommand({ TopicArn })))) ?? {}
+  return Subscriptions.map(({ Endpoint = '', SubscriptionArn = '' }) => ({
+    endpoint: Endpoint,
+    confirmed: SubscriptionArn.startsWith('arn:'),
+  }))
+}
+
+/** Whether whoever is to get the events has said that it wants them. */
+export const isConfirmed = async (clients: SetupClients, plan: SetupPlan): Promise<boolean> => {
+  const endpoint = queueArnOf(plan) ?? plan.endpoint
+  return (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.confirmed && one.endpoint === endpoint)
+}
+
+const topicStep = ({ sns }: SetupClients, { topicArn, accountId }: SetupPlan): SetupStep => {
+  const policy = topicPolicy(topicArn, accountId)
+  return {
+    what: 'topic',
+    makes: `the topic ${nameIn(topicArn)} of Amazon SNS, which Amazon SES of this account alone publishes to, signed by version 2`,
+    isThere: async () => {
+      const { Attributes = {} } = (await found(sns.send(new GetTopicAttributesCommand({ TopicArn: topicArn })))) ?? {}
+      return Attributes.SignatureVersion === '2' && isPolicy(Attributes.Policy, policy)
+    },
+    make: async () => {
+      await sns.send(new CreateTopicCommand({ Name: nameIn(topicArn) }))
+      for (const [AttributeName, AttributeValue] of [
+        ['Policy', JSON.stringify(policy)],
+        ['SignatureVersion', '2'],
+      ])
+        await sns.send(new SetTopicAttributesCommand({ TopicArn: topicArn, AttributeName, AttributeValue }))
+    },
+  }
+}
+
+const setStep = ({ ses }: SetupClients, { topicArn, configurationSet }: SetupPlan): SetupStep => {
+  const ConfigurationSetName = configurationSet
+  return {
+    what: 'configuration set',
+    makes: `the configuration set ${configurationSet} of Amazon SES, which publishes ${reported.join(', ')} to the topic`,
+    isThere: async () => {
+      const asking = ses.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
+      const { EventDestinations = [] } = (await found(asking)) ?? {}
+      return EventDestinations.some(
+        ({ Enabled, SnsDestination, MatchingEventTypes = [] }) =>
+          Enabled === true &&
+          SnsDestination?.TopicArn === topicArn &&
+          reported.every((type) => MatchingEventTypes.includes(type)),
+      )
+    },
+    make: async () => {
+      await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName })))
+      const EventDestination = { Enabled: true, MatchingEventTypes: reported, SnsDestination: { TopicArn: topicArn } }
+      const asked = { ConfigurationSetName, EventDestinationName: 'posthorn', EventDestination }
+      await unlessThere(ses.send(new CreateConfigurationSetEventDestinationCommand(asked)))
+    },
+  }
+}
+
+const queueStep = ({ sqs }: SetupClients, plan: SetupPlan, queueArn: string): SetupStep => {
+  const policy = queuePolicy(queueArn, plan.topicArn)
+  const QueueName = nameIn(queueArn)
+  const Attributes = { Policy: JSON.stringify(policy), MessageRetentionPeriod: '1209600', VisibilityTimeout: '30' }
+  return {
+    what: 'queue',
+    makes: `the queue ${QueueName} of Amazon SQS, which the topic alone puts messages into, and which keeps them for 14 days`,
+    isThere: async () => {
+      const { QueueUrl } = (await found(sqs.send(new GetQueueUrlCommand({ QueueName })))) ?? {}
+      if (QueueUrl === undefined) return false
+      const asked = { QueueUrl, AttributeNames: ['Policy' as const] }
+      return isPolicy((await sqs.send(new GetQueueAttributesCommand(asked))).Attributes?.Policy, policy)
+    },
+    make: async () => {
+      const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }))
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }))
+    },
+  }
+}
+
+const subscriptionStep = (clients: SetupClients, plan: SetupPlan, endpoint: string, protocol: string): SetupStep => ({
+  what: 'subscription',
+  makes: `a subscription of ${endpoint} to the topic`,
+  isThere: async () =>
+    (await subscriptionsOf(clients, plan.topicArn)).some((one) => one.endpoint === endpoint && one.confirmed),
+  make: async () => {
+    await clients.sns.send(new SubscribeCommand({ TopicArn: plan.topicArn, Protocol: protocol, Endpoint: endpoint }))
+  },
+})
+
+export const policyName = 'posthorn-server'
+
+const policyStep = ({ iam }: SetupClients, plan: SetupPlan): SetupStep => {
+  const PolicyArn = `arn:${partitionOf(plan.topicArn)}:iam::${plan.accountId}:policy/${policyName}`
+  const wanted = serverPolicy(plan.topicArn, queueArnOf(plan))
+  const PolicyDocument = JSON.stringify(wanted)
+  return {
+    what: 'policy',
+    makes: `the policy ${policyName} of AWS IAM, for the user or role of the server: what it needs and no more`,
+    isThere: async () => {
+      const { Policy } = (await found(iam.send(new GetPolicyCommand({ PolicyArn })))) ?? {}
+      if (!Policy) return false
+      const asked = { PolicyArn, VersionId: Policy.DefaultVersionId }
+      const { PolicyVersion } = await iam.send(new GetPolicyVersionCommand(asked))
+      return isPolicy(decodeURIComponent(PolicyVersion?.Document ?? ''), wanted)
+    },
+    make: async () => {
+      const asked = { PolicyName: policyName, PolicyDocument, Description: 'What Posthorn asks of AWS.' }
+      await iam.send(new CreatePolicyCommand(asked)).catch(async (error: unknown) => {
+        if (!isNamed(error, 'EntityAlreadyExistsException') && !isNamed(error, 'EntityAlreadyExists')) throw error
+        await iam.send(new CreatePolicyVersionCommand({ PolicyArn, PolicyDocument, SetAsDefault: true }))
+      })
+    },
+  }
+}
+
+/** All that there is to be in the account, in the order in which it is made. */
+export const setupSteps = (clients: SetupClients, plan: SetupPlan): readonly SetupStep[] => {
+  const queueArn = queueArnOf(plan)
+  return [
+    topicStep(clients, plan),
+    setStep(clients, plan),
+    ...(queueArn === undefined
+      ? []
+      : [queueStep(clients, plan, queueArn), subscriptionStep(clients, plan, queueArn, 'sqs')]),
+    ...(queueArn === undefined && plan.endpoint !== undefined
+      ? [subscriptionStep(clients, plan, plan.endpoint, new URL(plan.endpoint).protocol.slice(0, -1))]
+      : []),
+    policyStep(clients, plan),
+  ]
+}

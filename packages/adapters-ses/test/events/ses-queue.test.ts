@@ -1,0 +1,153 @@
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { type MailRejected, type MailReport, type MailTaken, notFound, unavailable } from '@posthorn/core'
+import { mailEvent, type SentMail } from '@posthorn/testkit/local-ses'
+import { describe, expect, it } from 'vitest'
+import { sesQueue } from '../../src/index.js'
+import { tagsOf } from '../../src/mail-tags.js'
+import { atEnd, awsOf, region, started, topicArn } from '../world.js'
+
+const deliveryId = `${'d'.repeat(24)}:ada@example.org`
+const sent: SentMail = {
+  messageId: 'ses-1',
+  region,
+  from: 'news@shop.example',
+  to: ['ada@example.org'],
+  mime: 'Subject: Hello\r\n\r\nHi',
+  tags: Object.fromEntries(tagsOf({ deliveryId, projectId: 'a'.repeat(24) }).map(({ Name, Value }) => [Name, Value])),
+  configurationSet: 'one',
+  tenant: undefined,
+}
+const event = (type: string, detail: object = {}) => mailEvent(sent, type, { ...detail }, Date.now())
+
+const until = async (isSo: () => boolean) => {
+  for (let n = 0; n < 400 && !isSo(); n += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(isSo()).toBe(true)
+}
+
+/** A queue that is subscribed to the topic, and whoever takes events from it. */
+const aQueue = async ({ visibility = '30', raw = false } = {}) => {
+  const ses = await started()
+  const { endpoint, credentials } = awsOf(ses).aws ?? {}
+  const aws = { ...(endpoint && { endpoint }), ...(credentials && { credentials }) }
+  const client = new SQSClient({ ...aws, region })
+  const { QueueUrl = '' } = await client.send(
+    new CreateQueueCommand({ QueueName: 'events', Attributes: { VisibilityTimeout: visibility } }),
+  )
+  client.destroy()
+  const [queue] = ses.own.queues.values()
+  if (!queue) throw new Error('There is no queue')
+  ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
+  const [recorded, taken, rejected, logged]: [MailReport[], MailTaken[], MailRejected[], string[]] = [[], [], [], []]
+  const known = new Set<string>()
+  let trouble: Error | undefined
+  const note =
+    <T>(list: T[]) =>
+    async (one: T) => {
+      if (trouble) throw trouble
+      list.push(one)
+    }
+  const made = () =>
+    sesQueue({
+      queueUrl: QueueUrl,
+      region,
+      aws,
+      topicArns: [topicArn],
+      mailReports: { record: note(recorded), sent: note(taken), rejected: note(rejected) },
+      isNew: async (id) => !known.has(id) && known.add(id).has(id),
+      forget: async (id) => void known.delete(id),
+      log: (level, message) => void logged.push(`${level}: ${message}`),
+    })
+  const taking = made()
+  atEnd(taking.close)
+  taking.start()
+  return {
+    ses,
+    queue,
+    recorded,
+    taken,
+    rejected,
+    logged,
+    taking,
+    publish: (text: string, topic = topicArn) => ses.sns.publish(topic, text),
+    failWith: (error: Error | undefined) => {
+      trouble = error
+    },
+  }
+}
+
+describe('a queue of events', () => {
+  it.each([false, true])('has what SES tells follow, and is empty then (raw: %s)', async (raw) => {
+    const { publish, queue, recorded, taken, rejected } = await aQueue({ raw })
+    publish(event('Send'))
+    publish(event('Bounce', { bounceType: 'Permanent' }))
+    publish(event('Reject', { reason: 'Bad content' }))
+    publish(event('DeliveryDelay'))
+    await until(() => queue.bodies().length === 0)
+    expect(taken).toEqual([{ deliveryId, providerMessageId: 'ses-1' }])
+    expect(recorded).toEqual([{ deliveryId, type: 'bounce', transient: false }])
+    expect(rejected).toEqual([{ deliveryId, error: { name: 'Reject', message: 'Bad content' } }])
+  })
+
+  it('is worked off in many batches, each event once', async () => {
+    const { publish, queue, recorded } = await aQueue()
+    for (let n = 0; n < 100; n += 1) publish(event('Open', { link: String(n) }))
+    await until(() => queue.bodies().length === 0)
+    expect(new Set(recorded.map(({ seen }) => seen?.link)).size).toBe(100)
+    expect(recorded).toHaveLength(100)
+  })
+
+  it('brings again what could not be recorded, until it is', async () => {
+    const { publish, queue, taken, failWith, ses } = await aQueue({ visibility: '0' })
+    failWith(unavailable('The mail is being sent.'))
+    publish(event('Send'))
+    await until(() => ses.calls.filter(({ operation }) => operation === 'ReceiveMessage').length > 5)
+    expect(queue.bodies()).toHaveLength(1)
+    failWith(undefined)
+    await until(() => queue.bodies().length === 0)
+    expect(taken).toHaveLength(1)
+  })
+
+  it('takes the same event once, however often it comes', async () => {
+    const { queue, recorded, ses } = await aQueue()
+    const message = JSON.stringify(ses.message('Notification', topicArn, event('Open')))
+    for (let n = 0; n < 3; n += 1) queue.put(message)
+    await until(() => queue.bodies().length === 0)
+    expect(recorded).toHaveLength(1)
+  })
+
+  it('loses what is no event, of another topic, or of a mail that is not known', async () => {
+    const { publish, queue, recorded, ses, failWith, logged } = await aQueue()
+    for (const body of ['', 'x', '{}', '[]', 'null', '{"eventType":"Bounce"}', '{"Type":"Notification"}'])
+      queue.put(body)
+    queue.put(JSON.stringify(ses.message('Notification', topicArn.replace('posthorn', 'other'), event('Open'))))
+    queue.put(JSON.stringify(ses.message('SubscriptionConfirmation', topicArn, 'x')))
+    failWith(notFound('Mail'))
+    publish(event('Open'))
+    await until(() => queue.bodies().length === 0)
+    expect(recorded).toEqual([])
+    expect(logged.filter((line) => line.startsWith('warn'))).toHaveLength(9)
+  })
+
+  it('is asked again after SQS has failed, which is told once', async () => {
+    const { ses, publish, taken, logged } = await aQueue()
+    await until(() => ses.calls.length >= 4)
+    ses.failWith(() => 'break-before')
+    publish(event('Open'))
+    await until(() => logged.length > 0)
+    publish(event('Send'))
+    ses.failWith(() => undefined)
+    await until(() => taken.length === 1)
+    expect(new Set(logged)).toEqual(new Set(['error: Events of mails cannot be taken from the queue']))
+  })
+
+  it('is left when the server ends: no request stays open, and nothing is taken any more', async () => {
+    const { ses, publish, queue, taking } = await aQueue()
+    await until(() => ses.calls.length >= 4)
+    const began = Date.now()
+    await taking.close()
+    expect(Date.now() - began).toBeLessThan(2_000)
+    publish(event('Send'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(queue.bodies()).toHaveLength(1)
+  })
+})

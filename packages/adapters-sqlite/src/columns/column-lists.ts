@@ -1,0 +1,46 @@
+import type { SubscriberStatus } from '@posthorn/core'
+import type { Sql } from '../records/sqlite-where.js'
+import { statusLetters } from './columns-schema.js'
+
+/** Nobody is on a list that has no key. */
+const nobody: Sql = { text: '0', parameters: [] }
+
+const standsAs = (key: number, status: SubscriberStatus): Sql => ({
+  text: 'instr(k.lists, ?) > 0',
+  parameters: [`|${key}:${statusLetters[status]}|`],
+})
+
+/** Whether the contact's pause on the list is over, which only its membership tells. */
+const isOver = (subscriberListId: string, now: string): Sql => ({
+  text: `EXISTS (SELECT 1 FROM subscribers WHERE "subscriberListId" = ? AND "contactId" = k.id AND "pausedUntil" <= ?)`,
+  parameters: [subscriberListId, now],
+})
+
+const onAny = (key: number): Sql => ({ text: 'instr(k.lists, ?) > 0', parameters: [`|${key}:`] })
+
+/** On the list, with that status as it is now where one is given. `key`: the list's short one. */
+export const memberSql = (
+  key: number | undefined,
+  subscriberListId: string,
+  status: SubscriberStatus | undefined,
+  now: string,
+): Sql => {
+  if (key === undefined) return nobody
+  if (status === undefined) return onAny(key)
+  const stored = standsAs(key, status)
+  if (status !== 'active' && status !== 'paused') return stored
+  const [paused, over] = [standsAs(key, 'paused'), isOver(subscriberListId, now)]
+  if (status === 'paused')
+    return { text: `(${paused.text} AND NOT ${over.text})`, parameters: [...paused.parameters, ...over.parameters] }
+  return {
+    text: `(${stored.text} OR (${paused.text} AND ${over.text}))`,
+    parameters: [...stored.parameters, ...paused.parameters, ...over.parameters],
+  }
+}
+
+/** On one of the lists, whatever the status. */
+export const onAnySql = (keys: readonly (number | undefined)[]): Sql => {
+  const lists = keys.filter((key) => key !== undefined).map(onAny)
+  if (lists.length === 0) return nobody
+  return { text: `(${lists.map(({ text }) => text).join(' OR ')})`, parameters: lists.flatMap((one) => one.parameters) }
+}

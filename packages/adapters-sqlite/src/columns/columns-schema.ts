@@ -1,0 +1,126 @@
+import { slots } from './column-values.js'
+
+export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`)
+
+/**
+ * What segments ask about, a short row for each contact: an answer over all of them reads a tenth of what their documents take. `id` is
+ * the contact's. Projects and lists stand here by short keys. `tallies` counts a project's contacts, and a list's members by status.
+ * While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
+ */
+export const columnTables = `
+CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
+CREATE TABLE contact_slots (
+  project INTEGER NOT NULL, field TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (project, field)
+) WITHOUT ROWID;
+CREATE TABLE contact_columns (
+  project INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER, received INTEGER, opened INTEGER, clicked INTEGER,
+  suppressed INTEGER, lists TEXT, tags TEXT, ${slotColumns.join(', ')}, PRIMARY KEY (project, id)
+) WITHOUT ROWID;
+CREATE INDEX contact_columns_received ON contact_columns (project, received) WHERE received IS NOT NULL;
+CREATE INDEX contact_columns_opened ON contact_columns (project, opened) WHERE opened IS NOT NULL;
+CREATE INDEX contact_columns_clicked ON contact_columns (project, clicked) WHERE clicked IS NOT NULL;
+CREATE TABLE tallies (
+  subject INTEGER NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (subject, status)
+) WITHOUT ROWID;
+CREATE TABLE contact_columns_fill (after TEXT NOT NULL);
+`
+
+/** Milliseconds of an instant, which are shorter than its text and have the same order. */
+export const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
+
+const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
+
+export const statusLetters = { active: 'a', paused: 'p', unverified: 'v', unsubscribed: 'u' } as const
+const letterOf = (status: string) =>
+  `CASE ${status} ${Object.entries(statusLetters)
+    .map(([name, letter]) => `WHEN '${name}' THEN '${letter}'`)
+    .join(' ')} END`
+
+/** A contact's lists with its status on each, `|7:a|12:p|`; none as none. */
+export const listsOf = (
+  contactId: string,
+) => `(SELECT '|' || group_concat(k.key || ':' || ${letterOf('s.status')}, '|') || '|'
+  FROM subscribers s JOIN short_keys k ON k.id = s."subscriberListId" WHERE s."contactId" = ${contactId})`
+
+export const isSuppressed = (projectId: string, emailKey: string) =>
+  `(SELECT 1 FROM suppressions x WHERE x."projectId" = ${projectId} AND x."emailKey" = ${emailKey})`
+
+const count = (subject: string, status: string, n: 1 | -1) =>
+  `INSERT INTO tallies SELECT key, ${status}, ${n} FROM short_keys WHERE id = ${subject}
+    ON CONFLICT (subject, status) DO UPDATE SET n = n + ${n};`
+
+const named = (id: string) =>
+  `INSERT INTO short_keys (id) SELECT ${id} WHERE ${id} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM short_keys WHERE id = ${id});`
+
+export const ofContact = (contactId: string) =>
+  `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
+
+const listed = (contactId: string) =>
+  `UPDATE contact_columns SET lists = ${listsOf(contactId)} WHERE ${ofContact(contactId)};`
+
+const suppress = (row: 'new' | 'old', value: '1' | 'NULL') =>
+  `UPDATE contact_columns SET suppressed = ${value} WHERE (project, id) IN (SELECT k.key, c._id FROM contacts c JOIN short_keys k
+    ON k.id = c."projectId" WHERE c."projectId" = ${row}."projectId" AND c."emailKey" = ${row}."emailKey");`
+
+const trigger = (name: string, when: string, ...statements: readonly string[]) =>
+  `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.join(' ')} END`
+
+const engagement = { received: 'lastReceiveDate', opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
+const engagementEntries = Object.entries(engagement)
+
+/**
+ * What keeps the rows in step with records that change or go, whoever sees to that. What is added, `contactColumns` sees to: a trigger
+ * would cost every addition a journal of its own.
+ */
+export const columnTriggers: readonly string[] = [
+  trigger(
+    'contacts_gone',
+    'DELETE ON contacts',
+    `DELETE FROM contact_columns WHERE project = ${keyOf('old."projectId"')} AND id = old._id;`,
+    count('old."projectId"', "''", -1),
+  ),
+  trigger(
+    'contacts_engaged',
+    `UPDATE OF ${engagementEntries.map(([, field]) => `"${field}"`).join(', ')} ON contacts
+      WHEN ${engagementEntries.map(([, field]) => `old."${field}" IS NOT new."${field}"`).join(' OR ')}`,
+    `UPDATE contact_columns SET ${engagementEntries.map(([column, field]) => `${column} = ${milliseconds(`new."${field}"`)}`).join(', ')}
+      WHERE project = ${keyOf('new."projectId"')} AND id = new._id;`,
+  ),
+  trigger(
+    'subscribers_moved',
+    `UPDATE OF "subscriberListId", "contactId", status ON subscribers WHEN old.status IS NOT new.status
+      OR old."subscriberListId" IS NOT new."subscriberListId" OR old."contactId" IS NOT new."contactId"`,
+    named('new."subscriberListId"'),
+    count('old."subscriberListId"', 'old.status', -1),
+    count('new."subscriberListId"', 'new.status', 1),
+    listed('old."contactId"'),
+    listed('new."contactId"'),
+  ),
+  trigger(
+    'subscribers_gone',
+    'DELETE ON subscribers',
+    count('old."subscriberListId"', 'old.status', -1),
+    listed('old."contactId"'),
+  ),
+  trigger('suppressions_added', 'INSERT ON suppressions', suppress('new', '1')),
+  trigger(
+    'suppressions_moved',
+    `UPDATE OF "projectId", "emailKey" ON suppressions
+      WHEN old."projectId" IS NOT new."projectId" OR old."emailKey" IS NOT new."emailKey"`,
+    suppress('old', 'NULL'),
+    suppress('new', '1'),
+  ),
+  trigger('suppressions_gone', 'DELETE ON suppressions', suppress('old', 'NULL')),
+]
+
+/** What an older file has already: counted at once; the rows are filled in later, batch by batch. */
+export const columnBeginnings: readonly string[] = [
+  `INSERT INTO short_keys (id) SELECT "projectId" FROM contacts WHERE "projectId" IS NOT NULL GROUP BY "projectId"`,
+  `INSERT INTO short_keys (id) SELECT "subscriberListId" FROM subscribers WHERE "subscriberListId" IS NOT NULL
+    AND "subscriberListId" NOT IN (SELECT id FROM short_keys) GROUP BY "subscriberListId"`,
+  `INSERT INTO tallies SELECT key, '', n FROM (SELECT "projectId" AS id, count(*) AS n FROM contacts GROUP BY "projectId")
+    JOIN short_keys USING (id)`,
+  `INSERT INTO tallies SELECT key, status, n FROM (SELECT "subscriberListId" AS id, status, count(*) AS n FROM subscribers
+    GROUP BY "subscriberListId", status) JOIN short_keys USING (id)`,
+  `INSERT INTO contact_columns_fill SELECT '' WHERE EXISTS (SELECT 1 FROM contacts)`,
+]

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Contact, Subscriber } from '@posthorn/core'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { Beside } from '../records/sqlite-repository.js'
+import { columnValue, slots, tagsValue } from './column-values.js'
+import { isSuppressed, listsOf, milliseconds, ofContact, slotColumns, statusLetters } from './columns-schema.js'
+
+/** How many contacts are filled in with one write, and how long others have their turn then, in milliseconds. */
+const batchSize = 300
+const rest = 2
+/** Projects and lists whose keys are remembered. */
+const remembered = 5_000
+
+const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
+const given = `?1, ?2, ${['?3', '?4', '?5', '?6'].map(milliseconds).join(', ')}, ${isSuppressed('?7', '?8')}, ?9`
+
+const insertSql = (lists: string, many: number, first: number) => {
+  const filled = slotColumns.slice(0, many)
+  return `INSERT INTO contact_columns (${[...values, ...filled].join(', ')})
+    VALUES (${[given, lists, ...filled.map((_, slot) => `?${slot + first}`)].join(', ')})`
+}
+
+/** A row with so many of its fields' columns; the others are left empty. Most projects have few. */
+const upserts = Array.from({ length: slots + 1 }, (_, many) => {
+  const kept = [...values.slice(2), ...slotColumns.slice(0, many)].map((column) => `${column} = excluded.${column}`)
+  const emptied = slotColumns.slice(many).map((column) => `${column} = NULL`)
+  return `${insertSql(listsOf('?2'), many, 10)} ON CONFLICT (project, id) DO UPDATE SET ${[...kept, ...emptied].join(', ')}`
+})
+/** The row of a contact that is on no list but the given ones. */
+const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', many, 11))
+
+const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
+const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
+
+/** What a batch has added. */
+type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
+
+/** Remembers what it has read, as long as nothing is undone and it is not too much. */
+const remembering = <V>(database: SqliteDatabase) => {
+  const known = new Map<string | number, V>()
+  database.onUndone(() => known.clear())
+  return (key: string | number, read: () => V | undefined): V | undefined => {
+    const found = known.get(key) ?? read()
+    if (known.size >= remembered) known.clear()
+    if (found !== undefined) known.set(key, found)
+    return found
+  }
+}
+
+/**
+ * The short rows of contacts that segments are asked about: see `columns-schema`. Triggers keep what SQL can; here is written what a
+ * contact says of itself.
+ */
+export const contactColumns = (database: SqliteDatabase) => {
+  const { statement, write } = database
+  const keys = remembering<number>(database)
+  const fields = remembering<Map<string, number | undefined>>(database)
+  let batch: Added | undefined
+  let isFilled = false
+  let isClosed = false
+
+  /** The short key of a project or a list; undefined where it has no contacts. */
+  const keyOf = (id: string): number | undefined =>
+    keys(id, () => {
+      const found = statement('SELECT key FROM short_keys WHERE id = ?').get(id)
+      return found && Number(found.key)
+    })
+
+  /** The place of a field among its project's columns, which it keeps for good; undefined where all are taken. */
+  const newSlot = (project: number, field: string): number | undefined => {
+    const taken = Number(statement('SELECT count(*) AS n FROM contact_slots WHERE project = ?').get(project)?.n)
+    if (taken >= slots) return undefined
+    statement('INSERT INTO contact_slots VALUES (?, ?, ?)').run(project, field, taken)
+    return taken
+  }
+
+  const storedSlot = (project: number, field: string): number | undefined => {
+    const found = statement('SELECT slot FROM contact_slots WHERE project = ? AND field = ?').get(project, field)
+    return found && Number(found.slot)
+  }
+
+  const slotFor = (project: number, field: string): number | undefined => {
+    const known = fields(project, () => new Map())
+    if (known?.has(field)) return known.get(field)
+    const slot = storedSlot(project, field) ?? newSlot(project, field)
+    known?.set(field, slot)
+    return slot
+  }
+
+  /** @param lists those that the contact is on, where nobody else can have written to them; else they are looked up */
+  const keep = (contact: Contact, lists?: { readonly only: string | null }): void => {
+    const { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields } =
+      contact
+    const project = keyOf(projectId)
+    if (project === undefined) return
+    const columns: Parameter[] = []
+    for (const [field, value] of Object.entries(customFields)) {
+      const slot = slotFor(project, field)
+      if (slot === undefined) continue
+      while (columns.length <= slot) columns.push(null)
+      columns[slot] = columnValue(value)
+    }
+    const engagement = [lastReceiveDate ?? null, lastOpenDate ?? null, lastClickDate ?? null]
+    const said = [project, _id, createdAt, ...engagement, projectId, emailKey, tagsValue(tags)]
+    if (lists) statement(inserts[columns.length] ?? '').run(...said, lists.only, ...columns)
+    else statement(upserts[columns.length] ?? '').run(...said, ...columns)
+  }
+
+  /** Whether a trigger has seen to it already: dates of engagement are most of what changes. */
+  const isSame = (before: Contact, after: Contact): boolean =>
+    before.emailKey === after.emailKey &&
+    before.projectId === after.projectId &&
+    before.createdAt === after.createdAt &&
+    JSON.stringify([before.tags, before.customFields]) === JSON.stringify([after.tags, after.customFields])
+
+  const nameKey = (id: string): number => {
+    const known = keyOf(id)
+    if (known !== undefined) return known
+    statement('INSERT INTO short_keys (id) VALUES (?)').run(id)
+    return Number(statement('SELECT key FROM short_keys WHERE id = ?').get(id)?.key)
+  }
+
+  /** @param isAll whether the contacts are on no other lists than these */
+  const keepBatch = ({ contacts, memberships }: Added, isAll = false): void => {
+    const tallies = new Map<string, number>()
+    const count = (id: string, status: string) => {
+      const subject = JSON.stringify([nameKey(id), status])
+      tallies.set(subject, (tallies.get(subject) ?? 0) + 1)
+    }
+    const lists = new Map<string, string>()
+    for (const { contactId, subscriberListId, status } of memberships) {
+      count(subscriberListId, status)
+      lists.set(contactId, `${lists.get(contactId) ?? '|'}${nameKey(subscriberListId)}:${statusLetters[status]}|`)
+    }
+    for (const contact of contacts) {
+      count(contact.projectId, '')
+      keep(contact, isAll ? { only: lists.get(contact._id) ?? null } : undefined)
+      lists.delete(contact._id)
+    }
+    for (const contactId of lists.keys()) statement(listSql).run(contactId)
+    for (const [subject, n] of tallies) statement(countSql).run(...(JSON.parse(subject) as [number, string]), n)
+  }
+
+  const ofContacts: Beside<Contact> = {
+    added: (contact) => {
+      if (batch) batch.contacts.push(contact)
+      else keepBatch({ contacts: [contact], memberships: [] })
+    },
+    changed: (before, after) => {
+      if (!isSame(before, after)) keep(after)
+    },
+  }
+  const ofSubscribers: Beside<Subscriber> = {
+    added: (membership) => {
+      if (batch) batch.memberships.push(membership)
+      else keepBatch({ contacts: [], memberships: [membership] })
+    },
+    changed: () => {},
+  }
+
+  /** Fills in the next contacts of an older file; false where none is left. */
+  const fillSome = (): boolean => {
+    const progress = statement('SELECT after FROM contact_columns_fill').get()
+    if (!progress) return false
+    const rows = statement(`SELECT json(doc) AS doc FROM contacts WHERE _id > ? ORDER BY _id LIMIT ${batchSize}`).all(
+      String(progress.after),
+    )
+    const contacts = rows.map(({ doc }) => JSON.parse(String(doc)) as Contact)
+    for (const contact of contacts) keep(contact)
+    const last = contacts.at(-1)
+    if (last) statement('UPDATE contact_columns_fill SET after = ?').run(last._id)
+    else statement('DELETE FROM contact_columns_fill').run()
+    return last !== undefined
+  }
+
+  const fill = async (): Promise<void> => {
+    while (!isClosed && (await write(fillSome))) await pause(rest, undefined, { ref: false })
+  }
+
+  return {
+    /** To be written beside the records of these collections. */
+    beside: { contacts: ofContacts, subscribers: ofSubscribers },
+    /** Within a write: writes the rows of all that is added meanwhile together. A contact is on no list but those it joins here. */
+    together: <T>(work: () => T): T => {
+      const added: Added = { contacts: [], memberships: [] }
+      batch = added
+      try {
+        const value = work()
+        keepBatch(added, true)
+        return value
+      } finally {
+        batch = undefined
+      }
+    },
+    keyOf,
+    /** The column of a custom field; undefined where only the documents have it. */
+    columnOf: (projectId: string, field: string): string | undefined => {
+      const project = keyOf(projectId)
+      const slot = project === undefined ? undefined : storedSlot(project, field)
+      return slot === undefined ? undefined : `k.${slotColumns[slot]}`
+    },
+    /** How many contacts the project has, or members of that status the list; all of them unless it is told. */
+    tally: (id: string, status?: string): number => {
+      const ofStatus = status === undefined ? '' : ' AND status = ?'
+      const key = keyOf(id)
+      if (key === undefined) return 0
+      const counted = statement(`SELECT coalesce(sum(n), 0) AS n FROM tallies WHERE subject = ?${ofStatus}`)
+      return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
+    },
+    /** Whether all contacts have their row: of an older file not yet, just after it was opened. */
+    isFilled: (): boolean => {
+      isFilled ||= statement('SELECT 1 FROM contact_columns_fill').get() === undefined
+      return isFilled
+    },
+    /** Fills in the contacts of an older file, in batches that hold up nobody; what is left when it is closed, the next one does. */
+    fill,
+    close: (): void => {
+      isClosed = true
+    },
+  }
+}
+export type ContactColumns = ReturnType<typeof contactColumns>

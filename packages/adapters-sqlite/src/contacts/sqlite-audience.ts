@@ -1,0 +1,123 @@
+import {
+  type Audience,
+  type AudienceCount,
+  type AudienceQuestion,
+  type Contact,
+  type MeantGroups,
+  records,
+} from '@posthorn/core'
+import { memberSql } from '../columns/column-lists.js'
+import type { ContactColumns } from '../columns/contact-columns.js'
+import { type Slice, slices } from '../database/slices.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { recordOf } from '../records/sqlite-page.js'
+import { type Read, readingOf } from '../records/sqlite-reading.js'
+import { both, type Sql } from '../records/sqlite-where.js'
+import { columnSegmentSql } from '../segments/column-segment.js'
+import { segmentSql } from '../segments/sqlite-segment.js'
+
+/** How many members of a list are looked at before other things have their turn. */
+const sliceSize = 2_000
+/** A list with fewer of the project's contacts is gone through itself. */
+const largeShare = 1 / 8
+
+const endOfSlice = `SELECT max("contactId") AS "end" FROM (
+  SELECT "contactId" FROM subscribers WHERE "subscriberListId" = ? AND "contactId" > ? ORDER BY "contactId" LIMIT ${sliceSize})`
+
+/** Those of a slice who are active, pauses that are over included. Each part is answered by its index. */
+const active = ({ subscriberListId, now }: AudienceQuestion, { after, upTo }: Slice): Sql => ({
+  text: `SELECT "contactId" FROM subscribers
+      WHERE "subscriberListId" = ? AND status = 'active' AND "contactId" > ? AND "contactId" <= ?
+    UNION ALL SELECT "contactId" FROM subscribers
+      WHERE "subscriberListId" = ? AND status = 'paused' AND "contactId" > ? AND "contactId" <= ? AND "pausedUntil" <= ?`,
+  parameters: [subscriberListId, after, upTo, subscriberListId, after, upTo, now],
+})
+
+/** The plus keeps SQLite from going through the whole project instead of the slice. */
+const meant = ({ projectId, segment, now }: AudienceQuestion): Sql =>
+  both([
+    { text: '+c."projectId" = ?', parameters: [projectId] },
+    ...(segment ? [segmentSql(segment, new Date(now))] : []),
+  ])
+
+const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
+  const gone = unengaged ? segmentSql(unengaged, new Date(now)) : { text: '0', parameters: [] }
+  return {
+    text: `NOT ${gone.text}
+      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")`,
+    parameters: gone.parameters,
+  }
+}
+
+/** The audience as a query, its segment compiled to SQL, asked slice by slice of the list. */
+export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns): Audience => {
+  const reading = readingOf(database, 'subscribers', records.subscribers)
+  const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
+    reading({ projectId: `audience ${projectId}`, subscriberListId })
+
+  const walk = (read: Read, { subscriberListId }: AudienceQuestion, start = '') =>
+    slices(async (after) => {
+      const [slice] = await read(endOfSlice, subscriberListId, after)
+      return typeof slice?.end === 'string' ? slice.end : undefined
+    }, start)
+
+  /** Whether the list has so many of the project's contacts that all of them are gone through faster than its members. */
+  const isLarge = ({ projectId, subscriberListId }: AudienceQuestion): boolean => {
+    const isShare = columns.tally(subscriberListId) >= columns.tally(projectId) * largeShare
+    return isShare && columns.isFilled()
+  }
+
+  /** One walk over the columns of the project's contacts. */
+  const countColumns = async (question: AudienceQuestion): Promise<AudienceCount> => {
+    const { projectId, subscriberListId, segment, unengaged, now } = question
+    const segmentOf = (groups: MeantGroups) =>
+      columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field))
+    const gone = unengaged ? segmentOf(unengaged) : { text: '0', parameters: [] }
+    const who = both([
+      { text: 'k.project = ?', parameters: [columns.keyOf(projectId) ?? -1] },
+      memberSql(columns.keyOf(subscriberListId), subscriberListId, 'active', now),
+      ...(segment ? [segmentOf(segment)] : []),
+    ])
+    const [row] = await readingFor(question)(
+      `SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone.text} THEN 1 END) AS reachable
+        FROM contact_columns k WHERE ${who.text}`,
+      ...[...gone.parameters, ...who.parameters],
+    )
+    return { total: Number(row?.total), reachable: Number(row?.reachable) }
+  }
+
+  return {
+    count: async (question) => {
+      if (isLarge(question)) return countColumns(question)
+      const [who, ok] = [meant(question), reachable(question)]
+      const counted = { total: 0, reachable: 0 }
+      const read = readingFor(question)
+      for await (const slice of walk(read, question)) {
+        const members = active(question, slice)
+        const [row] = await read(
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${who.text}`,
+          ...[...ok.parameters, ...members.parameters, ...who.parameters],
+        )
+        counted.total += Number(row?.total)
+        counted.reachable += Number(row?.reachable)
+      }
+      return counted
+    },
+
+    page: async (question, after, limit) => {
+      const who = meant(question)
+      const page: Contact[] = []
+      const read = readingFor(question)
+      for await (const slice of walk(read, question, after)) {
+        const members = active(question, slice)
+        const rows = await read(
+          `SELECT json(c.doc) AS doc FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          ...[...members.parameters, ...who.parameters, limit - page.length],
+        )
+        page.push(...rows.map((row) => recordOf<Contact>(row)))
+        if (page.length >= limit) break
+      }
+      return page
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { type Contact, type ContactQuestion, type ContactSearch, type Listed, records } from '@posthorn/core'
+import { memberSql, onAnySql } from '../columns/column-lists.js'
+import type { ContactColumns } from '../columns/contact-columns.js'
+import type { Row, SqliteDatabase } from '../database/sqlite-database.js'
+import { columnsOf, keysOf } from '../records/record-keys.js'
+import { orderSql, pageOf, recordOf } from '../records/sqlite-page.js'
+import { readingOf } from '../records/sqlite-reading.js'
+import { both, type Sql, whereSql } from '../records/sqlite-where.js'
+import { columnSegmentSql } from '../segments/column-segment.js'
+import { segmentSql } from '../segments/sqlite-segment.js'
+import { overSql } from './sqlite-roster.js'
+import { statusSql } from './sqlite-subscriber-status.js'
+
+const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
+const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])
+
+type List = NonNullable<ContactQuestion['list']>
+/** Memberships of a list, or of any of several. */
+type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
+
+const membersSql = ({ subscriberListId, status, where = {} }: Members, now: string): Sql => {
+  const { text, parameters } = both([
+    whereSql({ ...where, subscriberListId }, subscriberColumns),
+    ...(status ? [statusSql(status, now)] : []),
+  ])
+  return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
+}
+
+/** Whatever the conditions are, they are looked at for each contact, and their number is the client's: so is the time. */
+const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
+  segments.length === 0
+    ? []
+    : [{ text: 'in_time()', parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+
+/** What contacts are ordered by that stands in their columns. */
+const orderedBy: Readonly<Record<string, string>> = {
+  _id: 'id',
+  createdAt: 'created',
+  lastReceiveDate: 'received',
+  lastOpenDate: 'opened',
+  lastClickDate: 'clicked',
+}
+
+/** How many contacts more than expected a walk in their order looks at before they are sorted instead. */
+const walked = 5_000
+/** A question with more conditions has to be in time. */
+const fewConditions = 30
+/** A list with fewer of the project's contacts is gone through itself. */
+const largeShare = 1 / 8
+
+const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(where).some((key) => !known.includes(key))
+
+/**
+ * Contacts found by a query, which is read in another thread where there are many to look at. What their columns can answer is asked
+ * of these, and the documents of the page alone are read.
+ */
+export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactColumns): ContactSearch => {
+  const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
+  const subscribers = readingOf(database, 'subscribers', records.subscribers)
+
+  const ofDocuments = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+    const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
+    const asked = { ...where, projectId }
+    const lists = list?.subscriberListId ?? onOneOf
+    const read = lists
+      ? subscribers({ projectId, subscriberListId: lists })
+      : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
+    const fits = both([
+      ...(list ? [membersSql(list, now)] : []),
+      ...(onOneOf ? [membersSql({ subscriberListId: onOneOf }, now)] : []),
+      whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
+      ...segmentsSql(segments, now),
+    ])
+    return pageOf<Contact>(read, 'contacts', fits, orderSql(sort.by, sort.order, contactColumns), { skip, limit })
+  }
+
+  /** Whether its columns have all that is asked about a contact, and it is not better found among the few of a list. */
+  const isOfColumns = ({ projectId, where, list, onOneOf, sort }: ContactQuestion): boolean => {
+    if (hasOthers(where, 'projectId') || hasOthers(list?.where ?? {}) || !Object.hasOwn(orderedBy, sort.by))
+      return false
+    const ofProject = columns.tally(projectId) * largeShare
+    const isLarge = (id: string) => columns.tally(id) >= ofProject
+    return (!list || isLarge(list.subscriberListId)) && (!onOneOf || onOneOf.some(isLarge)) && columns.isFilled()
+  }
+
+  /** How many there are, where that has been counted all along. */
+  const tallied = async ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Promise<number | undefined> => {
+    if (segments.length > 0 || onOneOf) return undefined
+    if (!list) return columns.tally(projectId)
+    const { subscriberListId, status } = list
+    if (status !== 'active' && status !== 'paused') return columns.tally(subscriberListId, status)
+    const [over] =
+      columns.tally(subscriberListId, 'paused') > 0
+        ? await subscribers({ projectId, subscriberListId })(overSql, subscriberListId, now)
+        : []
+    return columns.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
+  }
+
+  const fitting = ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
+    const meant = segments.map((groups) =>
+      columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field)),
+    )
+    const conditions = meant.reduce((sum, one) => sum + one.conditions, 0)
+    const isLong = conditions > fewConditions || meant.some(({ isSlow }) => isSlow)
+    return both([
+      ...(list ? [memberSql(columns.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
+      ...(onOneOf ? [onAnySql(onOneOf.map(columns.keyOf))] : []),
+      ...meant.toSorted((a, b) => Number(a.isSlow) - Number(b.isSlow)),
+      ...(isLong ? [{ text: 'in_time()', parameters: [] }] : []),
+    ])
+  }
+
+  const ofColumns = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+    const { projectId, sort, skip, limit } = question
+    const project = columns.keyOf(projectId)
+    if (project === undefined) return { items: [], count: 0 }
+    const read = contacts({ projectId })
+    const fits = fitting(question)
+    const ofProject = { text: `k.project = ? AND ${fits.text}`, parameters: [project, ...fits.parameters] }
+    const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
+    const by = orderedBy[sort.by] ?? 'id'
+
+    /** The page by a walk in their order; undefined where it is not reached within twice of what is to be expected. */
+    const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
+      if (by === 'id' || (by !== 'created' && direction === 'ASC')) return undefined
+      const wanted = Math.min(limit, count - skip)
+      const total = columns.tally(projectId)
+      const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
+      if (most > walked + total / 2) return undefined
+      const walk =
+        by === 'created'
+          ? `SELECT _id AS id FROM contacts WHERE "projectId" = ? ORDER BY "createdAt" ${direction}, _id ${direction}`
+          : `SELECT id FROM contact_columns WHERE project = ? AND ${by} IS NOT NULL ORDER BY ${by} ${direction}, id ${direction}`
+      const rows = await read(
+        `SELECT k.id FROM (${walk} LIMIT ?) w CROSS JOIN contact_columns k ON k.id = w.id WHERE ${ofProject.text} LIMIT ? OFFSET ?`,
+        ...[by === 'created' ? projectId : project, most, ...ofProject.parameters, limit, skip],
+      )
+      return rows.length < wanted ? undefined : rows
+    }
+
+    const bySort = () =>
+      read(
+        `SELECT k.id FROM contact_columns k WHERE ${ofProject.text} ORDER BY k.${by} ${direction}, k.id ${direction} LIMIT ? OFFSET ?`,
+        ...[...ofProject.parameters, limit, skip],
+      )
+
+    const counted = async () => {
+      const [row] = await read(
+        `SELECT count(*) AS n FROM contact_columns k WHERE ${ofProject.text}`,
+        ...ofProject.parameters,
+      )
+      return Number(row?.n)
+    }
+    const count = (await tallied(question)) ?? (await counted())
+    if (count <= skip) return { items: [], count }
+    const ids = ((await byWalk(count)) ?? (await bySort())).map(({ id }) => String(id))
+    const rows = await read(
+      'SELECT json(doc) AS doc FROM contacts WHERE _id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    )
+    const found = new Map(rows.map((row) => recordOf<Contact>(row)).map((contact) => [contact._id, contact]))
+    return { items: ids.flatMap((id) => found.get(id) ?? []), count }
+  }
+
+  return { page: (question) => (isOfColumns(question) ? ofColumns(question) : ofDocuments(question)) }
+}

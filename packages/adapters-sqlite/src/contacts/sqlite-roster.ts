@@ -1,0 +1,133 @@
+import {
+  type Contact,
+  type Enrolment,
+  type EnrolmentFailure,
+  type Missing,
+  type Roster,
+  records,
+  type Subscriber,
+  type SubscriberList,
+} from '@posthorn/core'
+import type { ContactColumns } from '../columns/contact-columns.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { columnsOf } from '../records/record-keys.js'
+import { orderSql, pageOf } from '../records/sqlite-page.js'
+import { readingOf } from '../records/sqlite-reading.js'
+import type { SqliteRepository } from '../records/sqlite-repository.js'
+import { both, whereSql } from '../records/sqlite-where.js'
+import { statusSql } from './sqlite-subscriber-status.js'
+
+export type RosterDeps = {
+  readonly columns: Pick<ContactColumns, 'tally' | 'together'>
+  readonly database: SqliteDatabase
+  readonly contacts: SqliteRepository<Contact>
+  readonly subscriberLists: SqliteRepository<SubscriberList>
+  readonly subscribers: SqliteRepository<Subscriber>
+}
+
+const columns = new Set(['_id', ...columnsOf(records.subscribers)])
+
+/** Pauses that are over count as none, until they are stored as active. */
+export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
+
+const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
+  contact?._id === contactId && contact.projectId === projectId
+
+const first = <T>([one]: readonly T[]): T | undefined => one
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+/** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
+export const sqliteRoster = ({
+  database,
+  columns: { tally, together },
+  contacts,
+  subscriberLists,
+  subscribers,
+}: RosterDeps): Roster => {
+  const reading = readingOf(database, 'subscribers', records.subscribers)
+
+  const isThere = ({ projectId, subscriberListId }: Subscriber): boolean =>
+    subscriberLists.within.has({ _id: subscriberListId, projectId })
+
+  const missingList = (membership: Subscriber, hasList: typeof isThere): Missing | undefined =>
+    hasList(membership) ? undefined : 'list'
+
+  const missing = (membership: Subscriber, hasList: typeof isThere): Missing | undefined => {
+    const { projectId, contactId } = membership
+    if (!contacts.within.has({ _id: contactId, projectId })) return 'contact'
+    return missingList(membership, hasList)
+  }
+
+  const enrolled = ({ contact, membership }: Enrolment, hasList: typeof isThere): EnrolmentFailure | undefined => {
+    if (contact && !contacts.within.addNew(contact)) return 'taken'
+    const gone = membership && (isAbout(membership, contact) ? missingList : missing)(membership, hasList)
+    if (membership && !gone) subscribers.within.addNew(membership)
+    return gone
+  }
+
+  const enrolTogether = (enrolments: readonly Enrolment[]) =>
+    database.write(() => {
+      // Within one write a list does not come or go.
+      const lists = new Map<string, boolean>()
+      const hasList = (membership: Subscriber): boolean => {
+        const key = `${membership.projectId} ${membership.subscriberListId}`
+        const known = lists.get(key) ?? isThere(membership)
+        lists.set(key, known)
+        return known
+      }
+      return together(() => enrolments.map((one) => enrolled(one, hasList)))
+    })
+
+  return {
+    isAtomic: true,
+
+    join: (membership) =>
+      database.write(() => {
+        const gone = missing(membership, isThere)
+        if (!gone) subscribers.within.add(membership)
+        return gone
+      }),
+
+    enrol: (enrolments) =>
+      enrolTogether(enrolments).catch(() =>
+        Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
+      ),
+
+    removeContact: ({ _id, projectId }) =>
+      database.write(() => {
+        const removed = contacts.within.remove({ _id, projectId })
+        if (removed) database.statement('DELETE FROM subscribers WHERE "contactId" = ?').run(_id)
+        return removed
+      }),
+
+    removeList: async ({ _id, projectId }) => {
+      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+      // Those of a large list in many commits, so that nobody waits for all of them; then what has joined meanwhile.
+      await subscribers.removeAll({ subscriberListId: _id })
+      return database.write(() => {
+        const removed = subscriberLists.within.remove({ _id, projectId })
+        if (removed) database.statement('DELETE FROM subscribers WHERE "subscriberListId" = ?').run(_id)
+        return removed
+      })
+    },
+
+    page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
+      const wanted = { ...where, subscriberListId }
+      const read = reading(wanted, status === undefined ? { by: sort.by, skip } : undefined)
+      const fits = both([whereSql(wanted, columns), ...(status ? [statusSql(status, now)] : [])])
+      return pageOf<Subscriber>(read, 'subscribers', fits, orderSql(sort.by, sort.order, columns), { skip, limit })
+    },
+
+    tally: async (subscriberListId, now) => {
+      const [unverified, active, paused, unsubscribed] = [
+        tally(subscriberListId, 'unverified'),
+        tally(subscriberListId, 'active'),
+        tally(subscriberListId, 'paused'),
+        tally(subscriberListId, 'unsubscribed'),
+      ]
+      const [counted] = paused > 0 ? await reading({ subscriberListId })(overSql, subscriberListId, now) : []
+      const over = Number(counted?.n ?? 0)
+      return { unverified, active: active + over, paused: paused - over, unsubscribed }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core'
+import type { Parameter, Row } from '../database/sqlite-database.js'
+
+type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
+
+/** The ledger's columns, and where a delivery has what stands in them. */
+const columns: readonly Column[] = [
+  ['_id', (one) => one._id],
+  ['dispatch_id', (one) => one.dispatchId],
+  ['project_id', (one) => one.projectId],
+  ['email_id', (one) => one.emailId],
+  ['lane', (one) => one.lane],
+  ['email', (one) => one.email],
+  ['contact_id', (one) => one.contactId],
+  ['status', (one) => one.status],
+  ['attempts', (one) => one.attempts],
+  ['not_before', (one) => one.notBefore],
+  ['worker', (one) => one.worker],
+  ['lease_until', (one) => one.leaseUntil],
+  ['reason', (one) => one.reason],
+  ['error_name', (one) => one.error?.name],
+  ['error_message', (one) => one.error?.message],
+  ['provider_message_id', (one) => one.providerMessageId],
+  ['subject', (one) => one.subject],
+  ['created_at', (one) => one.createdAt],
+  ['updated_at', (one) => one.updatedAt],
+  ['sent_at', (one) => one.sentAt],
+  ...deliveryMarks.map((mark: DeliveryMark): Column => [mark, (one) => one[mark]]),
+]
+
+const insertInto = (some: readonly Column[]) =>
+  `INSERT OR IGNORE INTO deliveries (${some.map(([name]) => name).join(', ')})`
+
+/** Adds a delivery, unless the ledger has it. */
+export const insertSql = `${insertInto(columns)} VALUES (${columns.map(() => '?').join(', ')}) RETURNING _id`
+
+export const valuesOf = (delivery: Delivery): readonly Parameter[] => columns.map(([, of]) => of(delivery) ?? null)
+
+/** What a delivery may have before it was ever tried. */
+const bornWith = new Set(
+  [
+    '_id',
+    'dispatch_id',
+    'project_id',
+    'email_id',
+    'lane',
+    'email',
+    'contact_id',
+    'status',
+    'attempts',
+    'not_before',
+  ].concat(['worker', 'lease_until', 'reason', 'created_at', 'updated_at']),
+)
+const bornColumns = columns.filter(([name]) => bornWith.has(name))
+const laterColumns = columns.filter(([name]) => !bornWith.has(name))
+
+/** Whether it was never tried, nor marked. */
+export const isNewborn = (delivery: Delivery): boolean => laterColumns.every(([, of]) => of(delivery) === undefined)
+
+/** Adds those of a JSON array of `newbornValuesOf` that the ledger does not have, and answers which. */
+export const insertNewbornsSql = `${insertInto(bornColumns)}
+  SELECT ${bornColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?) WHERE true RETURNING _id`
+
+export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
+  bornColumns.map(([, of]) => of(delivery) ?? null)
+
+const marksOf = (row: Row): DeliveryMarks =>
+  Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))
+
+export const deliveryOf = (row: Row): Delivery => {
+  const delivery = {
+    _id: row._id,
+    dispatchId: row.dispatch_id,
+    projectId: row.project_id,
+    ...(row.email_id !== null && { emailId: row.email_id }),
+    lane: row.lane,
+    email: row.email,
+    ...(row.contact_id !== null && { contactId: row.contact_id }),
+    status: row.status,
+    attempts: row.attempts,
+    notBefore: row.not_before,
+    ...(row.worker !== null && { worker: row.worker }),
+    ...(row.lease_until !== null && { leaseUntil: row.lease_until }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.error_name !== null && { error: { name: row.error_name, message: row.error_message } }),
+    ...(row.provider_message_id !== null && { providerMessageId: row.provider_message_id }),
+    ...(row.subject !== null && { subject: row.subject }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.sent_at !== null && { sentAt: row.sent_at }),
+    ...marksOf(row),
+  }
+  return delivery as Delivery
+}

@@ -1,0 +1,60 @@
+import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import { fewRows, type Read } from '../records/sqlite-reading.js'
+import { deliveryOf } from './delivery-rows.js'
+
+type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
+
+const columns = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  sentAt: 'sent_at',
+  email: 'email',
+} as const satisfies Record<DeliveryQuery['by'], string>
+
+const conditionsOf = ({
+  emailId,
+  projectId,
+  email,
+  status,
+  sentAt,
+  since,
+  marked = {},
+  times = {},
+}: DeliveryWhere): readonly Condition[] => [
+  ['email_id = ?', emailId],
+  ['project_id = ?', projectId],
+  ...(email === undefined ? [] : [['email = ?', email] as const]),
+  ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
+  ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
+  ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
+  ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),
+  ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),
+]
+
+/** Many deliveries of an email are read in another thread. */
+const readingFor = ({ statement, readers }: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
+  const [row] = statement(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`,
+  ).all(emailId)
+  return Number(row?.n) <= fewRows
+    ? async (sql, ...parameters) => statement(sql).all(...parameters)
+    : (sql, ...parameters) => readers.read(projectId, sql, ...parameters)
+}
+
+/** A page of an email's deliveries, by the index on its emails. */
+export const deliveriesPage =
+  (database: SqliteDatabase): Deliveries['list'] =>
+  async ({ where, by, order, skip, limit }) => {
+    const read = readingFor(database, where)
+    const conditions = conditionsOf(where)
+    const fits = conditions.map(([sql]) => sql).join(' AND ')
+    const parameters = conditions.flatMap(([, ...values]) => values)
+    const sorting = `${columns[by]} ${order}, _id ${order}`
+    const [counted] = await read(`SELECT count(*) AS n FROM deliveries WHERE ${fits}`, ...parameters)
+    const page = await read(
+      `SELECT * FROM deliveries WHERE ${fits} ORDER BY ${sorting} LIMIT ? OFFSET ?`,
+      ...[...parameters, limit, skip],
+    )
+    return { items: page.map(deliveryOf), count: Number(counted?.n) }
+  }

@@ -1,0 +1,40 @@
+import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+
+/** Adds within a commit of the ledger. */
+export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
+
+const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, ?)
+  ON CONFLICT (subject, metric, slot) DO UPDATE SET n = n + excluded.n`
+
+/** Later than any slot. */
+const never = '~'
+
+const boundsOf = ({ from, to }: Span) => [from ? slotOf(from) : '', to ? slotOf(to) : never] as const
+
+/** Statistics on one table, a row for each quarter of an hour in which there was something to count. */
+export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
+  const within: FigureSteps = {
+    add: (figures) => {
+      const insert = statement(addSql)
+      for (const { subject, metric, slot, n } of figures) insert.run(subject, metric, slot, n)
+    },
+  }
+
+  const figures: Figures = {
+    add: (added) => write(() => within.add(added)),
+    totals: async (subject, span) =>
+      Object.fromEntries(
+        statement(
+          'SELECT metric, sum(n) AS n FROM figures WHERE subject = ? AND slot >= ? AND slot < ? GROUP BY metric',
+        )
+          .all(subject, ...boundsOf(span))
+          .map(({ metric, n }) => [metric as Metric, Number(n)]),
+      ),
+    slots: async (subject, metric, span) =>
+      statement('SELECT slot, n FROM figures WHERE subject = ? AND metric = ? AND slot >= ? AND slot < ? ORDER BY slot')
+        .all(subject, metric, ...boundsOf(span))
+        .map(({ slot, n }) => ({ slot: String(slot), n: Number(n) })),
+  }
+  return { figures, within }
+}

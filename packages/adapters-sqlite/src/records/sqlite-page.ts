@@ -1,0 +1,33 @@
+import type { Listed, Stored } from '@posthorn/core'
+import type { Row } from '../database/sqlite-database.js'
+import type { Read } from './sqlite-reading.js'
+import { pathOf, type Sql } from './sqlite-where.js'
+
+export const recordOf = <T extends Stored>({ doc }: Row) => JSON.parse(String(doc)) as T
+
+/** The order by a field and then by `_id`; absent ones come first when ascending, as SQLite has it. */
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: ReadonlySet<string>): Sql => {
+  const direction = order === 'asc' ? 'ASC' : 'DESC'
+  return columns.has(by)
+    ? { text: `"${by}" ${direction}, _id ${direction}`, parameters: [] }
+    : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
+}
+
+/** A page of the records that fit, and their number. Only the documents of the page are read out. */
+export const pageOf = async <T extends Stored>(
+  read: Read,
+  collection: string,
+  fits: Sql,
+  order: Sql,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<Listed<T>> => {
+  const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
+  const count = Number(counted?.n)
+  if (count <= skip) return { items: [], count }
+  const ids = `SELECT _id FROM "${collection}" WHERE ${fits.text} ORDER BY ${order.text} LIMIT ? OFFSET ?`
+  const rows = await read(
+    `SELECT json(doc) AS doc FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
+    ...[...fits.parameters, ...order.parameters, limit, skip, ...order.parameters],
+  )
+  return { items: rows.map((row) => recordOf<T>(row)), count }
+}

@@ -1,0 +1,73 @@
+import type { Parameter, Row, SqliteDatabase } from '../database/sqlite-database.js'
+
+/** Rows of a query, read here and now or in another thread. */
+export type Read = (sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>
+
+/** How many rows a query may look at on the thread that answers everybody. */
+export const fewRows = 500
+/** How many entries of an index a page may pass over there. */
+const shortSkip = 1_000
+
+type Keys = {
+  readonly unique: readonly (readonly string[])[]
+  readonly index: readonly (readonly string[])[]
+}
+type Conditions = Readonly<Record<string, unknown>>
+/** Where in the order of which field a page begins. */
+type Place = { readonly by: string; readonly skip: number }
+
+const isOne = (wanted: unknown) => typeof wanted === 'string'
+const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
+
+/** Whether an index has these values, and after them what is ordered by: nothing is looked at that does not fit. */
+const isServed = ({ unique, index }: Keys, where: Conditions, { by, skip }: Place): boolean => {
+  const asked = Object.entries(where)
+  if (asked.length === 0 && by === '_id') return true
+  return (
+    skip <= shortSkip &&
+    asked.every(([, wanted]) => isOne(wanted)) &&
+    [...unique.map((fields) => fields.slice(0, 1)), ...index].some(
+      (fields) =>
+        fields.length >= asked.length &&
+        fields.length <= asked.length + 1 &&
+        asked.every(([field]) => fields.slice(0, asked.length).includes(field)) &&
+        (fields[asked.length] ?? '_id') === by,
+    )
+  )
+}
+
+/**
+ * Where a query on a table of records is read: here where an index answers it, or where there is little to look at; else in a
+ * reader, in which it holds up nobody.
+ */
+export const readingOf = ({ statement, readers }: SqliteDatabase, collection: string, keys: Keys) => {
+  const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
+
+  const isShort = (text: string, ...parameters: readonly Parameter[]) => {
+    const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM "${collection}" WHERE ${text} LIMIT ${fewRows + 1})`
+    return Number(statement(counted).get(...parameters)?.n) <= fewRows
+  }
+
+  /** Whether the records that an index names for these conditions are few. */
+  const isFew = (where: Conditions): boolean =>
+    where._id !== undefined ||
+    keys.unique.some((fields) => fields.every((field) => isGiven(where[field]))) ||
+    leading.some((field) => {
+      if (field === undefined || !isGiven(where[field])) return false
+      return isShort(`"${field}" IN (SELECT value FROM json_each(?))`, JSON.stringify([where[field]].flat()))
+    }) ||
+    isShort('1')
+
+  const here: Read = async (sql, ...parameters) => statement(sql).all(...parameters)
+  const aside =
+    (owner: string): Read =>
+    (sql, ...parameters) =>
+      readers.read(owner, sql, ...parameters)
+
+  /** @param place of a page for which nothing else is asked than these conditions */
+  return (where: Conditions, place?: Place): Read => {
+    if ((place && isServed(keys, where, place)) || isFew(where)) return here
+    const owner = where.projectId ?? where.subscriberListId
+    return aside(typeof owner === 'string' ? owner : collection)
+  }
+}

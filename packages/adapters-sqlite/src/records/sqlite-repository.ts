@@ -1,0 +1,180 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import {
+  KeyTaken,
+  type Listed,
+  type ListQuery,
+  type RecordKind,
+  type Repository,
+  type Stored,
+  type Where,
+} from '@posthorn/core'
+import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import { columnsOf, keysOf } from './record-keys.js'
+import { orderSql, pageOf, recordOf } from './sqlite-page.js'
+import { readingOf } from './sqlite-reading.js'
+import { whereSql } from './sqlite-where.js'
+
+/** A repository with the synchronous steps that other writes of the same commit are made of. */
+export type SqliteRepository<T extends Stored> = Repository<T> & {
+  readonly within: {
+    readonly get: (where: Where<T>) => T | undefined
+    readonly has: (where: Where<T>) => boolean
+    readonly add: (record: T) => void
+    /** Adds it unless a key of it is taken, and answers whether it did. */
+    readonly addNew: (record: T) => boolean
+    readonly change: (where: Where<T>, decide: (current: T) => T) => T | undefined
+    readonly remove: (where: Where<T>) => T | undefined
+  }
+}
+
+/** Written with a record, in the same step of a commit. */
+export type Beside<T> = {
+  readonly added: (record: T) => void
+  readonly changed: (before: T, after: T) => void
+}
+
+const pageSize = 500
+
+const columnValue = (value: unknown): Parameter =>
+  typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
+
+/** The fields of the unique key that SQLite found taken, read from its message. */
+const keyTakenIn = (error: unknown): readonly string[] | undefined => {
+  const columns = error instanceof Error ? /UNIQUE constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
+  return columns?.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1))
+}
+
+/**
+ * One table of documents, which are JSON in SQLite's binary form, with real columns for what the manifest's keys and indexes name.
+ * To read one by hand: `SELECT json(doc) FROM contacts`.
+ * @param beside what else is written with it
+ */
+export const sqliteRepository = <T extends Stored>(
+  database: SqliteDatabase,
+  collection: string,
+  kind: RecordKind<T>,
+  beside?: Beside<T> | undefined,
+): SqliteRepository<T> => {
+  const { statement, write } = database
+  const reading = readingOf(database, collection, keysOf(collection, kind))
+  const fields = columnsOf(kind)
+  const columns = new Set(['_id', ...fields])
+  const table = `"${collection}"`
+  const quoted = fields.map((field) => `"${field}"`)
+  const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
+  const insertNew = `${insert} ON CONFLICT DO NOTHING`
+  const replace = `UPDATE ${table} SET ${['doc = jsonb(?)', ...quoted.map((column) => `${column} = ?`)].join(', ')} WHERE _id = ?`
+  const select = `SELECT json(doc) AS doc FROM ${table} WHERE`
+
+  const valuesOf = (record: T): readonly Parameter[] => [
+    JSON.stringify(record),
+    ...fields.map((field) => columnValue(record[field as keyof T])),
+  ]
+  const run = (sql: string, ...parameters: readonly Parameter[]): void => {
+    try {
+      statement(sql).run(...parameters)
+    } catch (error) {
+      const key = keyTakenIn(error)
+      throw key ? new KeyTaken(collection, key) : error
+    }
+  }
+
+  const get = (where: Where<T>): T | undefined => {
+    const { text, parameters } = whereSql(where, columns)
+    const row = statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
+    return row && recordOf<T>(row)
+  }
+  const has = (where: Where<T>): boolean => {
+    const { text, parameters } = whereSql(where, columns)
+    return statement(`SELECT 1 FROM ${table} WHERE ${text} LIMIT 1`).get(...parameters) !== undefined
+  }
+  const addNew = (record: T): boolean => {
+    const isAdded = Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
+    if (isAdded) beside?.added(record)
+    return isAdded
+  }
+  const add = (record: T): void => {
+    run(insert, record._id, ...valuesOf(record))
+    beside?.added(record)
+  }
+  const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
+    const current = get(where)
+    const next = current && decide(current)
+    if (!next || next === current) return next
+    const values = valuesOf(next)
+    run(replace, ...values, current._id)
+    const stored = JSON.parse(String(values[0])) as T
+    beside?.changed(current, stored)
+    return stored
+  }
+
+  const remove = (where: Where<T>): T | undefined => {
+    const found = get(where)
+    if (found) run(`DELETE FROM ${table} WHERE _id = ?`, found._id)
+    return found
+  }
+
+  /** Those that still fit: somebody may have changed them since they were found. */
+  const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
+    const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
+    return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
+  }
+
+  return {
+    noun: kind.noun,
+    within: { get, has, add, addNew, change, remove },
+
+    get: async (where) => get(where),
+
+    list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
+      const read = reading(where, { by: sort.by, skip })
+      return pageOf<T>(read, collection, whereSql(where, columns), orderSql(sort.by, sort.order, columns), {
+        skip,
+        limit,
+      })
+    },
+
+    each: async function* (where) {
+      const { text, parameters } = whereSql(where, columns)
+      // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
+      const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
+      const sql = `${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
+      const read = reading(where, { by: '_id', skip: 0 })
+      for (let after = ''; ; ) {
+        const page = (await read(sql, ...parameters, after)).map((row) => recordOf<T>(row))
+        yield* page
+        const last = page.at(-1)
+        if (!last || page.length < pageSize) return
+        after = last._id
+        await turn()
+      }
+    },
+
+    add: (record) => write(() => add(record)),
+    change: (where, decide) => write(() => change(where, decide)),
+    changeNext: async (where, decide, { after = '', limit }) => {
+      const { text, parameters } = whereSql(where, columns)
+      const sql = `SELECT _id FROM ${table} WHERE ${text} AND _id > ? ORDER BY _id LIMIT ?`
+      const found = await reading(where, { by: '_id', skip: 0 })(sql, ...parameters, after, limit)
+      const ids = found.map(({ _id }) => String(_id))
+      await write(() => {
+        for (const _id of ids) change({ ...where, _id }, decide)
+      })
+      return ids.length < limit ? undefined : ids.at(-1)
+    },
+
+    remove: (where) => write(() => remove(where)),
+
+    removeAll: async (where) => {
+      const { text, parameters } = whereSql(where, columns)
+      const ids = `SELECT _id FROM ${table} WHERE ${text} LIMIT ${pageSize}`
+      const read = reading(where, { by: '_id', skip: 0 })
+      for (let removed = 0; ; ) {
+        const found = (await read(ids, ...parameters)).map(({ _id }) => String(_id))
+        if (found.length === 0) return removed
+        removed += await write(() => removeThose(found, text, parameters))
+        if (found.length < pageSize) return removed
+      }
+    },
+  }
+}

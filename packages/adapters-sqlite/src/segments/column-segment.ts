@@ -1,0 +1,147 @@
+import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
+import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
+import type { Parameter } from '../database/sqlite-database.js'
+import type { Sql } from '../records/sqlite-where.js'
+import { documentWords } from './sqlite-segment.js'
+
+/** A condition on a row of columns. `isSlow`: it reads the document of every row that it is asked about. */
+export type ColumnSql = Sql & { readonly isSlow: boolean; readonly conditions: number }
+
+const sql = (text: string, ...parameters: readonly Parameter[]): ColumnSql => ({
+  ...{ text, parameters },
+  ...{ isSlow: false, conditions: 1 },
+})
+
+const joined = (several: readonly ColumnSql[], word: ' AND ' | ' OR ', none: string): ColumnSql => ({
+  text: `(${several.map(({ text }) => text).join(word) || none})`,
+  parameters: several.flatMap(({ parameters }) => parameters),
+  isSlow: several.some(({ isSlow }) => isSlow),
+  conditions: several.reduce((sum, { conditions }) => sum + conditions, 0),
+})
+
+const any = (several: readonly ColumnSql[]) => joined(several, ' OR ', '0')
+/** SQLite looks no further than the first that does not hold: what is dear comes last. */
+const all = (several: readonly ColumnSql[]) =>
+  joined(
+    several.toSorted((a, b) => Number(a.isSlow) - Number(b.isSlow)),
+    ' AND ',
+    '1',
+  )
+
+const ofDocument = ({ text, parameters }: Sql): ColumnSql => ({
+  ...sql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
+  isSlow: true,
+})
+
+/** As it stands in the column, or else, for values that only the document has, as that says. */
+const either = (column: ColumnSql, isElsewhere: string, document: Sql): ColumnSql => {
+  const { text, parameters } = ofDocument(document)
+  return any([column, sql(`(${isElsewhere} AND ${text})`, ...parameters)])
+}
+
+const day = 24 * 60 * 60_000
+
+const words = (columnOf: (field: string) => string | undefined): SegmentWords<ColumnSql> => {
+  const columnOfCustom = (property: string) => (isBuiltInProperty(property) ? undefined : columnOf(property))
+  /** Said of the column where the property has one, else of the document. */
+  const of = (property: string, ofColumn: (column: string) => ColumnSql, document: Sql): ColumnSql => {
+    const column = columnOfCustom(property)
+    return column === undefined ? ofDocument(document) : ofColumn(column)
+  }
+  const isText = (column: string) => `${column} >= '${ordinary}'`
+  const isInDocument = (column: string) => `${column} = '${inDocument}'`
+
+  return {
+    always: sql('1'),
+    never: sql('0'),
+    not: (one) => ({ ...one, text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END` }),
+    all,
+    any,
+
+    equal: (property, given) => {
+      const document = documentWords.equal(property, given)
+      const value = columnValue(given)
+      return of(
+        property,
+        (column) =>
+          value === inDocument ? either(sql('0'), isInDocument(column), document) : sql(`${column} = ?`, value),
+        document,
+      )
+    },
+    containing: (property, text) => {
+      const document = documentWords.containing(property, text)
+      if (text === '') return ofDocument(document)
+      return of(
+        property,
+        (column) =>
+          either(
+            sql(`(${isText(column)} AND instr(${column}, ?) > 0)`, text),
+            `${column} > '' AND ${column} < '${ordinary}'`,
+            document,
+          ),
+        document,
+      )
+    },
+    compared: (property, comparison, given) =>
+      of(
+        property,
+        (column) => sql(`(${column} ${comparison} ? AND ${column} < '')`, given),
+        documentWords.compared(property, comparison, given),
+      ),
+    empty: (property) =>
+      of(property, (column) => sql(`(${column} IS NULL OR ${column} = '')`), documentWords.empty(property)),
+    isTrue: (property) => of(property, (column) => sql(`${column} = ?`, truth(true)), documentWords.isTrue(property)),
+    tagged: (tag) => {
+      const value = tagValue(tag)
+      const found = value === undefined ? sql('0') : sql('instr(k.tags, ?) > 0', value)
+      return either(found, isInDocument('k.tags'), documentWords.tagged(tag))
+    },
+    engaged: (how, since) =>
+      since === undefined ? sql(`k.${how} IS NOT NULL`) : sql(`k.${how} >= ?`, Date.parse(since)),
+    dated: (property, comparison, instant) => {
+      if (property === 'createdAt') return sql(`k.created ${comparison} ?`, Date.parse(instant))
+      const document = documentWords.dated(property, comparison, instant)
+      return of(
+        property,
+        (column) =>
+          either(
+            sql(
+              `(${column} ${comparison} ? AND ${column} >= '${dates.from}' AND ${column} < '${dates.to}')`,
+              dateValue(instant),
+            ),
+            `(${isText(column)} OR ${isInDocument(column)})`,
+            document,
+          ),
+        document,
+      )
+    },
+    onDay: (property, date) => {
+      const start = Date.parse(date)
+      if (property === 'createdAt') return sql('(k.created >= ? AND k.created < ?)', start, start + day)
+      const document = documentWords.onDay(property, date)
+      return of(
+        property,
+        (column) =>
+          either(
+            sql(`(${column} >= ? AND ${column} < ?)`, dateValue(date), `${dateValue(date)}~`),
+            `(${isText(column)} OR ${isInDocument(column)})`,
+            document,
+          ),
+        document,
+      )
+    },
+  }
+}
+
+/**
+ * The meaning of `matches(groups, contact, now)` as a condition on a row of `contact_columns k`: 1 or 0, never unknown.
+ * @param columnOf the column of a custom field, undefined where it has none
+ */
+export const columnSegmentSql = (
+  groups: MeantGroups,
+  now: Date,
+  columnOf: (field: string) => string | undefined,
+): ColumnSql => {
+  const meant = segmentIn(words(columnOf))(groups, now)
+  return { ...meant, text: `CASE WHEN ${meant.text} THEN 1 ELSE 0 END` }
+}

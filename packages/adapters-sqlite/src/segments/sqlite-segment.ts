@@ -1,0 +1,69 @@
+import { engagementDates, isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
+import type { Parameter } from '../database/sqlite-database.js'
+import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
+
+const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })
+
+/** Where the property stands in the contact's document. */
+const pathOf = (property: string) =>
+  isBuiltInProperty(property) ? jsonPath(property) : jsonPath('customFields', property)
+
+/** Text as `matches` reads it: nothing but text has a lower case. */
+const inLowerCase = 'lower_unicode(json_extract(doc, ?))'
+
+/** True and false are no numbers, though SQLite reads them as 1 and 0. */
+const compared = (property: string, comparison: string, given: number): Sql => {
+  const path = pathOf(property)
+  return sql(
+    `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) IN ('integer', 'real'))`,
+    ...[path, given, path],
+  )
+}
+
+/** What a condition asks of a row of contacts. */
+export const documentWords: SegmentWords<Sql> = {
+  always: sql('1'),
+  never: sql('0'),
+  not: ({ text, parameters }) => sql(`CASE WHEN ${text} THEN 0 ELSE 1 END`, ...parameters),
+  all: both,
+  any: (several) =>
+    sql(
+      `(${several.map(({ text }) => `(${text})`).join(' OR ') || '0'})`,
+      ...several.flatMap(({ parameters }) => parameters),
+    ),
+
+  equal: (property, given) => {
+    if (typeof given === 'string') return sql(`(${inLowerCase} = ?)`, pathOf(property), given)
+    if (typeof given === 'number') return compared(property, '=', given)
+    return sql('(json_type(doc, ?) = ?)', pathOf(property), String(given))
+  },
+  containing: (property, text) => sql(`(instr(${inLowerCase}, ?) > 0)`, pathOf(property), text),
+  compared,
+  empty: (property) => sql(`(coalesce(json_extract(doc, ?), '') = '')`, pathOf(property)),
+  isTrue: (property) => sql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
+  tagged: (tag) => sql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
+  engaged: (how, since) => {
+    const column = `"${engagementDates[how]}"`
+    return since === undefined ? sql(`(${column} IS NOT NULL)`) : sql(`(${column} >= ?)`, since)
+  },
+  /** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */
+  dated: (property, comparison, instant) => {
+    const path = pathOf(property)
+    return sql(
+      `(json_extract(doc, ?) ${comparison} ? AND json_type(doc, ?) = 'text' AND json_extract(doc, ?) <> '')`,
+      ...[path, instant, path, path],
+    )
+  },
+  onDay: (property, day) => sql(`(substr(json_extract(doc, ?), 1, 10) = ?)`, pathOf(property), day),
+}
+
+const condition = segmentIn(documentWords)
+
+/**
+ * The meaning of `matches(groups, contact, now)` as a condition on a row of contacts: 1 or 0, never unknown. It is a CASE because in
+ * the value of an expression, other than in a condition, SQLite works out both sides of every AND.
+ */
+export const segmentSql = (groups: MeantGroups, now: Date): Sql => {
+  const { text, parameters } = condition(groups, now)
+  return sql(`CASE WHEN ${text} THEN 1 ELSE 0 END`, ...parameters)
+}

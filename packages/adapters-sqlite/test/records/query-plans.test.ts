@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs'
+import { records } from '@posthorn/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
+import { columnsOf } from '../../src/records/record-keys.js'
+import { whereSql } from '../../src/records/sqlite-where.js'
+import { migrate } from '../../src/schema/sqlite-schema.js'
+import { folder } from '../folder.js'
+
+let database: SqliteDatabase
+let path = ''
+beforeAll(async () => {
+  const made = await folder()
+  path = made.path
+  database = openDatabase(made.file)
+  migrate(database)
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(path, { recursive: true, force: true })
+})
+
+const planOf = (collection: keyof typeof records, where: object) => {
+  const { text, parameters } = whereSql(where, new Set(['_id', ...columnsOf(records[collection] as never)]))
+  const plan = database.statement(
+    `EXPLAIN QUERY PLAN SELECT doc FROM "${collection}" WHERE ${text} AND _id > ? ORDER BY +_id LIMIT 500`,
+  )
+  return plan
+    .all(...parameters, '')
+    .map(({ detail }) => String(detail))
+    .join('; ')
+}
+
+/** What a worker asks for every batch of recipients: never by walking through a project or a list. */
+describe('the recipients of a batch', () => {
+  const ids = ['a', 'b', 'c']
+
+  it('are found among the contacts by their ids', () => {
+    expect(planOf('contacts', { _id: ids, projectId: 'p' })).toMatch(/SEARCH contacts USING PRIMARY KEY \(_id=\?/)
+  })
+
+  it('are found on their list by list and contact', () => {
+    expect(planOf('subscribers', { subscriberListId: 'l', contactId: ids })).toMatch(
+      /subscribers_subscriberListId_contactId_key \(subscriberListId=\? AND contactId=\?/,
+    )
+  })
+
+  it('are found among the suppressions and contacts by their addresses', () => {
+    expect(planOf('suppressions', { projectId: 'p', emailKey: ids })).toMatch(
+      /suppressions_projectId_emailKey_key \(projectId=\? AND emailKey=\?/,
+    )
+    expect(planOf('contacts', { projectId: 'p', emailKey: ids })).toMatch(
+      /contacts_projectId_emailKey_key \(projectId=\? AND emailKey=\?/,
+    )
+  })
+})

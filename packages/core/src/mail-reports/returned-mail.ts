@@ -1,0 +1,109 @@
+import type { Contact } from '../contacts/contact.js'
+import { addressKey } from '../kernel/email-address.js'
+import type { Secrets } from '../kernel/ports.js'
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import { listIdOf } from '../sending/ledger/dispatch.js'
+import { type ReturnAddress, type ReturnKind, readReturnLocalPart } from '../sending/returns/return-address.js'
+import { issueToken } from '../tokens/tokens.js'
+import type { MailReport } from './mail-reports.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contacts: Contact }>
+  readonly deliveries: Pick<Deliveries, 'get'>
+  readonly secrets: Pick<Secrets, 'sign' | 'signed' | 'verifiesShort'>
+  readonly report: (report: MailReport) => Promise<void>
+  readonly unsubscribe: (listId: string, token: unknown) => Promise<unknown>
+  readonly settings: { readonly bounceDomain?: string | undefined }
+}
+
+/** Where feedback reports may be sent to, and what RFC 2142 and RFC 5321 ask for: beside the addresses of single mails. */
+const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
+
+/** What came back to a mail. */
+export type ReturnedReport = Pick<MailReport, 'type' | 'transient'>
+
+/**
+ * What comes back to the addresses that mails had as their envelope's sender and for unsubscribing. The address is all the authority
+ * there is: who forges one has to guess 96 bits.
+ */
+export const returnedMail = ({ repositories, deliveries, secrets, report, unsubscribe, settings }: Deps) => {
+  const { dispatches, contacts } = repositories
+
+  const deliveryOf = async ({ dispatchId, contactId }: ReturnAddress): Promise<Delivery> => {
+    const candidates = async (): Promise<Delivery | undefined> => {
+      if (contactId === undefined) {
+        const audience = (await dispatches.get({ _id: dispatchId }))?.audience
+        return audience?.kind === 'address'
+          ? deliveries.get(deliveryId(dispatchId, addressKey(audience.email)))
+          : undefined
+      }
+      const ofContact = await deliveries.get(deliveryId(dispatchId, contactId))
+      if (ofContact) return ofContact
+      // Sent to addresses, the ledger names it by the address.
+      const contact = await contacts.get({ _id: contactId })
+      return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
+    }
+    const delivery = await candidates()
+    if (!delivery) throw notFound('Mail')
+    return delivery
+  }
+
+  const opened = (reference: string, kind: ReturnKind): ReturnAddress => {
+    const address = readReturnLocalPart(secrets, reference)
+    if (address?.kind !== kind) throw notFound('Mail')
+    return address
+  }
+
+  return {
+    /**
+     * What an address of the bounce domain is for, in any case: `role` for feedback reports and the operator; undefined for every
+     * other address, and for what nobody here has signed.
+     */
+    addressed: (address: string): { readonly kind: ReturnKind | 'role'; readonly reference: string } | undefined => {
+      const at = address.lastIndexOf('@')
+      if (settings.bounceDomain === undefined || address.slice(at + 1).toLowerCase() !== settings.bounceDomain)
+        return undefined
+      const reference = address.slice(0, at).toLowerCase()
+      if (roles.includes(reference)) return { kind: 'role', reference }
+      const kind = readReturnLocalPart(secrets, reference)?.kind
+      return kind && { kind, reference }
+    },
+
+    /**
+     * Records what became of the mail that a reference names: `Mail.reference`, the local part of its return address.
+     * @throws Refusal `not-found` for what nobody here has signed, and for a mail that is gone
+     */
+    report: async (reference: string, returned: ReturnedReport): Promise<void> => {
+      const { _id } = await deliveryOf(opened(reference, 'bounce'))
+      await report({ ...returned, deliveryId: _id })
+    },
+
+    /**
+     * Records a complaint about the mail whose unsubscribe address stands in it: what a feedback report has left of a mail.
+     * @throws Refusal `not-found`
+     */
+    complaint: async (reference: string): Promise<void> => {
+      const address = readReturnLocalPart(secrets, reference)
+      if (!address) throw notFound('Mail')
+      await report({ type: 'complaint', deliveryId: (await deliveryOf(address))._id })
+    },
+
+    /**
+     * Whoever got the mail leaves the list that it went to, however often.
+     * @throws Refusal `not-found` for what nobody here has signed, and where the mail, the list or the contact is gone
+     */
+    unsubscribe: async (reference: string): Promise<void> => {
+      const { dispatchId, contactId } = opened(reference, 'unsubscribe')
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      const listId = dispatch && listIdOf(dispatch.audience)
+      if (listId === undefined || contactId === undefined) throw notFound('Mail')
+      const token = issueToken(secrets, { purpose: 'unsubscribe', l: listId, c: contactId, d: dispatchId })
+      await unsubscribe(listId, token)
+    },
+  }
+}
+export type ReturnedMail = ReturnType<typeof returnedMail>

@@ -1,0 +1,24 @@
+import type { Contact } from '../../contacts/contact.js'
+import type { MeantGroups } from '../../segments/segment.js'
+
+/** Who is meant: subscribers of the list that are active now (a pause that is over counts as active), in the segment. */
+export type AudienceQuestion = {
+  readonly projectId: string
+  readonly subscriberListId: string
+  readonly segment?: MeantGroups
+  /** Those who are in these groups are not reachable. */
+  readonly unengaged?: MeantGroups
+  readonly now: string
+}
+
+export type AudienceCount = {
+  readonly total: number
+  /** Of these: not suppressed and not unengaged. */
+  readonly reachable: number
+}
+
+export interface Audience {
+  count(question: AudienceQuestion): Promise<AudienceCount>
+  /** The next contacts of the audience after that contact id, in `_id` order. Suppressed and unengaged ones included. */
+  page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>
+}

@@ -1,0 +1,75 @@
+import type { Log, Sleep } from '../../kernel/ports.js'
+import { type Channel, channelKey } from './channel.js'
+import { type Mailer, type Mailers, MailerUnavailable, usableMailer } from './mailer.js'
+
+/** How a channel is now. `trouble` may pass by itself; what is `unavailable` waits for somebody who mends it. */
+export type ChannelState =
+  | { readonly kind: 'ready'; readonly mailer: Mailer; readonly ratePerSecond: number | undefined }
+  | { readonly kind: 'trouble'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
+
+/** So long whoever asks waits for a channel that does not answer; nobody else does, as long as it has not answered. */
+const patience = 50
+const mostRemembered = 1_000
+
+type Question = { isLate: boolean; readonly answer: Promise<ChannelState | undefined> }
+
+/** Asks channels how they are, without ever waiting long: one that hangs keeps nobody from the others. */
+export const channelStates = ({ mailers, sleep, log }: Deps) => {
+  const last = new Map<string, ChannelState>()
+  const asked = new Map<string, Question>()
+
+  const remember = (key: string, state: ChannelState): void => {
+    const before = last.get(key)
+    if (state.kind !== 'ready' && (before?.kind !== state.kind || before.reason !== state.reason))
+      log('warn', 'A channel does not send', { channel: key, reason: state.reason })
+    if (state.kind === 'ready' && before && before.kind !== 'ready')
+      log('info', 'A channel sends again', { channel: key })
+    last.delete(key)
+    last.set(key, state)
+    if (last.size <= mostRemembered) return
+    for (const [oldest] of last) {
+      last.delete(oldest)
+      return
+    }
+  }
+
+  const look = async (channel: Channel): Promise<ChannelState> => {
+    try {
+      const mailer = await usableMailer(mailers, channel)
+      return { kind: 'ready', mailer, ratePerSecond: await mailer.ratePerSecond() }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return { kind: error instanceof MailerUnavailable ? 'unavailable' : 'trouble', reason }
+    }
+  }
+
+  const ask = (channel: Channel, key: string): Question => {
+    const over = new AbortController()
+    const looking = look(channel).then((state) => {
+      asked.delete(key)
+      remember(key, state)
+      over.abort()
+      return state
+    })
+    const tired = sleep(patience, over.signal).then(() => {
+      question.isLate = true
+      return last.get(key)
+    })
+    const question: Question = { isLate: false, answer: Promise.race([looking, tired]) }
+    asked.set(key, question)
+    return question
+  }
+
+  return {
+    /** How it is, or what was last known where it does not answer soon; undefined where nothing is. Never throws. */
+    current: (channel: Channel): Promise<ChannelState | undefined> => {
+      const key = channelKey(channel)
+      const question = asked.get(key) ?? ask(channel, key)
+      return question.isLate ? Promise.resolve(last.get(key)) : question.answer
+    },
+  }
+}
+export type ChannelStates = ReturnType<typeof channelStates>

@@ -1,0 +1,82 @@
+import { bytesOfBase32, toBase32 } from '../../kernel/base32.js'
+import { bytesOfBase64url } from '../../kernel/base64url.js'
+import type { Secrets } from '../../kernel/ports.js'
+import type { Delivery } from '../ledger/delivery.js'
+
+type Signing = Pick<Secrets, 'sign'>
+type BounceSettings = { readonly bounceDomain?: string | undefined }
+type Verifying = Pick<Secrets, 'verifiesShort'>
+
+/** What comes to an address: what became of a mail, or the wish to leave the list that it went to. */
+export type ReturnKind = 'bounce' | 'unsubscribe'
+
+/** The mail that an address was made for: the only one of its dispatch where that went to one address, else the contact's. */
+export type ReturnAddress = {
+  readonly kind: ReturnKind
+  readonly dispatchId: string
+  readonly contactId?: string
+}
+
+const letters = { bounce: 'b', unsubscribe: 'u' } as const satisfies Record<ReturnKind, string>
+
+/** 96 bits of the signature: as many as leave the local part shorter than RFC 5321's 64 octets. */
+const signatureCharacters = 16
+const signatureBytes = 12
+const idBytes = 12
+
+const hexadecimal = /^[0-9a-f]{24}$/
+
+const bytesOfHex = (id: string) =>
+  Array.from({ length: idBytes }, (_, i) => Number.parseInt(id.slice(2 * i, 2 * i + 2), 16))
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
+
+/**
+ * What a mail is called wherever it may come back from: a local part of letters, digits and one hyphen, at most 60 octets, the same in
+ * upper and lower case, signed (gaps.md, "Return addresses"). Undefined for ids of another form than `NewId` makes.
+ */
+export const returnLocalPart = (
+  secrets: Signing,
+  kind: ReturnKind,
+  { dispatchId, contactId }: Pick<Delivery, 'dispatchId' | 'contactId'>,
+): string | undefined => {
+  const ids = contactId === undefined ? [dispatchId] : [dispatchId, contactId]
+  if (!ids.every((id) => hexadecimal.test(id))) return undefined
+  const signature = secrets.sign(signedText(kind, ids.join('')), 'return-address').slice(0, signatureCharacters)
+  const bytes = [...ids.flatMap(bytesOfHex), ...(bytesOfBase64url(signature) ?? [])]
+  return `${letters[kind]}-${toBase32(Uint8Array.from(bytes))}`
+}
+
+/** Where a mail comes back to, and what it is called by others: the same name, in an address where there is a domain for it. */
+export const returnAddresses =
+  ({ secrets, settings: { bounceDomain } }: { readonly secrets: Signing; readonly settings: BounceSettings }) =>
+  (delivery: Pick<Delivery, 'dispatchId' | 'contactId'>) => {
+    const reference = returnLocalPart(secrets, 'bounce', delivery)
+    if (reference === undefined) return {}
+    return { reference, ...(bounceDomain !== undefined && { envelopeFrom: `${reference}@${bounceDomain}` }) }
+  }
+
+/** What bytes are as base64url, three for four characters. */
+const base64urlOf = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+
+/** The longest local part that is looked at. */
+const longest = 64
+
+/** What a local part was made for, in whatever case; undefined for every other, and for what nobody here has signed. */
+export const readReturnLocalPart = (secrets: Verifying, localPart: string): ReturnAddress | undefined => {
+  const text = localPart.toLowerCase()
+  if (text.length > longest || text[1] !== '-') return undefined
+  const kind = (['bounce', 'unsubscribe'] as const).find((one) => letters[one] === text[0])
+  const bytes = bytesOfBase32(text.slice(2))
+  const size = (bytes?.length ?? 0) - signatureBytes
+  if (!kind || !bytes || (size !== idBytes && size !== 2 * idBytes)) return undefined
+  const ids = hexOf(bytes.subarray(0, size))
+  const signature = base64urlOf(bytes.subarray(size))
+  if (!secrets.verifiesShort(signedText(kind, ids), signature, 'return-address')) return undefined
+  const contactId = ids.slice(2 * idBytes)
+  return { kind, dispatchId: ids.slice(0, 2 * idBytes), ...(contactId !== '' && { contactId }) }
+}

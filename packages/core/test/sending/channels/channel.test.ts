@@ -1,0 +1,21 @@
+import { channelKey, channelOf, serverChannel } from '@posthorn/core'
+import { describe, expect, it } from 'vitest'
+
+const project = { _id: 'p1', status: 'production' } as const
+const own = { _id: 'p1', status: 'byoCloudSes' } as const
+
+describe('the channel of a project’s mail', () => {
+  it('is the server’s own, in all regions the same, where one relay sends', () => {
+    const channel = channelOf(project, 'eu-west-1', { perRegion: false })
+    expect([channel, channelKey(channel)]).toEqual([serverChannel, 'server'])
+  })
+
+  it('is the server’s own in the sender’s region, where the account is another in each', () => {
+    const channel = channelOf({ ...project, status: 'sandbox' }, 'eu-west-1', { perRegion: true })
+    expect(channelKey(channel)).toBe('server:eu-west-1')
+  })
+
+  it.each([true, false])('is the project’s own account in the sender’s region', (perRegion) => {
+    expect(channelKey(channelOf(own, 'us-east-1', { perRegion }))).toBe('project:p1:us-east-1')
+  })
+})

@@ -1,0 +1,45 @@
+import { createCore, MailerUnavailable, ownAccounts } from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const keys = { accessKeyId: 'AKIA-EXAMPLE', secretAccessKey: 'a-secret-that-opens' }
+
+const start = async (cloudConfig: object | undefined) => {
+  const { ports } = inMemoryPorts()
+  const core = createCore(ports)
+  const { scope } = await sampleProject(core)
+  if (cloudConfig) await core.projects.update(scope, { cloudConfig })
+  const channel = { account: 'project', projectId: scope.projectId, region: 'us-east-1' } as const
+  return { ports, core, scope, channel, access: () => ownAccounts(ports)(channel) }
+}
+
+describe('how a project’s own account is entered', () => {
+  it('is read as it is stored at that moment, for the channel’s region, in clear text', async () => {
+    const { core, scope, channel, access } = await start({ ...keys, region: 'eu-west-1', limit: 7 })
+    const { projectId, region } = channel
+    expect(await access()).toEqual({ projectId, region, limit: 7, credentials: keys })
+    await core.projects.update(scope, { cloudConfig: { secretAccessKey: 'another-secret' } })
+    expect(await access()).toMatchObject({ credentials: { secretAccessKey: 'another-secret' } })
+  })
+
+  it('is not to be had without credentials', async () => {
+    const { access } = await start(undefined)
+    await expect(access()).rejects.toThrow(MailerUnavailable)
+    await expect(access()).rejects.toThrow('Store the credentials of cloudConfig anew')
+  })
+
+  it('is not to be had where the server’s secret does not open what is stored', async () => {
+    const { ports, channel } = await start({ ...keys, region: 'eu-west-1' })
+    const secrets = {
+      open: () => {
+        throw new Error('none of the secrets sealed it')
+      },
+    }
+    await expect(ownAccounts({ ...ports, secrets })(channel)).rejects.toThrow('cannot be opened')
+  })
+
+  it('is not to be had for a project that is gone', async () => {
+    const { ports, channel } = await start(keys)
+    await expect(ownAccounts(ports)({ ...channel, projectId: 'gone' })).rejects.toThrow('The project is gone.')
+  })
+})

@@ -1,0 +1,56 @@
+import { fakeSecrets } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { readReturnLocalPart, returnAddresses, returnLocalPart } from '../../../src/sending/returns/return-address.js'
+
+const secrets = fakeSecrets()
+const dispatchId = '6560aa00bb11cc22dd33ee44'
+const contactId = 'ffffffffffffffffffffffff'
+const both = { dispatchId, contactId }
+const made = (kind: 'bounce' | 'unsubscribe' = 'bounce') => returnLocalPart(secrets, kind, both) ?? ''
+
+describe('a return address', () => {
+  it('has a local part of at most 64 octets, in letters that survive any case', () => {
+    expect(made()).toMatch(/^b-[a-z2-7]{58}$/)
+    expect(made('unsubscribe')).toMatch(/^u-[a-z2-7]{58}$/)
+    expect(returnLocalPart(secrets, 'bounce', { dispatchId })).toMatch(/^b-[a-z2-7]{39}$/)
+  })
+
+  it('names the mail it was made for, and what for', () => {
+    for (const text of [made(), made().toUpperCase()])
+      expect(readReturnLocalPart(secrets, text)).toEqual({ kind: 'bounce', dispatchId, contactId })
+    expect(readReturnLocalPart(secrets, made('unsubscribe'))).toEqual({ kind: 'unsubscribe', dispatchId, contactId })
+    const single = returnLocalPart(secrets, 'bounce', { dispatchId }) ?? ''
+    expect(readReturnLocalPart(secrets, single)).toEqual({ kind: 'bounce', dispatchId })
+  })
+
+  it('is refused with any character changed', () => {
+    const text = made()
+    for (let at = 2; at < text.length; at += 1) {
+      const other = text[at] === 'a' ? 'b' : 'a'
+      expect(readReturnLocalPart(secrets, text.slice(0, at) + other + text.slice(at + 1))).toBeUndefined()
+    }
+  })
+
+  it('is none for the other kind, cut short, lengthened, or signed by somebody else', () => {
+    expect(readReturnLocalPart(secrets, `u${made().slice(1)}`)).toBeUndefined()
+    expect(readReturnLocalPart(secrets, made().slice(0, -1))).toBeUndefined()
+    expect(readReturnLocalPart(secrets, `${made()}a`)).toBeUndefined()
+    expect(readReturnLocalPart(fakeSecrets('another server’s'), made())).toBeUndefined()
+    for (const text of ['', 'b', 'b-', 'postmaster', `b-${'a'.repeat(10_000)}`, 'b-ä'])
+      expect(readReturnLocalPart(secrets, text)).toBeUndefined()
+  })
+
+  it('is not made of ids of another form', () => {
+    expect(returnLocalPart(secrets, 'bounce', { dispatchId: 'no' })).toBeUndefined()
+    expect(returnAddresses({ secrets, settings: { bounceDomain: 'b.example' } })({ dispatchId: 'no' })).toEqual({})
+  })
+
+  it('is the envelope’s sender where there is a domain for it, and a name elsewhere, too', () => {
+    const reference = made()
+    expect(returnAddresses({ secrets, settings: {} })(both)).toEqual({ reference })
+    expect(returnAddresses({ secrets, settings: { bounceDomain: 'b.example' } })(both)).toEqual({
+      reference,
+      envelopeFrom: `${reference}@b.example`,
+    })
+  })
+})

@@ -1,0 +1,24 @@
+import { describe } from 'vitest'
+import { type ContractOptions, freshStore, type MakeStore } from '../under-test/store.js'
+import { acceptingContract } from './deliveries-accepting.js'
+import { askingContract } from './deliveries-asking.js'
+import { holdingContract, holdingProperties } from './deliveries-holding.js'
+import { marksContract } from './deliveries-marks.js'
+import { movesContract } from './deliveries-moves.js'
+import { deliveriesProperties } from './deliveries-properties.js'
+import { workingContract } from './deliveries-working.js'
+
+/** Every verb of `Deliveries`, and what must hold whatever workers do and whenever they die. */
+export const deliveriesContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
+  describe(`${name}: the ledger`, () => {
+    const store = freshStore(make)
+    acceptingContract(store)
+    holdingContract(store)
+    workingContract(store)
+    movesContract(store)
+    marksContract(store)
+    askingContract(store)
+    holdingProperties(make, options)
+    deliveriesProperties(make, options)
+  })
+}

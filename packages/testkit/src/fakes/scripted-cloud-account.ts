@@ -1,0 +1,24 @@
+import { type CloudAccount, invalid } from '@posthorn/core'
+
+type Script = {
+  /** The secret keys and role ARNs that open the account. */
+  readonly opens: readonly string[] | 'all'
+  /** Addresses that are verified, by region. */
+  readonly verified?: Readonly<Record<string, readonly string[]>> | 'all'
+  readonly maxSendRate?: number
+}
+
+/** A cloud account that opens to the given credentials and, like any provider, repeats wrong ones in its refusal. */
+export const scriptedCloudAccount = ({ opens, verified = {}, maxSendRate = 14 }: Script) => {
+  const looks: Parameters<CloudAccount['look']>[0][] = []
+  const look: CloudAccount['look'] = async (asked) => {
+    looks.push(asked)
+    const { credentials, region, senders } = asked
+    const given = 'roleArn' in credentials ? credentials.roleArn : credentials.secretAccessKey
+    if (opens !== 'all' && !opens.includes(given))
+      throw invalid(`The security token ${JSON.stringify(credentials)} is invalid`)
+    const isVerified = (email: string) => verified === 'all' || verified[region]?.includes(email) === true
+    return { maxSendRate, unverified: senders.filter((email) => !isVerified(email)) }
+  }
+  return { look, looks }
+}

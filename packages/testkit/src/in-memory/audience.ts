@@ -1,0 +1,46 @@
+import {
+  type Audience,
+  type AudienceQuestion,
+  type Contact,
+  matches,
+  type Subscriber,
+  type Suppression,
+  statusAt,
+} from '@posthorn/core'
+import type { InMemoryTable } from './table.js'
+
+type Tables = {
+  readonly contacts: Pick<InMemoryTable<Contact>, 'fits'>
+  readonly subscribers: Pick<InMemoryTable<Subscriber>, 'fits'>
+  readonly suppressions: Pick<InMemoryTable<Suppression>, 'fits'>
+}
+
+/** The audience in memory: a walk over the list, which the queries of real stores are compared with. */
+export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): Audience => {
+  const audience = function* (question: AudienceQuestion, after?: string): Iterable<Contact> {
+    const { projectId, subscriberListId, segment, now } = question
+    const active = [...subscribers.fits({ projectId, subscriberListId })].filter(
+      (one) => statusAt(one, now) === 'active',
+    )
+    for (const contact of contacts.fits({ projectId, _id: active.map((one) => one.contactId) }, after))
+      if (!segment || matches(segment, contact, new Date(now))) yield contact
+  }
+
+  const isReachable = ({ projectId, unengaged, now }: AudienceQuestion) => {
+    const suppressed = new Set([...suppressions.fits({ projectId })].map((one) => one.emailKey))
+    return (contact: Contact) =>
+      !suppressed.has(contact.emailKey) && !(unengaged && matches(unengaged, contact, new Date(now)))
+  }
+
+  return {
+    count: async (question) => {
+      const all = [...audience(question)]
+      return { total: all.length, reachable: all.filter(isReachable(question)).length }
+    },
+    page: async (question, after, limit) => {
+      const page: Contact[] = []
+      for (const contact of audience(question, after)) if (page.push(contact) >= limit) break
+      return structuredClone(page)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  type Contact,
+  type ContactQuestion,
+  type ContactSearch,
+  compareTexts,
+  compareValues,
+  matches,
+  type Subscriber,
+  statusAt,
+} from '@posthorn/core'
+import type { InMemoryTable } from './table.js'
+
+type Tables = {
+  readonly contacts: Pick<InMemoryTable<Contact>, 'fits'>
+  readonly subscribers: Pick<InMemoryTable<Subscriber>, 'fits'>
+}
+
+type Members = Omit<NonNullable<ContactQuestion['list']>, 'subscriberListId'> & {
+  readonly subscriberListId: string | readonly string[]
+}
+
+const customFields = 'customFields.'
+
+const keyOf = (contact: Contact, by: string): unknown =>
+  by.startsWith(customFields) ? contact.customFields[by.slice(customFields.length)] : contact[by as keyof Contact]
+
+/** Contacts found in memory, by a walk: the meaning that the queries of real stores are compared with. */
+export const inMemoryContactSearch = ({ contacts, subscribers }: Tables): ContactSearch => {
+  const membersOf = ({ subscriberListId, status, where }: Members, now: string) =>
+    new Set(
+      [...subscribers.fits({ ...where, subscriberListId })]
+        .filter((one) => status === undefined || statusAt(one, now) === status)
+        .map(({ contactId }) => contactId),
+    )
+
+  return {
+    page: async ({ projectId, where, list, onOneOf, segments, sort: { by, order }, skip, limit, now }) => {
+      const members = list && membersOf(list, now)
+      const others = onOneOf && membersOf({ subscriberListId: onOneOf }, now)
+      const sign = order === 'asc' ? 1 : -1
+      const found = [...contacts.fits({ ...where, projectId })]
+        .filter(({ _id }) => (members?.has(_id) ?? true) && (others?.has(_id) ?? true))
+        .filter((contact) => segments.every((groups) => matches(groups, contact, new Date(now))))
+        .sort((a, b) => sign * (compareValues(keyOf(a, by), keyOf(b, by)) || compareTexts(a._id, b._id)))
+      return { items: structuredClone(found.slice(skip, skip + limit)), count: found.length }
+    },
+  }
+}

@@ -1,0 +1,279 @@
+import {
+  type Claim,
+  type Contact,
+  compareTexts,
+  type Deliveries,
+  type Delivery,
+  type DeliveryStatus,
+  type Dispatch,
+  deliveryStatuses,
+  type ExclusionReason,
+  figuresOf,
+  mayRetry,
+  moveDispatch,
+  type Queue,
+  type Settlement,
+  without,
+} from '@posthorn/core'
+import type { InMemoryCounts } from './counters.js'
+import { deliveriesPage } from './deliveries-page.js'
+import type { InMemorySums } from './figures.js'
+import { type Sorted, sorted } from './sorted.js'
+import type { InMemoryTable } from './table.js'
+
+/** What the ledger moves in one step with its own rows. */
+type Beside = {
+  readonly dispatches: InMemoryTable<Dispatch>
+  readonly contacts: InMemoryTable<Contact>
+  readonly counts: InMemoryCounts
+  readonly sums: InMemorySums
+}
+
+const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
+
+const longestDueFirst = (a: Delivery, b: Delivery) =>
+  compareTexts(a.notBefore, b.notBefore) || compareTexts(a._id, b._id)
+
+const released = (row: Delivery) => without(row, 'worker', 'leaseUntil') as Delivery
+
+const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement): Delivery => {
+  const { notBefore, reason, error, providerMessageId, subject } = outcome
+  return {
+    ...released(attempted ? (without(row, 'error') as Delivery) : row),
+    status: to,
+    attempts: row.attempts + (attempted ? 1 : 0),
+    updatedAt: now,
+    ...(notBefore && { notBefore }),
+    ...(reason && { reason }),
+    ...(error && { error }),
+    ...(providerMessageId && { providerMessageId }),
+    ...(subject !== undefined && { subject }),
+    ...(to === 'sent' && { sentAt: now }),
+  }
+}
+
+/** The ledger in memory, beside what it changes in the same step. */
+export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Beside): Deliveries => {
+  const rows = new Map<string, Delivery>()
+  const ofDispatch = new Map<string, Set<string>>()
+  const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
+
+  const queueOf = ({ lane, projectId }: Queue) => {
+    const key = `${lane}:${projectId}`
+    const found = queues.get(key) ?? { queue: { lane, projectId }, waiting: sorted(longestDueFirst) }
+    queues.set(key, found)
+    return found
+  }
+
+  const put = (row: Delivery) => {
+    const before = rows.get(row._id)
+    if (before?.status === 'queued') queueOf(before).waiting.remove(before)
+    if (row.status === 'queued') queueOf(row).waiting.add(row)
+    rows.set(row._id, row)
+    const ids = ofDispatch.get(row.dispatchId)
+    if (ids) ids.add(row._id)
+    else ofDispatch.set(row.dispatchId, new Set([row._id]))
+  }
+
+  /** Answers those that were not there. */
+  const addNew = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+    deliveries.filter((delivery) => {
+      if (rows.has(delivery._id)) return false
+      put(structuredClone(delivery))
+      return true
+    })
+
+  const rowsOf = (dispatchId: string, ...statuses: readonly DeliveryStatus[]): readonly Delivery[] =>
+    [...(ofDispatch.get(dispatchId) ?? [])].flatMap((id) => {
+      const row = rows.get(id)
+      return row && statuses.includes(row.status) ? [row] : []
+    })
+
+  const held = (id: string, worker: string): Delivery | undefined => {
+    const row = rows.get(id)
+    return row?.status === 'sending' && row.worker === worker ? row : undefined
+  }
+
+  const claim = ({ queue, worker, now, leaseUntil, limit }: Claim): readonly Delivery[] => {
+    const claimed: Delivery[] = []
+    for (const row of queueOf(queue).waiting.items) {
+      if (row.notBefore > now || claimed.length >= limit) break
+      claimed.push({ ...row, status: 'sending', worker, leaseUntil, updatedAt: now })
+    }
+    claimed.forEach(put)
+    return claimed
+  }
+
+  const settle = (settlement: Settlement) => {
+    const row = held(settlement._id, settlement.worker)
+    if (!row) return
+    put(structuredClone(settled(row, settlement)))
+    const { refund, counted = [], receivedBy, now } = settlement
+    if (refund) counts.give({ key: refund, n: 1 })
+    figuresOf(counted, now).forEach(sums.add)
+    if (receivedBy)
+      contacts.change({ _id: receivedBy }, (contact) =>
+        (contact.lastReceiveDate ?? '') < now ? { ...contact, lastReceiveDate: now } : contact,
+      )
+  }
+
+  const isLost = ({ status, leaseUntil = '' }: Delivery, now: string) => status === 'sending' && leaseUntil <= now
+
+  const reclaim = (now: string, graceUntil: string, atOnce: readonly string[]): number => {
+    let lost = 0
+    for (const row of rows.values())
+      if (isLost(row, now)) {
+        lost += 1
+        const attempts = row.attempts + 1
+        const notBefore = atOnce.includes(row.dispatchId) ? now : graceUntil
+        put({ ...released(row), status: 'uncertain', attempts, notBefore, updatedAt: now })
+      }
+    for (const row of rows.values())
+      if (row.status === 'uncertain' && row.notBefore <= now) put({ ...row, status: 'queued', updatedAt: now })
+    return lost
+  }
+
+  return {
+    accept: async ({ dispatch, deliveries, takes, isHeld = false }) => {
+      const there = dispatches.get({ _id: dispatch._id })
+      if (isHeld ? there?.stage !== 'held' : there) return undefined
+      const refused = counts.take(takes)
+      if (refused) return refused
+      if (there) dispatches.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+      else dispatches.add(dispatch)
+      addNew(deliveries)
+      return undefined
+    },
+
+    hold: async ({ dispatch, key, limit }) => {
+      const there = dispatches.get({ _id: dispatch._id })
+      if (there && there.stage !== 'held') return undefined
+      const more = dispatch.creditsHeld - (there?.creditsHeld ?? 0)
+      const refused = more > 0 ? counts.take([{ key, n: more, limit }]) : undefined
+      if (refused) return refused
+      if (more < 0) counts.give({ key, n: -more })
+      if (there) dispatches.change({ _id: there._id }, () => dispatch)
+      else dispatches.add(dispatch)
+      return undefined
+    },
+
+    release: async (dispatchId, refund, now) => {
+      const there = dispatches.get({ _id: dispatchId, stage: 'held' })
+      if (!there) return false
+      dispatches.change({ _id: dispatchId }, (one) => ({ ...moveDispatch(one, 'stop', now), creditsHeld: 0 }))
+      counts.give({ key: refund, n: there.creditsHeld })
+      return true
+    },
+
+    expand: async ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
+      const dispatch = dispatches.get({ _id: dispatchId })
+      if (dispatch?.stage !== 'expanding' || dispatch.cursor !== after) return undefined
+      if (takes && counts.take([takes])) return undefined
+      const added = addNew(deliveries)
+      dispatches.change({ _id: dispatchId }, (current) => ({
+        ...current,
+        cursor,
+        stage,
+        creditsHeld,
+        progressAt: now,
+        updatedAt: now,
+      }))
+      if (refund) counts.give(refund)
+      return added.filter(({ status }) => status === 'sending').map(({ _id }) => _id)
+    },
+
+    due: async (now) =>
+      [...queues.values()].flatMap(({ queue, waiting: { items } }) =>
+        items[0] && items[0].notBefore <= now ? [{ ...queue }] : [],
+      ),
+
+    claim: async (asked) => structuredClone(claim(asked)),
+
+    renew: async (ids, worker, leaseUntil) =>
+      ids.filter((id) => {
+        const row = held(id, worker)
+        if (row) put({ ...row, leaseUntil })
+        return row !== undefined
+      }),
+
+    settle: async (settlements) => settlements.forEach(settle),
+
+    lost: async (now) => [
+      ...new Set([...rows.values()].filter((row) => isLost(row, now)).map(({ dispatchId }) => dispatchId)),
+    ],
+
+    reclaim: async (now, graceUntil, atOnce = []) => reclaim(now, graceUntil, atOnce),
+
+    report: async (id, providerMessageId, now, counted) => {
+      const row = rows.get(id)
+      if (row?.status !== 'uncertain') return false
+      const sent = without(row, 'error') as Delivery
+      put({ ...sent, status: 'sent', providerMessageId, sentAt: now, updatedAt: now })
+      figuresOf(counted, now).forEach(sums.add)
+      return true
+    },
+
+    reject: async (id, error, now, figures) => {
+      const row = rows.get(id)
+      if (row?.status !== 'sent') return false
+      put({ ...(without(row, 'sentAt') as Delivery), status: 'failed', error, updatedAt: now })
+      figures.forEach(sums.add)
+      return true
+    },
+
+    mark: async ({ _id, mark, now, counted }) => {
+      const row = rows.get(_id)
+      if (!row) return undefined
+      const times = (row[mark] ?? 0) + 1
+      const marked = { ...row, [mark]: times }
+      put(marked)
+      figuresOf(counted(times), now).forEach(sums.add)
+      return structuredClone(marked)
+    },
+
+    get: async (id) => structuredClone(rows.get(id)),
+
+    list: async (query) => structuredClone(deliveriesPage([...rows.values()], query)),
+
+    open: async (dispatchId) => rowsOf(dispatchId, ...openStatuses).length > 0,
+
+    untried: async (dispatchId) =>
+      rowsOf(dispatchId, ...openStatuses).some(({ attempts, error }) => attempts === 0 || !error),
+
+    tally: async (dispatchId) => {
+      const byStatus = { queued: 0, sending: 0, uncertain: 0, sent: 0, failed: 0, excluded: 0 }
+      const excluded: Partial<Record<ExclusionReason, number>> = {}
+      for (const { status, reason } of rowsOf(dispatchId, ...deliveryStatuses)) {
+        byStatus[status] += 1
+        if (reason) excluded[reason] = (excluded[reason] ?? 0) + 1
+      }
+      return { byStatus, excluded }
+    },
+
+    async *each(dispatchId, status) {
+      const ids = rowsOf(dispatchId, status).map(({ _id }) => _id)
+      for (const id of ids.sort(compareTexts)) {
+        const row = rows.get(id)
+        if (row?.status === status) yield structuredClone(row)
+      }
+    },
+
+    stop: async (dispatchId, refund, now, error) => {
+      const stopped = rowsOf(dispatchId, 'queued')
+      const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
+      for (const row of stopped) put({ ...row, ...end, updatedAt: now })
+      counts.give({ key: refund, n: stopped.length })
+      return stopped.length
+    },
+
+    retryFailed: async ({ dispatchId, credit, now }) => {
+      const dispatch = dispatches.get({ _id: dispatchId })
+      const failed = dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed') : []
+      const refused = failed.length > 0 ? counts.take([{ ...credit, n: failed.length }]) : undefined
+      if (refused || failed.length === 0) return { again: 0, ...(refused && { refused }) }
+      dispatches.change({ _id: dispatchId }, (current) => moveDispatch(current, 'retry', now))
+      for (const row of failed) put({ ...row, status: 'queued', attempts: 0, notBefore: now, updatedAt: now })
+      return { again: failed.length }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { compareTexts, compareValues, type RecordKind, type Repository, type Sort, type Stored } from '@posthorn/core'
+import { inMemoryTable } from './table.js'
+
+const pageSize = 500
+
+/** How a repository orders: by the field, and what is equal by `_id`. */
+export const inOrder = <T extends Stored>({ by, order }: Sort<T>) => {
+  const sign = order === 'asc' ? 1 : -1
+  return (a: T, b: T) => sign * (compareValues(a[by], b[by]) || compareTexts(a._id, b._id))
+}
+
+/** Records in memory, gone with the process. The model that every other store is compared with. */
+export const inMemoryRepository = <T extends Stored>(
+  collection: string,
+  kind: RecordKind<T>,
+  table = inMemoryTable(collection, kind),
+): Repository<T> => ({
+  noun: kind.noun,
+  get: async (where) => table.get(where),
+  list: async ({ where, sort, skip, limit }) => {
+    const all = [...table.fits(where)].sort(inOrder(sort))
+    return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
+  },
+  async *each(where) {
+    for (let after: string | undefined; ; ) {
+      const page: T[] = []
+      for (const record of table.fits(where, after)) if (page.push(record) === pageSize) break
+      yield* structuredClone(page)
+      if (page.length < pageSize) return
+      after = page.at(-1)?._id
+    }
+  },
+  add: async (record) => table.add(record),
+  change: async (where, decide) => table.change(where, decide),
+  changeNext: async (where, decide, { after, limit }) => {
+    const ids: string[] = []
+    for (const { _id } of table.fits(where, after)) if (ids.push(_id) === limit) break
+    for (const _id of ids) table.change({ ...where, _id }, decide)
+    return ids.length < limit ? undefined : ids.at(-1)
+  },
+  remove: async (where) => table.remove(where),
+  removeAll: async (where) => table.removeAll(where),
+})

@@ -1,0 +1,82 @@
+import {
+  type Contact,
+  type Enrolment,
+  type EnrolmentFailure,
+  KeyTaken,
+  type Missing,
+  type Roster,
+  type Subscriber,
+  type SubscriberList,
+  statusAt,
+} from '@posthorn/core'
+import { inOrder } from './repository.js'
+import type { InMemoryTable } from './table.js'
+
+type Tables = {
+  readonly contacts: InMemoryTable<Contact>
+  readonly subscriberLists: InMemoryTable<SubscriberList>
+  readonly subscribers: InMemoryTable<Subscriber>
+}
+
+/** Whether the key was free; other errors pass on. */
+const added = (add: () => void): boolean => {
+  try {
+    add()
+    return true
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error
+    return false
+  }
+}
+
+/** Memberships in memory. Every verb is done when it returns: nothing comes between. */
+export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Tables): Roster => {
+  const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
+    if (!contacts.get({ _id: contactId, projectId })) return 'contact'
+    return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
+  }
+
+  const enrolled = ({ contact, membership }: Enrolment): EnrolmentFailure | undefined => {
+    if (contact && !added(() => contacts.add(contact))) return 'taken'
+    const gone = membership && missing(membership)
+    if (membership && !gone) added(() => subscribers.add(membership))
+    return gone
+  }
+
+  return {
+    isAtomic: true,
+
+    join: async (membership) => {
+      const gone = missing(membership)
+      if (!gone) subscribers.add(membership)
+      return gone
+    },
+
+    enrol: async (enrolments) => enrolments.map(enrolled),
+
+    removeContact: async ({ _id, projectId }) => {
+      const removed = contacts.remove({ _id, projectId })
+      if (removed) subscribers.removeAll({ contactId: _id })
+      return removed
+    },
+
+    removeList: async ({ _id, projectId }) => {
+      const removed = subscriberLists.remove({ _id, projectId })
+      if (removed) subscribers.removeAll({ subscriberListId: _id })
+      return removed
+    },
+
+    page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
+      const all = [...subscribers.fits({ ...where, subscriberListId })]
+        .filter((one) => status === undefined || statusAt(one, now) === status)
+        .sort(inOrder(sort))
+      return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
+    },
+
+    tally: async (subscriberListId, now) => {
+      const counts = { unverified: 0, active: 0, paused: 0, unsubscribed: 0 }
+      for (const one of subscribers.fits({ subscriberListId })) counts[statusAt(one, now)] += 1
+      return counts
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { type RecordKind, type Repositories, records, repositoriesOf, type Stored } from '@posthorn/core'
+import { inMemoryAudience } from './audience.js'
+import { inMemoryContactSearch } from './contact-search.js'
+import { inMemoryCounters, inMemoryCounts } from './counters.js'
+import { inMemoryDeliveries } from './deliveries.js'
+import { inMemoryFigures, inMemorySums } from './figures.js'
+import { inMemoryFiles } from './files.js'
+import { inMemoryRepository } from './repository.js'
+import { inMemoryRoster } from './roster.js'
+import { inMemoryTable } from './table.js'
+
+/** Every storage port in memory, empty, and gone with the process. */
+export const inMemoryStore = () => {
+  const { dispatches, contacts, subscriberLists, subscribers, suppressions } = records
+  const shared = {
+    dispatches: inMemoryTable('dispatches', dispatches),
+    contacts: inMemoryTable('contacts', contacts),
+    subscriberLists: inMemoryTable('subscriberLists', subscriberLists),
+    subscribers: inMemoryTable('subscribers', subscribers),
+    suppressions: inMemoryTable('suppressions', suppressions),
+  }
+  const counts = inMemoryCounts()
+  const sums = inMemorySums()
+  const repositories: Repositories = {
+    ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
+      inMemoryRepository(collection, kind),
+    ),
+    dispatches: inMemoryRepository('dispatches', dispatches, shared.dispatches),
+    contacts: inMemoryRepository('contacts', contacts, shared.contacts),
+    subscriberLists: inMemoryRepository('subscriberLists', subscriberLists, shared.subscriberLists),
+    subscribers: inMemoryRepository('subscribers', subscribers, shared.subscribers),
+    suppressions: inMemoryRepository('suppressions', suppressions, shared.suppressions),
+  }
+  return {
+    repositories,
+    counters: inMemoryCounters(counts),
+    deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
+    audience: inMemoryAudience(shared),
+    contactSearch: inMemoryContactSearch(shared),
+    roster: inMemoryRoster(shared),
+    figures: inMemoryFigures(sums),
+    files: inMemoryFiles(),
+    /** Nothing is held open: here so that it can stand in for a real store. */
+    close: async (): Promise<void> => undefined,
+  }
+}
+export type InMemoryStore = ReturnType<typeof inMemoryStore>
