@@ -185,10 +185,10 @@ const titles: Readonly<Record<keyof MeasuredCommands, string>> = {
 }
 
 /**
- * `npm run bench -- --store mongodb --only commands [recipients]`: what MongoDB is asked for, on mongo-java-server or the server of
+ * `npm run bench -- --store mongodb --only commands --recipients 10000`: what MongoDB is asked for, on mongo-java-server or the server of
  * `MONGODB_URL`. Numbers of commands say the same on every server; how long they take says nothing about a real one, and is not shown.
  */
-export const benchCommands = async (recipients = 10_000): Promise<void> => {
+export const benchCommands = async (recipients: number): Promise<void> => {
   const given = process.env.MONGODB_URL
   const server = given ? undefined : await startJavaServer()
   try {

@@ -5,11 +5,7 @@ export type Ended = { readonly code: number; readonly stdout: string; readonly s
 
 /** Runs commands of the command line in this process, at a terminal that keeps what they say. */
 export const commandsIn =
-  (
-    dataDir: string,
-    environment: Readonly<Record<string, string>> = {},
-    ask: ((question: string) => Promise<string>) | undefined = undefined,
-  ) =>
+  (dataDir: string, environment: Readonly<Record<string, string>> = {}, ask?: (question: string) => Promise<string>) =>
   async (...args: readonly string[]): Promise<Ended> => {
     let [stdout, stderr] = ['', '']
     const code = await runCommandLine(args, {

@@ -33,7 +33,7 @@ const tallies = () =>
     raw
       .statement('SELECT id, status, n FROM tallies JOIN short_keys ON key = subject WHERE n <> 0')
       .all()
-      .map(({ id, status, n }) => [`${Number.parseInt(String(id), 16)} ${status}`, n]),
+      .map(({ id, status, n }) => [`${Number.parseInt(String(id), 16)} ${String(status)}`, n]),
   )
 const contact = (n: number, given: Parameters<typeof aContact>[0] = {}) =>
   aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...given })

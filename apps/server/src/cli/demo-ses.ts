@@ -1,4 +1,5 @@
 import type { SesConfig } from '../adapters/ses.js'
+import { CommandFailure } from './output.js'
 
 const region = 'eu-west-1'
 const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
@@ -12,7 +13,10 @@ const bounces = /^contact-\d*?(?:00|50)@/
  * environment.
  */
 export const startDemoSes = async () => {
-  const { localSes } = await import('@posthorn/testkit/local-ses')
+  const { localSes } = await import('@posthorn/testkit/local-ses').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CommandFailure('The Amazon SES of the demo is in @posthorn/testkit, which is not installed here.', 1)
+  })
   const ses = await localSes({
     account: { maxSendRate: 2_000, max24HourSend: -1 },
     bounces: (address) => bounces.test(address),

@@ -53,7 +53,7 @@ export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
-  beside?: Beside<T> | undefined,
+  beside?: Beside<T>,
 ): SqliteRepository<T> => {
   const { statement, write } = database
   const reading = readingOf(database, collection, keysOf(collection, kind))
