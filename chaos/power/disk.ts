@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Random } from '../random.js'
 
 /** What a process did to one of the files, in the order of all of them. */
@@ -91,6 +91,7 @@ export const losePower = (directory: string, operations: readonly Operation[], c
       const whole = isTorn ? random.between(0, Math.floor(data.length / sector)) * sector : data.length
       if (whole > 0) image.write(offset, data.subarray(0, whole))
     }
+    mkdirSync(dirname(join(directory, file)), { recursive: true })
     writeFileSync(join(directory, file), image.bytes())
   }
 }

@@ -292,7 +292,7 @@ export const variables = {
   POSTHORN_MAIL_RATE: optional(
     wholeNumber(999_999_999),
     'no limit of its own',
-    'Mails per second of all processes together',
+    'Mails per second of all processes together, by the server’s own account; projects’ own accounts have their own limits',
   ),
   POSTHORN_REGIONS: preset(
     names,

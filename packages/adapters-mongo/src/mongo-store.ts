@@ -22,10 +22,10 @@ import { mongoCounters } from './counters/mongo-counters.js'
 import { mongoFigures } from './figures/mongo-figures.js'
 import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
+import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
-import { ledgerCollections, ledgerIndexes } from './steps/ledger-collections.js'
 import { mongoSteps } from './steps/mongo-steps.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */

@@ -2,9 +2,9 @@ import { type Log, repositoriesOf } from '@posthorn/core'
 import type { MongoDatabase } from '../src/connection/mongo-database.js'
 import { mongoCounters } from '../src/counters/mongo-counters.js'
 import { mongoFigures } from '../src/figures/mongo-figures.js'
+import { ledgerCollections } from '../src/ledger/ledger-collections.js'
 import { mongoDeliveries } from '../src/ledger/mongo-deliveries.js'
 import { mongoRepository } from '../src/repository/mongo-repository.js'
-import { ledgerCollections } from '../src/steps/ledger-collections.js'
 import { mongoSteps } from '../src/steps/mongo-steps.js'
 
 const log = () => {}

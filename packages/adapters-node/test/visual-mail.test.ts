@@ -79,7 +79,7 @@ const arrived = async () => {
 }
 
 describe('a visual campaign', () => {
-  const now = { timeZone: 'UTC', status: 'scheduled', scheduledTo: '2020-01-01' }
+  const now = { timeZone: 'UTC', status: 'scheduled', scheduledTo: '2020-01-01' } as const
 
   it('arrives with the project’s design and each reader’s own words, rendered once', async () => {
     const { core, project, rendered } = world

@@ -128,7 +128,7 @@ describe('a campaign through Amazon SES', () => {
 
   it('keeps a transactional mail waiting while sending is paused, and sends it afterwards', async () => {
     const { ses, core, scope, advance } = await aCampaign(1, { account: { sendingEnabled: false } })
-    const content = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Receipt' }
+    const content = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Receipt' } as const
     const { _id } = await core.transactionalEmails.create(scope, content)
     await core.sends.transactional(scope, { transactionalId: _id, email: 'ada@example.org' })
     await advance(120)

@@ -164,17 +164,20 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const callIn = (inside: Scope) => ({ ...given, scope: inside, query, isLegacy })
     const run = async (inside = scope) => row.run(core, callIn(inside))
     const made = row.made && (async (inside: Scope) => row.made?.(core, callIn(inside)))
+    const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
     const carryOut = () =>
-      key !== undefined && fingerprint ? onceByKey(core, response, scope, { key, fingerprint, run, made }) : run()
+      key !== undefined && fingerprint
+        ? onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
+        : run()
     const result = await deps.workLimit(response, ownerOf(scope, request), () =>
       row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
     )
     if (isAnsweredForStore(response)) return
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
-    if (isStreamedList(result)) return sendStreamedList(response, status, result)
+    if (isStreamedList(result)) return sendStreamedList(response, status, view, result)
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
-    response.status(status).json({ status, result: shown })
+    response.status(status).json({ status, result: view.parse(shown) })
   }
 }

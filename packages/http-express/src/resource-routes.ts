@@ -13,12 +13,16 @@ import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
 /** The use cases that most resources have, as the core names them. */
-type ResourceUseCases = {
-  readonly list: (scope: Scope, query: Query) => Promise<Listed<unknown>>
-  readonly create: (scope: Scope, input: unknown) => Promise<unknown>
-  readonly get: (scope: Scope, id: string) => Promise<unknown>
-  readonly update: (scope: Scope, id: string, input: unknown) => Promise<unknown>
-  readonly remove: (scope: Scope, id: string) => Promise<unknown>
+type ResourceUseCases<
+  W extends z.ZodType = z.ZodType,
+  F extends z.ZodType = z.ZodType,
+  C extends z.ZodType = z.ZodType,
+> = {
+  readonly list: (scope: Scope, query: Query) => Promise<Listed<z.output<W>>>
+  readonly create: (scope: Scope, input: z.input<F>) => Promise<z.output<W>>
+  readonly get: (scope: Scope, id: string) => Promise<z.output<W>>
+  readonly update: (scope: Scope, id: string, input: z.input<C>) => Promise<z.output<W>>
+  readonly remove: (scope: Scope, id: string) => Promise<z.output<W>>
   /** Of resources whose inputs have rules beyond their shape. */
   readonly violations?: {
     readonly create?: (scope: Scope, input: unknown) => Promise<readonly Violation[]>
@@ -28,7 +32,27 @@ type ResourceUseCases = {
 
 type Verb = Exclude<keyof ResourceUseCases, 'violations'>
 
-type Resource<N extends string, P extends string, W extends z.ZodType, V extends Verb> = {
+type KeysInOne<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>
+
+/** `unknown` where the schemas name the fields that the use cases take, all of them and no others; else what nothing can be. */
+type SameFields<U, F extends z.ZodType, C extends z.ZodType> = [
+  | (U extends { readonly create: (scope: Scope, input: infer I) => unknown } ? KeysInOne<I, z.input<F>> : never)
+  | (U extends { readonly update: (scope: Scope, id: string, input: infer I) => unknown }
+      ? KeysInOne<I, z.input<C>>
+      : never),
+] extends [never]
+  ? unknown
+  : { readonly otherFields: never }
+
+type Resource<
+  N extends string,
+  P extends string,
+  W extends z.ZodType,
+  F extends z.ZodType,
+  C extends z.ZodType,
+  V extends Verb,
+  U,
+> = {
   /** As in an operation id: `Campaign` gives `createCampaign`. */
   readonly noun: N
   readonly plural: P
@@ -37,12 +61,12 @@ type Resource<N extends string, P extends string, W extends z.ZodType, V extends
   /** Below the project. */
   readonly path: string
   readonly view: W & { readonly shape: Readonly<Record<string, z.ZodType>> }
-  readonly fields: z.ZodType
-  readonly changes: z.ZodType
+  readonly fields: F
+  readonly changes: C
   /** What a verb may refuse beside what every resource refuses. */
   readonly fails?: Partial<Record<Verb, readonly RefusalKind[]>>
   readonly verbs: readonly V[]
-  readonly of: (core: Core) => Pick<ResourceUseCases, V>
+  readonly of: (core: Core) => U & SameFields<U, F, C>
 }
 
 type RowOf<N extends string, P extends string, W extends z.ZodType> = {
@@ -54,7 +78,10 @@ type RowOf<N extends string, P extends string, W extends z.ZodType> = {
 }
 
 /** The record that an earlier try of the request has made; undefined where it made none. */
-export const madeBy = async ({ get }: Pick<ResourceUseCases, 'get'>, scope: Scope): Promise<unknown> => {
+export const madeBy = async <T>(
+  { get }: { readonly get: (scope: Scope, id: string) => Promise<T> },
+  scope: Scope,
+): Promise<T | undefined> => {
   try {
     return scope.requestId === undefined ? undefined : await get(scope, scope.requestId)
   } catch (error) {
@@ -68,23 +95,28 @@ export const resourceRoutes = <
   const N extends string,
   const P extends string,
   W extends z.ZodType,
+  F extends z.ZodType,
+  C extends z.ZodType,
   const V extends Verb,
+  U extends Pick<ResourceUseCases<W, F, C>, V>,
 >({
   noun,
   plural,
   called,
   path,
-  view,
+  view: shownView,
   fields,
   changes,
   fails = {},
   verbs,
   of,
-}: Resource<N, P, W, V>): readonly RowOf<N, P, W>[V][] => {
+}: Resource<N, P, W, F, C, V, U>): readonly RowOf<N, P, W>[V][] => {
   const all = `/v1/projectId/{projectId}/${path}` as const
   const one = `/v1/projectId/{projectId}/${path}/{id}` as const
+  // The types above hold the resource together; inside, its rows are made as those of any.
   const use = of as unknown as (core: Core) => ResourceUseCases
-  const rows: RowOf<N, P, W> = {
+  const view = shownView as z.ZodType & Pick<typeof shownView, 'shape'>
+  const rows: RowOf<N, P, z.ZodType> = {
     list: route({
       id: `list${plural}`,
       summary: `The project’s ${called}s`,
@@ -145,7 +177,7 @@ export const resourceRoutes = <
       run: (core, { scope, params }) => use(core).remove(scope, params.id),
     }),
   }
-  return verbs.map((verb) => rows[verb])
+  return verbs.map((verb) => (rows as unknown as RowOf<N, P, W>)[verb])
 }
 
 /** All five. */

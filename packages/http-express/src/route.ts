@@ -10,6 +10,7 @@ import type {
   Violation,
 } from '@posthorn/core'
 import { z } from 'zod'
+import type { Answer, Unnamed } from './answer.js'
 
 /**
  * Who may call. `api-key`: holders of a key of the project. `api-key-or-origin`: also pages of a whitelisted Origin.
@@ -33,14 +34,14 @@ export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${in
   : unknown
 
 /** What `run` gets: who calls, and what for. */
-export type Call<P extends string, Q extends z.ZodType> = {
+export type Call<P extends string, Q extends z.ZodType, B extends z.ZodType = z.ZodType> = {
   readonly scope: Scope
   readonly params: ParamsOf<P>
   readonly query: z.output<Q>
   /** Whether it came by one of `alsoAt`. */
   readonly isLegacy: boolean
-  /** As the client sent it; the use case checks it. */
-  readonly body: unknown
+  /** As the client sent it, whatever it is: the row says what it should be, and the use case checks that it is. */
+  readonly body: z.input<B>
 }
 
 /** What is known of a call whose query is wrong: what of it fits, and the body as it was sent. */
@@ -51,7 +52,12 @@ export type WrongCall<P extends string, Q extends z.ZodType> = Pick<Call<P, Q>, 
 type Pair = { readonly method: 'get' | 'post' | 'patch' | 'delete'; readonly path: string }
 
 /** An endpoint, in one row: Express, OpenAPI, `docs/routes.md` and the test client are read from it. */
-export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = {
+export type Route<
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R = unknown,
+> = {
   readonly id: string
   readonly summary: string
   readonly method: Pair['method']
@@ -72,8 +78,8 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly filters?: Readonly<Record<string, z.ZodType>>
   /** Of a list: what `sort` takes, where that is not the fields of the items; empty: any text. */
   readonly sorts?: readonly string[]
-  /** What the body has to be, for the description and for gathering violations; the use case reads it by itself. */
-  readonly body?: z.ZodType
+  /** What the body has to be: for the description, for gathering violations, and as the type that `run` has it by; the use case reads it by itself. */
+  readonly body?: B
   /**
    * What is wrong beside a wrong query, and takes more than the shapes of query and body to know; what `run` would tell if the query
    * were right. Unless given, what the shape of the body tells.
@@ -83,19 +89,19 @@ export type Route<P extends string = string, Q extends z.ZodType = z.ZodType> = 
   readonly withAttachments?: true
   /** The body is a multipart form instead of JSON, with a file of these types in that part: an `UploadedFile` to the use case. */
   readonly upload?: { readonly part: string; readonly types: string }
-  /** The view that the answer is read through, or `download(contentType)` for a file. */
+  /** The view that the answer is sent through, or `download(contentType)` for a file. What the view does not name is not sent. */
   readonly success: readonly [status: 200 | 201, view: z.ZodType]
   /** A list whose answer gets a `next`; `run` answers items and count. */
   readonly paginated?: boolean
   readonly fails: readonly RefusalKind[]
   /** How many requests it counts as, by its query as it came; one where it says nothing. */
   readonly weight?: (query: Readonly<Record<string, unknown>>) => number
-  readonly run: (core: Core, call: Call<P, Q>) => Promise<unknown>
+  readonly run: (core: Core, call: Call<P, Q, B>) => Promise<R>
   /**
    * What an earlier try of a request with an `Idempotency-Key` has made, by the scope's `requestId`; undefined where it made nothing.
    * Absent where trying again does no harm, or is refused because it is there already.
    */
-  readonly made?: (core: Core, call: Call<P, Q>) => Promise<unknown>
+  readonly made?: (core: Core, call: Call<P, Q, B>) => Promise<NoInfer<R> | undefined>
 }
 
 /**
@@ -113,14 +119,25 @@ export type Row<I extends string = string, V extends z.ZodType = z.ZodType> = Ro
   readonly success: readonly [status: 200 | 201, view: V]
 }
 
-/** Checks a row against its types, and makes "no query" mean that none is taken. */
+/**
+ * Checks a row against its types, and makes "no query" mean that none is taken: `run` has the body by the row's own schema, and answers
+ * what the view names, and nothing else. What comes out has forgotten those types. It is the one place that says of a stranger's body
+ * that it is what the row asks for; the use case finds out.
+ */
 export const route = <
   const I extends string,
   const P extends string,
   V extends z.ZodType,
+  R extends Answer<V, G>,
   Q extends z.ZodType = typeof nothing,
+  B extends z.ZodType = typeof nothing,
+  const G extends boolean = false,
 >(
-  row: Route<P, Q> & { readonly id: I; readonly success: readonly [status: 200 | 201, view: V] },
+  row: Route<P, Q, B, R & Unnamed<R, Answer<V, G>>> & {
+    readonly id: I
+    readonly success: readonly [status: 200 | 201, view: V]
+    readonly paginated?: G
+  },
 ): Row<I, V> => ({ query: nothing, ...row }) as unknown as Row<I, V>
 
 /** The spec's list answer. */

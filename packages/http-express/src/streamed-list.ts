@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
+import { z } from 'zod'
 
 /** What `run` answers where a whole list is sent while it is read, so that memory stays bounded. */
-export type StreamedList = { readonly streamed: AsyncIterable<unknown> }
+export type StreamedList<T = unknown> = { readonly streamed: AsyncIterable<T> }
 
 export const isStreamedList = (result: unknown): result is StreamedList =>
   typeof result === 'object' && result !== null && 'streamed' in result
@@ -11,11 +12,11 @@ export const isStreamedList = (result: unknown): result is StreamedList =>
 const chunkSize = 16 * 1024
 
 /** The spec's list answer as text, in chunks. The count is told last, when it is known. */
-async function* listText(status: number, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+async function* listText(status: number, item: z.ZodType, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let text = `{"status":${status},"result":{"items":[`
   let count = 0
-  for await (const item of items) {
-    text += `${count === 0 ? '' : ','}${JSON.stringify(item)}`
+  for await (const one of items) {
+    text += `${count === 0 ? '' : ','}${JSON.stringify(item.parse(one))}`
     count += 1
     if (text.length < chunkSize) continue
     yield text
@@ -24,14 +25,22 @@ async function* listText(status: number, items: AsyncIterable<unknown>): AsyncGe
   yield `${text}],"count":${count},"next":null}}`
 }
 
-/** Sends the list as fast as the client takes it; one that goes away ends the reading. @throws what the items threw, and breaks the answer off */
+/** What the view of a list shows each item with. */
+const itemOf = (view: z.ZodType): z.ZodType => {
+  const items = view instanceof z.ZodObject ? view.shape.items : undefined
+  if (items instanceof z.ZodArray) return items.element as z.ZodType
+  throw new Error('Only a list is streamed')
+}
+
+/** Sends the list, each item through its view, as fast as the client takes it; one that goes away ends the reading. @throws what the items threw, and breaks the answer off */
 export const sendStreamedList = async (
   response: Response,
   status: number,
+  view: z.ZodType,
   { streamed }: StreamedList,
 ): Promise<void> => {
   response.status(status).type('json')
-  await pipeline(Readable.from(listText(status, streamed)), response).catch((error) => {
+  await pipeline(Readable.from(listText(status, itemOf(view), streamed)), response).catch((error) => {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 }

@@ -1,4 +1,4 @@
-import type { DomainView } from '@posthorn/core'
+import { type DomainView, unparsed } from '@posthorn/core'
 import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
@@ -72,7 +72,7 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     options: () => [new Option('--region <region>', 'the first of the server’s regions unless given')],
     run: async ({ core, scope }, [domain], { region }) => {
       const [first] = (await core.domains.regions(scope)).regions
-      return said(await core.domains.create(scope, { domain, region: region ?? first }))
+      return said(await core.domains.create(scope, unparsed({ domain, region: region ?? first })))
     },
   }),
   verb({

@@ -5,6 +5,7 @@ import {
   type SenderIdentityView,
   type SubscriberListView,
   type SuppressionView,
+  unparsed,
 } from '@posthorn/core'
 import { Option } from 'commander'
 import { table } from './output.js'
@@ -58,7 +59,7 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
       new Option('--private', 'show it to nobody but those who are on it'),
     ],
     run: async ({ core, scope }, [name], { description, private: isPrivate }) => {
-      const made = await core.subscriberLists.create(scope, { name, description, private: isPrivate })
+      const made = await core.subscriberLists.create(scope, unparsed({ name, description, private: isPrivate }))
       return { value: made, text: `List ${made._id} (${made.name})` }
     },
   }),
@@ -100,7 +101,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
       ).makeOptionMandatory(),
     ],
     run: async ({ core, scope }, [name], { groups }) => {
-      const made = await core.segments.create(scope, { name, groups: asJson(groups) })
+      const made = await core.segments.create(scope, unparsed({ name, groups: asJson(groups) }))
       return { value: made, text: `Segment ${made._id} (${made.name})` }
     },
   }),
@@ -123,7 +124,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
     takes: [['<name>', 'what it is called; Favorite Color is favoriteColor']],
     options: () => [new Option('--type <type>', 'of its values').choices(fieldTypes).default('string')],
     run: async ({ core, scope }, [name], { type }) => {
-      const made = await core.customFields.create(scope, { name, type })
+      const made = await core.customFields.create(scope, unparsed({ name, type }))
       return { value: made, text: `Field ${made.name} (${made.type})` }
     },
   }),
@@ -153,7 +154,7 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
     takes: [['<address>', 'whose mail is stopped']],
     options: () => [new Option('--reason <text>', 'why')],
     run: async ({ core, scope }, [email], { reason }) => {
-      const made = await core.suppressions.create(scope, { email, reason })
+      const made = await core.suppressions.create(scope, unparsed({ email, reason }))
       return { value: made, text: `${made.email} gets nothing any more` }
     },
   }),
@@ -185,7 +186,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
     ],
     run: async ({ core, scope }, [email], { name, region }) => {
       const [first] = (await core.domains.regions(scope)).regions
-      const made = await core.senderIdentities.create(scope, { email, name, region: region ?? first })
+      const made = await core.senderIdentities.create(scope, unparsed({ email, name, region: region ?? first }))
       return { value: made, text: `Sender ${made._id} (${made.email}, ${made.region})` }
     },
   }),

@@ -1,4 +1,4 @@
-import { WebhookFields, type WebhookView, webhookEventTypes } from '@posthorn/core'
+import { unparsed, WebhookFields, type WebhookView, webhookEventTypes } from '@posthorn/core'
 import { Option } from 'commander'
 import { type Columns, cardOf, resourceCommands, verb } from './resource.js'
 
@@ -34,7 +34,7 @@ export const webhookCommands = resourceCommands('webhook', 'where the project’
     ],
     run: async ({ core, scope }, [url], { secret, events }) => {
       const asked = Object.fromEntries(events.split(',').map((kind) => [kind.trim(), true]))
-      return said(await core.webhooks.set(scope, { url, secretKey: secret, ...asked }))
+      return said(await core.webhooks.set(scope, unparsed({ url, secretKey: secret, ...asked })))
     },
   }),
   verb({
@@ -42,7 +42,7 @@ export const webhookCommands = resourceCommands('webhook', 'where the project’
     about: 'post a made-up event now',
     takes: [['<event>', webhookEventTypes.join(', ')]],
     run: async ({ core, scope }, [type]) => ({
-      value: await core.webhooks.test(scope, { type }),
+      value: await core.webhooks.test(scope, unparsed({ type })),
       text: 'The receiver took it',
     }),
   }),

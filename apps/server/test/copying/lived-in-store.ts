@@ -48,7 +48,7 @@ const livedIn = async (core: Core, name: string, many: number) => {
   await core.contactTags.create(scope, { value: 'vip' })
   await core.segments.create(scope, { name: 'All', groups: [] })
   await core.suppressions.create(scope, { email: 'reader5@example.com' })
-  const email = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Thank you' }
+  const email = { name: 'Receipt', subject: 'Receipt', type: 'text', document: 'Thank you' } as const
   const receipt = await core.transactionalEmails.create(scope, email)
   const image = { filename: 'a.png', contentType: 'image/png', bytes: sampleImages['image/png'] }
   await core.galleryImages.upload(scope, { image })

@@ -1,8 +1,66 @@
-import type { Counters } from '@posthorn/core'
+import type { Counters, Take } from '@posthorn/core'
+import type { Collection, Filter, UpdateFilter } from 'mongodb'
+import { insertNew } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'
-import { createCounters, within } from '../steps/counter-writes.js'
-import type { LedgerCollections } from '../steps/ledger-collections.js'
-import type { Steps } from '../steps/step.js'
+import type { CounterDocument, LedgerCollections } from '../ledger/ledger-collections.js'
+import type { Steps } from '../ledger/step.js'
+
+type Demand = { readonly n: number; readonly most: number }
+
+/** What each key is to grow by, and the most that it may count before that. */
+export const demandsOf = (takes: readonly Take[]): ReadonlyMap<string, Demand> => {
+  const demands = new Map<string, Demand>()
+  for (const { key, n, limit = Number.POSITIVE_INFINITY } of takes) {
+    const before = demands.get(key) ?? { n: 0, most: Number.POSITIVE_INFINITY }
+    const sum = before.n + n
+    demands.set(key, { n: sum, most: Math.min(before.most, limit - sum) })
+  }
+  return demands
+}
+
+/** The first take that would pass its limit. */
+export const refusedOf = (takes: readonly Take[], used: ReadonlyMap<string, number>): Take | undefined => {
+  const wanted = new Map(used)
+  return takes.find(({ key, n, limit }) => {
+    const sum = (wanted.get(key) ?? 0) + n
+    wanted.set(key, sum)
+    return limit !== undefined && sum > limit
+  })
+}
+
+/** Keys that were never counted become documents that count nothing, so that all else is an update. */
+export const createCounters = (
+  counters: Collection<CounterDocument>,
+  keys: Iterable<string>,
+  expiry: Pick<CounterDocument, 'expires'> = {},
+): Promise<void> =>
+  insertNew(
+    counters,
+    [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
+  )
+
+/** Where the document fits and counts at most so much. */
+export const within = (fits: Filter<CounterDocument>, most: number): Filter<CounterDocument> => ({
+  ...fits,
+  ...(Number.isFinite(most) && { value: { $lte: most } }),
+})
+
+/** Takes away `n`, or all there is, where the document fits. Answers whether it did. */
+export const lower = async (
+  counters: Collection<CounterDocument>,
+  fits: Filter<CounterDocument>,
+  n: number,
+  also: UpdateFilter<CounterDocument> = {},
+): Promise<boolean> => {
+  const { $set, ...rest } = also
+  for (;;) {
+    const enough = await counters.updateOne({ ...fits, value: { $gte: n } }, { ...also, $inc: { value: -n } })
+    if (enough.matchedCount > 0) return true
+    const less = await counters.updateOne({ ...fits, value: { $lt: n } }, { ...rest, $set: { ...$set, value: 0 } })
+    if (less.matchedCount > 0) return true
+    if (!(await counters.findOne(fits))) return false
+  }
+}
 
 /**
  * A counter is a document. What is taken and given is a step, so that it happens once even where an answer is lost; what is taken of

@@ -1,7 +1,7 @@
 import type { Deliveries, Delivery } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
-import { deliveriesBy, deliveryFields, type LedgerCollections } from '../steps/ledger-collections.js'
+import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1

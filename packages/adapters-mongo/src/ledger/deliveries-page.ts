@@ -1,7 +1,7 @@
 import type { Deliveries, DeliveryWhere } from '@posthorn/core'
 import type { Document, Filter } from 'mongodb'
 import { retried } from '../connection/retried.js'
-import { type DeliveryDocument, deliveryFields, type LedgerCollections } from '../steps/ledger-collections.js'
+import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 
 const filterOf = ({
   emailId,

@@ -1,8 +1,8 @@
 import { type Deliveries, type Dispatch, dispatchMoves } from '@posthorn/core'
 import { retried } from '../connection/retried.js'
 import { documentOf, newRevision } from '../repository/document.js'
-import type { LedgerCollections } from '../steps/ledger-collections.js'
-import type { Move, Plan, Steps } from '../steps/step.js'
+import type { LedgerCollections } from './ledger-collections.js'
+import type { Move, Plan, Steps } from './step.js'
 
 type Deps = { readonly collections: Pick<LedgerCollections, 'dispatches'>; readonly steps: Steps }
 

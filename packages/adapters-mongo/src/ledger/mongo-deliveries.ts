@@ -13,19 +13,14 @@ import {
 import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
-import {
-  type DeliveryDocument,
-  deliveriesBy,
-  deliveryFields,
-  type LedgerCollections,
-} from '../steps/ledger-collections.js'
-import type { Move, Steps } from '../steps/step.js'
 import { claiming, knownClaims, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
+import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
+import type { Move, Steps } from './step.js'
 
 type Deps = { readonly collections: LedgerCollections; readonly steps: Steps }
 

@@ -1,5 +1,5 @@
 import { canMoveDispatch, type Delivery, type Dispatch, retriedStage } from '@posthorn/core'
-import type { Move } from '../steps/step.js'
+import type { Move } from './step.js'
 
 type Retried = Pick<Dispatch, '_id' | 'stage' | 'updatedAt' | 'resumes'>
 

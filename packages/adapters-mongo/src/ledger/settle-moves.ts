@@ -1,8 +1,8 @@
 import { figuresOf, type Settlement } from '@posthorn/core'
 import { retried } from '../connection/retried.js'
-import { deliveriesBy, type LedgerCollections } from '../steps/ledger-collections.js'
-import type { Move } from '../steps/step.js'
 import type { KnownClaim, KnownClaims } from './claims.js'
+import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
+import type { Move } from './step.js'
 
 /** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
 const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {

@@ -3,8 +3,8 @@ import type { Log } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { isDuplicate } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'
-import type { LedgerCollections } from './ledger-collections.js'
-import { type Move, type Plan, type Step, type StepMove, type Steps, stepMoves } from './step.js'
+import type { LedgerCollections } from '../ledger/ledger-collections.js'
+import { type Move, type Plan, type Step, type StepMove, type Steps, stepMoves } from '../ledger/step.js'
 import { stepWrites, tooLate } from './step-writes.js'
 
 /** How long a step may take, in milliseconds, before a sweep thinks its process dead. It does no harm when that is wrong. */

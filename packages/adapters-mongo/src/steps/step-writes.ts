@@ -1,11 +1,11 @@
 import { dispatchOf, type Give, type Take } from '@posthorn/core'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
+import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
+import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
+import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
+import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
 import { newRevision } from '../repository/document.js'
-import { createCounters, demandsOf, lower, refusedOf, within } from './counter-writes.js'
-import { addFigures, figureId, summed } from './figure-writes.js'
-import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from './ledger-collections.js'
-import { type Effects, type Move, type Step, undone } from './step.js'
 
 export const tooLate = 'It took too long and was undone by another process; nothing has happened'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { routeOfCommand } from '../../../../bench/mongodb-routing.js'
-import { deliveriesBy } from '../../src/steps/ledger-collections.js'
+import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
 
 const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })
 

@@ -13,8 +13,8 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOf } from '../records/sqlite-page.js'
 import { type Read, readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql } from '../records/sqlite-where.js'
-import { columnSegmentSql } from '../segments/column-segment.js'
-import { segmentSql } from '../segments/sqlite-segment.js'
+import { columnSegmentSql } from './column-segment.js'
+import { segmentSql } from './sqlite-segment.js'
 
 /** How many members of a list are looked at before other things have their turn. */
 const sliceSize = 2_000

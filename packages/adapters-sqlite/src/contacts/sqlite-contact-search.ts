@@ -6,9 +6,9 @@ import { columnsOf, keysOf } from '../records/record-keys.js'
 import { orderSql, pageOf, recordOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
-import { columnSegmentSql } from '../segments/column-segment.js'
-import { segmentSql } from '../segments/sqlite-segment.js'
+import { columnSegmentSql } from './column-segment.js'
 import { overSql } from './sqlite-roster.js'
+import { segmentSql } from './sqlite-segment.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
 const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])

@@ -185,7 +185,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
     settle: (settlements) => write(() => settle(settlements)),
 
-    /** What a process had that has ended is among it: only what was told here can be queued again without a grace. */
+    /** The leases of workers whose process has ended are over now. */
     lost: async (now) => {
       await locks.takeOver(async (gone) => {
         await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))

@@ -1,4 +1,4 @@
-/** What the manifest says of a kind of record. */
+/** Of one kind of records, as the manifest has them. */
 export type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]

@@ -46,13 +46,15 @@ const NewApiKey = z.strictObject({
     .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
+/** What the operator says of a new API key. */
+export type NewApiKey = z.input<typeof NewApiKey>
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
 
 /** The operator's side: API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
   /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
-  create: async (projectId: string, input: unknown): Promise<{ apiKey: ApiKeyView; key: string }> => {
+  create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await foundIn(projects, { _id: projectId })
     const now = clock().toISOString()

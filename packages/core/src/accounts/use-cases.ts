@@ -17,6 +17,8 @@ type Deps = {
 }
 
 const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+/** What the operator says of a new account. */
+export type NewAccount = z.input<typeof NewAccount>
 
 export const AccountView = z
   .object({
@@ -44,7 +46,7 @@ export const accountUseCases = ({ repositories: { accounts }, counters, clock, n
 
   return {
     /** @throws Refusal `invalid`, or `duplicate` for a name that reads the same in a URL */
-    create: async (input: unknown): Promise<AccountView> => {
+    create: async (input: NewAccount): Promise<AccountView> => {
       const { name } = parsed(NewAccount, input)
       const now = clock().toISOString()
       const account: Account = {

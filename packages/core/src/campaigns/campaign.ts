@@ -35,6 +35,7 @@ export const CampaignFields = z
       }),
   })
   .meta({ id: 'CampaignFields' })
+export type CampaignFields = z.input<typeof CampaignFields>
 
 /** What a client sees of a campaign. */
 export const CampaignView = EmailView.extend({

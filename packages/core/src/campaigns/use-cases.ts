@@ -45,6 +45,7 @@ type Deps = {
 }
 
 export const CampaignChanges = changesOf(CampaignFields)
+export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** How far a campaign's run is. */
 export const CampaignProgress = z
@@ -149,7 +150,7 @@ export const campaignUseCases = (deps: Deps) => {
     get: async (scope: Scope, id: string): Promise<CampaignView> => view(await campaignOf(scope, id)),
 
     /** A new campaign; with status scheduled and a time that is past, it starts. @throws Refusal `invalid`, `not-found`, `blocked`; then nothing is kept */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<CampaignView> => {
+    create: async ({ projectId, requestId }: Scope, input: CampaignFields): Promise<CampaignView> => {
       const {
         status,
         scheduledTo,
@@ -185,7 +186,7 @@ export const campaignUseCases = (deps: Deps) => {
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
-    update: async (scope: Scope, id: string, input: unknown): Promise<CampaignView> => {
+    update: async (scope: Scope, id: string, input: CampaignChanges): Promise<CampaignView> => {
       const {
         status,
         scheduledTo: asked,

@@ -31,7 +31,7 @@ export const contactTagUseCases = ({ repositories: { contactTags }, contactChang
     get: resource.get,
 
     /** @throws Refusal `invalid`, `duplicate` */
-    create: async ({ projectId }: Scope, input: unknown): Promise<ContactTagView> => {
+    create: async ({ projectId }: Scope, input: ContactTagFields): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagFields, input)
       const now = clock().toISOString()
       const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
@@ -43,7 +43,7 @@ export const contactTagUseCases = ({ repositories: { contactTags }, contactChang
      * Renames the tag, on contacts and in the conditions of segments, too: at once for all who look, though the contacts follow.
      * @throws Refusal `invalid`, `not-found`, `duplicate`
      */
-    update: async (scope: Scope, id: string, input: unknown): Promise<ContactTagView> => {
+    update: async (scope: Scope, id: string, input: ContactTagChanges): Promise<ContactTagView> => {
       const { value } = parsed(ContactTagChanges, input)
       const { projectId } = scope
       const before = await resource.stored(scope, id)

@@ -61,7 +61,7 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
     },
 
     /** A field called `name` of type string means the built-in one. @throws Refusal `invalid`, also for a name in use */
-    create: async (scope: Scope, input: unknown): Promise<CustomFieldView> => {
+    create: async (scope: Scope, input: CustomFieldFields): Promise<CustomFieldView> => {
       const { projectId } = scope
       const given = await parsedBy(CustomFieldFields, input, nameFits(scope))
       const name = apiName(given.name)

@@ -20,7 +20,7 @@ export const ExportOptions = z.strictObject({
   subscriberStatus: z.enum(subscriberStatuses).optional(),
   segmentId: z.string().optional(),
 })
-type ExportOptions = z.output<typeof ExportOptions>
+export type ExportOptions = z.input<typeof ExportOptions>
 
 /** A contact as clients see it and, where a list was named, what it is there. */
 export type ExportedContact = { readonly contact: ContactView; readonly subscriberStatus?: SubscriberStatus }
@@ -61,7 +61,7 @@ export const contactExport = (
 
   const asked = async function* (
     projectId: string,
-    { subscriberListId, subscriberStatus, segmentId }: ExportOptions,
+    { subscriberListId, subscriberStatus, segmentId }: z.output<typeof ExportOptions>,
   ): AsyncGenerator<Found> {
     const segment = segmentId === undefined ? undefined : await segments.get({ _id: segmentId, projectId })
     const found = subscriberListId === undefined ? ofProject(projectId) : onList(projectId, subscriberListId)
@@ -71,7 +71,10 @@ export const contactExport = (
     }
   }
 
-  const assertThere = async (projectId: string, { subscriberListId, subscriberStatus, segmentId }: ExportOptions) => {
+  const assertThere = async (
+    projectId: string,
+    { subscriberListId, subscriberStatus, segmentId }: z.output<typeof ExportOptions>,
+  ) => {
     if (subscriberStatus !== undefined && subscriberListId === undefined)
       throw invalid('subscriberStatus: needs subscriberListId, too')
     if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
@@ -81,7 +84,7 @@ export const contactExport = (
   /** @throws Refusal `invalid` for the options, `not-found` for a list or segment of another project */
   return async function* exportContacts(
     { projectId }: Scope,
-    options: z.input<typeof ExportOptions> = {},
+    options: ExportOptions = {},
   ): AsyncGenerator<ExportedContact> {
     const given = parsed(ExportOptions, options)
     await assertThere(projectId, given)

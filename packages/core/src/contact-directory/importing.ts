@@ -30,7 +30,7 @@ export const ImportOptions = z.strictObject({
   /** Of those who are not on the list yet. */
   status: z.enum(['active', 'unverified']).default('active'),
 })
-type ImportOptions = z.output<typeof ImportOptions>
+export type ImportOptions = z.input<typeof ImportOptions>
 
 export type ContactImportDeps = {
   readonly repositories: RepositoriesFor<{
@@ -162,7 +162,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     projectId: string,
     { email, emailKey, given }: ReadRow,
     known: Known,
-    { subscriberListId, status }: ImportOptions,
+    { subscriberListId, status }: z.output<typeof ImportOptions>,
   ): Promise<Plan> => {
     const suppression = known.suppressions.get(emailKey)
     if (subscriberListId) assertNotSuppressed(suppression)
@@ -187,7 +187,7 @@ export const contactImport = (deps: ContactImportDeps) => {
     projectId: string,
     rows: readonly ReadRow[],
     known: Known,
-    options: ImportOptions,
+    options: z.output<typeof ImportOptions>,
   ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
     const failures = new Map<ReadRow, unknown>()
     const plans = new Map<ReadRow, Plan>()
@@ -234,7 +234,7 @@ export const contactImport = (deps: ContactImportDeps) => {
   return async function* importContacts(
     { projectId }: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
-    options: z.input<typeof ImportOptions> = {},
+    options: ImportOptions = {},
   ): AsyncGenerator<ImportResult> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked

@@ -70,7 +70,7 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `blocked` for an address that bounced */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<ContactView> => {
+    create: async ({ projectId, requestId }: Scope, input: ContactFields): Promise<ContactView> => {
       const { contact, beside } = readContact(ContactFields, input, await book.fieldsOf(projectId))
       return shown(await book.add(projectId, beside.email, contact, requestId), [])
     },
@@ -88,7 +88,7 @@ export const contactUseCases = (deps: Deps) => {
      * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
      * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
      */
-    update: async ({ projectId, via }: Scope, email: string, input: unknown): Promise<ContactView> => {
+    update: async ({ projectId, via }: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
       const { contact: given } = readContact(ContactChanges, input, await book.fieldsOf(projectId))
       const contact = await book.find(projectId, email)
       const change = via === 'origin' ? deps.changeForStranger : book.change

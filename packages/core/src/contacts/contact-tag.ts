@@ -9,7 +9,10 @@ export type ContactTag = InProject & { readonly value: string }
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })
+export type ContactTagFields = z.input<typeof ContactTagFields>
+
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
+export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
 /** What a client sees of a tag. */
 export const ContactTagView = z

@@ -39,6 +39,7 @@ export const ContactFields = z
       .meta({ description: 'Legacy place for custom-field values, by API name' }),
   })
   .meta({ id: 'ContactFields', description: 'Custom-field values are flat top-level keys; null clears one' })
+export type ContactFields = z.input<typeof ContactFields>
 
 /** The body of a PATCH. */
 export const ContactChanges = ContactFields.extend({
@@ -55,6 +56,7 @@ export const ContactChanges = ContactFields.extend({
   id: 'ContactChanges',
   description: 'Fields to change; custom-field values are flat top-level keys; null clears one',
 })
+export type ContactChanges = z.input<typeof ContactChanges>
 
 /** What every contact shows, custom fields apart. */
 export const ContactShape = z.object({

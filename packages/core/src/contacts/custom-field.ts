@@ -16,6 +16,8 @@ export const CustomFieldFields = z
     type: z.enum(fieldTypes).meta({ description: 'Type of the values' }),
   })
   .meta({ id: 'CustomFieldFields' })
+export type CustomFieldFields = z.input<typeof CustomFieldFields>
+
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),

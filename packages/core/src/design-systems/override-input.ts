@@ -115,6 +115,7 @@ export const DesignSystemChanges = z
       })
   })
   .meta({ id: 'DesignSystemChanges' })
+export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
 /** The overrides that a request sets, as they are kept. */
 export const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>

@@ -86,7 +86,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
      * Sets and takes back overrides. What is not overridden is reset without complaint.
      * @throws Refusal `invalid` with every violation, `not-found` for an id that is not the project's own
      */
-    update: async (scope: Scope, id: string, input: unknown): Promise<DesignSystemView> => {
+    update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {
       const changes = parsed(DesignSystemChanges, input)
       const project = await projectOf(scope)
       if (id !== project.designSystemId) throw designSystemNotFound()

@@ -91,6 +91,7 @@ export const DomainFields = z
     region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
   })
   .meta({ id: 'DomainFields' })
+export type DomainFields = z.input<typeof DomainFields>
 
 /** What a list of domains can be asked for. */
 export const DomainShape = z.object({

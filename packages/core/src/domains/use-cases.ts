@@ -105,7 +105,7 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
-    create: async ({ projectId }: Scope, input: unknown): Promise<DomainView> => {
+    create: async ({ projectId }: Scope, input: DomainFields): Promise<DomainView> => {
       const { domain, region } = parsed(fields, input)
       const { accountId } = await managing(projectId)
       const now = clock().toISOString()

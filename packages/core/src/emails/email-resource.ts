@@ -28,6 +28,9 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly assertUnused?: (record: T) => Promise<void>
 }
 
+/** The partial form of the fields, for a PATCH. */
+type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
+
 /** What triggered and transactional emails have in common: documents that a client keeps and a send refers to. */
 export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
@@ -47,7 +50,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     get: resource.get,
 
     /** @throws Refusal `invalid`, `not-found` for what it refers to */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<z.output<V>> => {
+    create: async ({ projectId, requestId }: Scope, input: z.input<F>): Promise<z.output<V>> => {
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
       const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
@@ -58,7 +61,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     },
 
     /** Merges the given fields. @throws Refusal `invalid`, `not-found`, `blocked` while something uses what would go */
-    update: async (scope: Scope, id: string, input: unknown): Promise<z.output<V>> => {
+    update: async (scope: Scope, id: string, input: ChangesOf<F>): Promise<z.output<V>> => {
       const typeBefore = async () => (await repository.get({ _id: id, projectId: scope.projectId } as Where<T>))?.type
       const given = (await parsedBy(changes, input, templatesFit(typeBefore))) as GivenContent
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })

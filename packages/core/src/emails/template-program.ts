@@ -229,13 +229,18 @@ type Parts = {
   readonly otherwise: Write
 }
 
-/** Within `if` and `unless` everything is as around them; a block parameter of theirs is nothing. */
-const unchanged = (program: hbs.AST.Program | undefined, write: Write): Write =>
-  program?.blockParams
-    ? (spent, frame) => write(spent, { ...frame, params: { values: [], outer: frame.params } })
-    : write
-
 const none: Readonly<Record<string, unknown>> = {}
+
+/**
+ * Within `if`, `unless` and every `else` all is as around them; a block parameter of theirs is nothing, and where there is nothing
+ * around them an empty object is, as in Handlebars.
+ */
+const unchanged =
+  (program: hbs.AST.Program | undefined, write: Write): Write =>
+  (spent, frame) => {
+    const here = frame.context === null || frame.context === undefined ? { ...frame, context: none } : frame
+    write(spent, program?.blockParams ? { ...here, params: { values: [], outer: frame.params } } : here)
+  }
 
 const valuesOf = (hash: Parts['hash'], spent: Budget, frame: Frame): Readonly<Record<string, unknown>> =>
   hash.length === 0 ? none : Object.fromEntries(hash.map(([key, read]) => [key, read(spent, frame)]))

@@ -49,7 +49,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     },
 
     /** Below a shared folder it is shared too. @throws Refusal `invalid`, `not-found` for the parent */
-    create: async (scope: Scope, input: unknown): Promise<GalleryFolderView> => {
+    create: async (scope: Scope, input: GalleryFolderFields): Promise<GalleryFolderView> => {
       const { name, parentFolderId } = parsed(GalleryFolderFields, input)
       const { trees } = await reachOf(scope)
       const parent = parentFolderId === null ? undefined : await folderIn(trees, parentFolderId)
@@ -71,7 +71,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     get: async (scope: Scope, id: string): Promise<GalleryFolderView> => show(await stored(scope, id)),
 
     /** @throws Refusal `not-found`, `invalid`, `forbidden` for what the operator or another project has put into a shared folder */
-    update: async (scope: Scope, id: string, input: unknown): Promise<GalleryFolderView> => {
+    update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
       assertOwn(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
       const now = clock().toISOString()

@@ -41,10 +41,12 @@ export const GalleryFolderFields = z
       }),
   })
   .meta({ id: 'GalleryFolderFields' })
+export type GalleryFolderFields = z.input<typeof GalleryFolderFields>
 
 export const GalleryFolderChanges = z
   .strictObject({ name: GalleryName.meta({ description: 'What the folder is called' }) })
   .meta({ id: 'GalleryFolderChanges' })
+export type GalleryFolderChanges = z.input<typeof GalleryFolderChanges>
 
 export const ParentFolderId = Id.nullable().meta({
   description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',

@@ -78,7 +78,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
      * Keeps the file, then the record: an image that is shown can be fetched.
      * @throws Refusal `invalid` for what is no whole JPEG, PNG or GIF; `not-found` for the folder
      */
-    upload: async (scope: Scope, input: unknown): Promise<GalleryImageView> => {
+    upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
       const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
       const { contentType, bytes } = checkedImage(image.bytes, image.contentType)
       const { trees } = await reachOf(scope)
@@ -108,7 +108,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
 
     /** Renames the record; the file and its address stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another’s in a shared folder */
-    update: async (scope: Scope, id: string, input: unknown): Promise<GalleryImageView> => {
+    update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
       assertOwn(await stored(scope, id), scope)
       const { name } = parsed(GalleryImageChanges, input)
       const now = clock().toISOString()

@@ -29,10 +29,12 @@ export const GalleryImageFields = z
     parentFolderId: GalleryFolderFields.shape.parentFolderId,
   })
   .meta({ id: 'GalleryImageFields' })
+export type GalleryImageFields = z.input<typeof GalleryImageFields>
 
 export const GalleryImageChanges = z
   .strictObject({ name: GalleryName.meta({ description: 'What the image is called' }) })
   .meta({ id: 'GalleryImageChanges' })
+export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
 /** What a client sees of an image. */
 export const GalleryImageView = z

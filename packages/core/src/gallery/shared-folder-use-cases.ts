@@ -46,7 +46,7 @@ export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps
     },
 
     /** @throws Refusal `invalid`, `not-found` for the account or the parent */
-    create: async (accountId: string, input: unknown): Promise<GalleryFolderView> => {
+    create: async (accountId: string, input: GalleryFolderFields): Promise<GalleryFolderView> => {
       const { name, parentFolderId } = parsed(GalleryFolderFields, input)
       await assertAccount(accountId)
       const parent = parentFolderId === null ? undefined : await folderIn([accountId], parentFolderId)

@@ -5,7 +5,7 @@ type Change<T> =
   T extends z.ZodOptional<infer I extends z.ZodType>
     ? z.ZodOptional<z.ZodNullable<I>>
     : T extends z.ZodDefault<infer I extends z.ZodType>
-      ? z.ZodOptional<I>
+      ? z.ZodOptional<z.ZodType<z.output<I>, z.input<I> | null>>
       : T extends z.ZodType
         ? z.ZodOptional<T>
         : never

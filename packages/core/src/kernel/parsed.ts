@@ -101,6 +101,12 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
   return data
 }
 
+/**
+ * What no compiler has seen, where the input of a use case is asked for: a body, the words of a command line. Nothing has looked at
+ * it; the use case reads it by its schema, and refuses what does not fit. The one way in for a stranger's bytes.
+ */
+export const unparsed = <Input>(bytes: unknown): Input => bytes as Input
+
 /** What of a value fits its schema: each field and each entry that does, by itself. */
 export type Fitting<T> = T extends string | number | boolean | null | undefined
   ? T

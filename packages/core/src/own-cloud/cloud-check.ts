@@ -17,7 +17,7 @@ const Sender = z.strictObject({
 export const CloudCheckFields = CloudConfigKeys.extend({
   senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
 }).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
-export type CloudCheckFields = z.output<typeof CloudCheckFields>
+export type CloudCheckFields = z.input<typeof CloudCheckFields>
 
 /**
  * What is stored, with the given fields in its place: credentials of one kind take the place of the other.
@@ -25,7 +25,7 @@ export type CloudCheckFields = z.output<typeof CloudCheckFields>
  */
 export const checkedCloudConfig = (
   stored: StoredCloudConfig | undefined,
-  given: Omit<CloudCheckFields, 'senderIdentities'>,
+  given: Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>,
   secrets: Pick<Secrets, 'seal'>,
 ): StoredCloudConfig => {
   const keys = given.accessKeyId !== undefined || given.secretAccessKey !== undefined

@@ -36,7 +36,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
   const violationsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
-    given?: CloudCheckFields['senderIdentities'],
+    given?: z.output<typeof CloudCheckFields>['senderIdentities'],
   ): Promise<readonly string[]> => {
     const access = cloudAccessOf(config, cloudExternalId, secrets)
     if (!cloudAccount)
@@ -59,7 +59,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      * with the given fields in its place. Nothing is kept.
      * @throws Refusal `invalid` with all that stands in the way
      */
-    check: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
+    check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<{ success: true }> => {
       const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
       const project = await foundIn(projects, { _id: projectId })
       const { cloudConfig } = project

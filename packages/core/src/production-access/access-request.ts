@@ -51,13 +51,13 @@ export const AccessApplication = z
       .meta({ description: 'An http or https URL' }),
   })
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
-export type AccessApplication = z.output<typeof AccessApplication>
+export type AccessApplication = z.input<typeof AccessApplication>
 
 /** A project's way out of the sandbox. One per project; applying again replaces the application. */
 export type AccessRequest = InProject & {
   readonly status: Exclude<RequestStatus, 'none'>
   /** Absent where the operator approved what nobody had asked for. */
-  readonly application?: AccessApplication
+  readonly application?: z.output<typeof AccessApplication>
   /** The newest last. At most one is pending. */
   readonly limitIncreases: readonly LimitIncrease[]
 }

@@ -21,6 +21,7 @@ export const LimitIncreaseFields = z
     reason: z.string().trim().min(10).max(5000).meta({ description: 'At least 10 characters' }),
   })
   .meta({ id: 'LimitIncreaseFields', description: 'A wish for a higher monthly limit' })
+export type LimitIncreaseFields = z.input<typeof LimitIncreaseFields>
 
 /** One entry of `limitIncreases` (gaps.md, "Production access"). */
 export const LimitIncrease = z

@@ -25,6 +25,8 @@ type Deps = {
 }
 
 const Approved = z.strictObject({ monthlyLimit: z.int().min(0).optional() })
+/** The monthly limit that a review gives; absent: as it was asked for. */
+export type Approved = z.input<typeof Approved>
 
 /**
  * The operator's side of production access (spec: "reviewed manually outside the API"). Of two records the project is changed
@@ -109,7 +111,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
      * Lifts the sandbox's caps; the monthly limit is the one given, else the volume that was applied for, else none.
      * @throws Refusal `invalid`, `not-found` for the project, `blocked` when it is approved already or sends through its own account
      */
-    approve: async (projectId: string, input: unknown = {}): Promise<AccessRequestView> => {
+    approve: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
       const request = await accessRequests.get({ projectId })
       movedRequest(request?.status ?? 'none', 'approve')
@@ -146,7 +148,7 @@ export const accessReviews = ({ repositories: { projects, accessRequests }, cloc
     },
 
     /** Sets the limit that was asked for, or the given one. @throws Refusal `invalid`, `blocked` unless an increase is pending */
-    approveLimit: async (projectId: string, input: unknown = {}): Promise<AccessRequestView> => {
+    approveLimit: async (projectId: string, input: Approved = {}): Promise<AccessRequestView> => {
       const { monthlyLimit } = parsed(Approved, input)
       const { requestedLimit } = await waiting(projectId)
       const approved = monthlyLimit ?? requestedLimit

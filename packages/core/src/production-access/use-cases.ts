@@ -107,7 +107,7 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
      * Asks the operator to let the project out of the sandbox.
      * @throws Refusal `invalid`, also while a request is pending or approved, and without the verified domain that it takes
      */
-    apply: async ({ projectId }: Scope, input: unknown): Promise<Applied> => {
+    apply: async ({ projectId }: Scope, input: AccessApplication): Promise<Applied> => {
       const application = parsed(AccessApplication, input)
       if ((await projectOf(projectId)).status === 'byoCloudSes')
         throw invalid('A project that sends through its own account needs no production access.')
@@ -143,7 +143,7 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
      * Asks the operator for a higher monthly limit. 0, no limit at all, may always be asked for; it too waits for the review.
      * @throws Refusal `invalid`, also outside production, without a request, while one is pending and for no more than now
      */
-    requestLimitIncrease: async (scope: Scope, input: unknown): Promise<ProductionAccess> => {
+    requestLimitIncrease: async (scope: Scope, input: LimitIncreaseFields): Promise<ProductionAccess> => {
       const { projectId } = scope
       const project = await projectOf(projectId)
       const request = await accessRequests.get({ projectId })

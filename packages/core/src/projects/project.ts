@@ -73,8 +73,7 @@ export const ProjectChanges = changesOf(
       }),
   }),
 )
-
-export type ProjectChanges = z.output<typeof ProjectChanges>
+export type ProjectChanges = z.input<typeof ProjectChanges>
 
 /** What a client sees (spec, "Project"). */
 export const ProjectView = z

@@ -40,7 +40,13 @@ type Deps = {
 
 const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and secretAccessKey, in cloudConfig'
 
-const NewProject = z.strictObject({ accountId: Id, name: z.string().trim().min(1).max(200), from: Id.optional() })
+const NewProject = z.strictObject({
+  accountId: Id,
+  name: z.string().trim().min(1).max(200),
+  from: Id.optional(),
+})
+/** What the operator says of a new project; `from`: a project of the same account whose content it takes along. */
+export type NewProject = z.input<typeof NewProject>
 
 /** Removed by null or an empty string, kept when not given. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
@@ -62,7 +68,7 @@ export const projectUseCases = (deps: Deps) => {
 
   /** That the conditions of who is unengaged fit what contacts of the project have. */
   const conditionsFit =
-    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ unengagedContactSegment: { groups } = {} }) =>
       groups
         ? conditionViolations(
@@ -74,7 +80,7 @@ export const projectUseCases = (deps: Deps) => {
 
   /** That the credentials that there will be go together, and are enough for the status. */
   const credentialsFit =
-    ({ projectId }: Scope): Rule<ProjectChanges> =>
+    ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
       const current = await projects.get({ _id: projectId })
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
@@ -108,7 +114,7 @@ export const projectUseCases = (deps: Deps) => {
      * template it has the email that `onProjectCreation` names.
      * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
      */
-    create: async (input: unknown): Promise<ProjectView> => {
+    create: async (input: NewProject): Promise<ProjectView> => {
       const { accountId, name, from } = parsed(NewProject, input)
       await foundIn(accounts, { _id: accountId })
       const source = from === undefined ? undefined : await foundIn(projects, { _id: from, accountId })
@@ -150,7 +156,7 @@ export const projectUseCases = (deps: Deps) => {
      * a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
-    update: async (scope: Scope, input: unknown): Promise<ProjectView> => {
+    update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {
       const { projectId } = scope
       const read = await parsedBy(ProjectChanges, input, ...rules(scope))
       const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read

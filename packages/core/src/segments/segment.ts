@@ -83,6 +83,7 @@ export const SegmentFields = z
     groups: Groups.default([]),
   })
   .meta({ id: 'SegmentFields' })
+export type SegmentFields = z.input<typeof SegmentFields>
 
 /** What a list of segments can be asked for. */
 export const SegmentShape = z.object({

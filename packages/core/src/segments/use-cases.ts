@@ -22,6 +22,7 @@ type Deps = {
 }
 
 export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
+export type SegmentChanges = z.input<typeof SegmentChanges>
 
 /** Spec, "Segments". */
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {
@@ -59,7 +60,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
     },
 
     /** @throws Refusal `invalid`, also for a condition whose value does not fit */
-    create: async (scope: Scope, input: unknown): Promise<SegmentView> => {
+    create: async (scope: Scope, input: SegmentFields): Promise<SegmentView> => {
       const { projectId, requestId } = scope
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
       const now = clock().toISOString()
@@ -69,7 +70,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
     },
 
     /** Merges the given fields; groups are replaced whole. @throws Refusal `invalid`, `not-found` */
-    update: async (scope: Scope, id: string, input: unknown): Promise<SegmentView> => {
+    update: async (scope: Scope, id: string, input: SegmentChanges): Promise<SegmentView> => {
       const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
       const now = clock().toISOString()
       return shown(scope, await resource.change(scope, id, (segment) => updated(segment, changes, now)))

@@ -19,6 +19,8 @@ export const SenderIdentityFields = z
     region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
   })
   .meta({ id: 'SenderIdentityFields' })
+export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
+
 export const SenderIdentityView = z
   .object({
     _id: Id,

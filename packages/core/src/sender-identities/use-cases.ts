@@ -86,7 +86,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
      * The last of the list, or the default where it is the first. The operator answers for a domain by naming it.
      * @throws Refusal `invalid`
      */
-    create: async ({ projectId, via }: Scope, input: unknown): Promise<SenderIdentityView> => {
+    create: async ({ projectId, via }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
       if (via !== 'operator') await assertSendable(projectId, domainOf(email), region)
       const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch(

@@ -55,6 +55,7 @@ export const RenderPreview = z
     data: Data,
   })
   .meta({ id: 'RenderPreview' })
+export type RenderPreview = z.input<typeof RenderPreview>
 
 /** What a preview answers. */
 export const RenderedPreview = z
@@ -127,7 +128,7 @@ export const previewUseCases = (deps: Deps) => {
      * Sends nothing and keeps nothing.
      * @throws Refusal `invalid`, `not-found`, `blocked` with the reason where it could not be sent so, `busy`
      */
-    preview: async ({ projectId }: Scope, id: string, input: unknown): Promise<RenderedPreview> => {
+    preview: async ({ projectId }: Scope, id: string, input: RenderPreview): Promise<RenderedPreview> => {
       const { type, contact: asked, data: given } = parsed(RenderPreview, input)
       const data = given ?? {}
       const { kind, email } = await emailOf(projectId, id, type)

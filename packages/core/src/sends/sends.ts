@@ -73,6 +73,7 @@ export const SendTransactional = z
   })
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
   .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
+export type SendTransactional = z.input<typeof SendTransactional>
 
 /** The most addresses that one send names (gaps.md): a list is for more. */
 const mostAddresses = 10_000
@@ -99,6 +100,7 @@ export const SendTriggered = z
   })
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
+export type SendTriggered = z.input<typeof SendTriggered>
 
 /** What an endpoint answers that has nothing to show. */
 export const Success = z
@@ -181,7 +183,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, large, newId,
       (await triggeredEmails.get({ _id: id }))?.projectId,
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
-    transactional: async (scope: Scope, input: unknown): Promise<SendAnswer> => {
+    transactional: async (scope: Scope, input: SendTransactional): Promise<SendAnswer> => {
       const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
       refuseTooMuch(attachments ?? [], settings)
       return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments })
@@ -213,7 +215,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, large, newId,
      * in the ledger.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
-    triggered: async ({ projectId, requestId }: Scope, input: unknown): Promise<SendAnswer> => {
+    triggered: async ({ projectId, requestId }: Scope, input: SendTriggered): Promise<SendAnswer> => {
       const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
       refuseTooMuch(attachments ?? [], settings)
       const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))

@@ -56,6 +56,7 @@ export const TestEmail = z
     path: ['email'],
   })
   .meta({ id: 'TestEmail' })
+export type TestEmail = z.input<typeof TestEmail>
 
 /** That it is queued, and what of it stays empty. */
 export const TestSent = SendAnswer.extend({ warnings: Warnings }).meta({ id: 'TestSent' })
@@ -85,7 +86,7 @@ export const testEmailUseCases = (deps: Deps) => {
 
   return {
     /** @throws Refusal `invalid`, `not-found`, `blocked` like every send */
-    test: async ({ projectId, requestId }: Scope, id: string, input: unknown): Promise<TestSent> => {
+    test: async ({ projectId, requestId }: Scope, id: string, input: TestEmail): Promise<TestSent> => {
       const { type, data: given, ...target } = parsed(TestEmail, input)
       const email = await emails.ofKind(projectId, type, id)
       const data = given ?? {}

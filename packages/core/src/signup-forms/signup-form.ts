@@ -116,7 +116,7 @@ export const SignupFormFields = z
     }),
   })
   .meta({ id: 'SignupFormFields' })
-export type SignupFormFields = z.output<typeof SignupFormFields>
+export type SignupFormFields = z.input<typeof SignupFormFields>
 
 /** The body of a PATCH. */
 export const SignupFormChanges = changesOf(SignupFormFields)
@@ -127,7 +127,7 @@ export const SignupFormChanges = changesOf(SignupFormFields)
       .meta({ description: 'Merged key by key; null brings back the defaults' }),
   })
   .meta({ id: 'SignupFormChanges' })
-export type SignupFormChanges = z.output<typeof SignupFormChanges>
+export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
 /** What a client sees of a form: of the secret key a hint and nothing else. */
 export const SignupFormView = z
@@ -144,7 +144,7 @@ export type SignupFormView = z.output<typeof SignupFormView>
 
 /** As stored: the challenge's secret key sealed, beside its hint. */
 export type SignupForm = InProject &
-  Omit<SignupFormFields, 'doubleOptIn'> & {
+  Omit<z.output<typeof SignupFormFields>, 'doubleOptIn'> & {
     readonly challengeSecretKeyHint?: string
     readonly doubleOptIn: DoubleOptIn & { readonly _id: string }
   }
@@ -184,5 +184,5 @@ export const withSecretKey = (form: SignupForm, secret: string, secrets: Pick<Se
 /** The terms with the given keys in place of theirs; the standard ones for null. */
 export const changedTerms = (
   current: SignupForm['termsAndConditions'],
-  given: SignupFormChanges['termsAndConditions'],
+  given: z.output<typeof SignupFormChanges>['termsAndConditions'],
 ): SignupForm['termsAndConditions'] => (given === null ? standardTerms : merged(current, given ?? {}))

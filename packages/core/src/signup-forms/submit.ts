@@ -48,7 +48,7 @@ export const SignupSubmission = ContactFields.pick({ email: true, name: true })
     termsAccepted: z.boolean().optional().meta({ description: 'Has to be true where the form shows terms' }),
   })
   .meta({ id: 'SignupSubmission', description: 'Custom-field values are flat top-level keys' })
-type SignupSubmission = z.output<typeof SignupSubmission>
+export type SignupSubmission = z.input<typeof SignupSubmission>
 
 export const SignedUp = z
   .object({
@@ -70,7 +70,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const { join, verify, verificationFor } = deps.joining
 
   /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
-  const read = async (form: SignupForm, input: unknown) => {
+  const read = async (form: SignupForm, input: SignupSubmission) => {
     const fields = await book.fieldsOf(form.projectId)
     const given = asRecord(input)
     const properties = propertiesOf(form, fields)
@@ -101,7 +101,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   /** @throws Refusal `invalid` for who is not shown to be a person, `blocked` while the form cannot tell */
   const assertPerson = async (
     form: SignupForm,
-    { captchaText, captchaProbe, challengeToken = '' }: SignupSubmission,
+    { captchaText, captchaProbe, challengeToken = '' }: z.output<typeof SignupSubmission>,
   ): Promise<void> => {
     const captcha = captchaOf(form)
     if (captcha === 'none') return
@@ -147,7 +147,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
    * put right is told before their CAPTCHA is used up.
    * @throws Refusal `not-found`, `invalid`, `blocked` (no list, or a mail that cannot be sent)
    */
-  return async ({ projectId, keepsContacts }: Scope, id: string, input: unknown): Promise<SignedUp> => {
+  return async ({ projectId, keepsContacts }: Scope, id: string, input: SignupSubmission): Promise<SignedUp> => {
     const form = await foundIn(signupForms, { _id: id, projectId })
     const { contact: given, beside } = await read(form, input)
     await assertPerson(form, beside)

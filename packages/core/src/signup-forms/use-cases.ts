@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
@@ -31,7 +32,7 @@ type Deps = SubmitDeps & {
 }
 
 /** What a form names that is a record of its own. */
-type References = Pick<SignupFormChanges, 'subscriberListIds' | 'doubleOptIn'>
+type References = Pick<z.output<typeof SignupFormChanges>, 'subscriberListIds' | 'doubleOptIn'>
 
 /** Spec, "Signup forms". */
 export const signupFormUseCases = (deps: Deps) => {
@@ -42,7 +43,7 @@ export const signupFormUseCases = (deps: Deps) => {
 
   /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
   const propertiesFit =
-    (scope: Scope, id?: string): Rule<SignupFormChanges> =>
+    (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
       const custom = (await book.fieldsOf(scope.projectId)).map(({ name }) => name)
       const before = id === undefined ? undefined : await signupForms.get(resource.whereIs(scope, id))
@@ -89,7 +90,7 @@ export const signupFormUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `not-found` for a list or the double opt-in's email */
-    create: async (scope: Scope, input: unknown): Promise<SignupFormView> => {
+    create: async (scope: Scope, input: SignupFormFields): Promise<SignupFormView> => {
       const { projectId, requestId } = scope
       const read = await parsedBy(SignupFormFields, input, ...rules(scope))
       const { challengeSecretKey = '', doubleOptIn, ...fields } = read
@@ -108,7 +109,7 @@ export const signupFormUseCases = (deps: Deps) => {
     },
 
     /** Merges the given fields; of the objects in them, all but the terms are replaced whole. @throws Refusal `invalid`, `not-found` */
-    update: async (scope: Scope, id: string, input: unknown): Promise<SignupFormView> => {
+    update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
       await assertReferences(scope.projectId, { ...fields, doubleOptIn }, await resource.stored(scope, id))

@@ -42,6 +42,7 @@ export const SubscriberListFields = z
     signupForm: ListSignupForm.default(standardForm).meta({ description: 'Replaced whole' }),
   })
   .meta({ id: 'SubscriberListFields' })
+export type SubscriberListFields = z.input<typeof SubscriberListFields>
 
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })

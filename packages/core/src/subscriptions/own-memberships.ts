@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Contact } from '../contacts/contact.js'
+import type { Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
@@ -50,7 +50,11 @@ export const ownMemberships = (deps: Deps) => {
 
   return {
     /** @throws Refusal `forbidden` for another's address or list, `invalid`, `blocked` for a suppressed address */
-    subscribe: async (scope: Scope, listId: string, input: unknown): Promise<{ status: 'active'; email: string }> => {
+    subscribe: async (
+      scope: Scope,
+      listId: string,
+      input: ContactFields,
+    ): Promise<{ status: 'active'; email: string }> => {
       const { email } = parsed(OwnSubscription, input)
       const { contact, membership, decide } = await own(scope, listId, email)
       if (membership && membership.status !== 'unsubscribed') throw invalid('Email already exists.')
@@ -59,7 +63,7 @@ export const ownMemberships = (deps: Deps) => {
     },
 
     /** @throws Refusal `forbidden` for another's address or list, `invalid`, `not-found`, `blocked` for a suppressed address */
-    update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<void> => {
+    update: async (scope: Scope, listId: string, email: string, input: ContactChanges): Promise<void> => {
       assertOwn(scope, email)
       const { status, pausedUntil } = parsed(OwnChanges, input)
       const now = clock().toISOString()

@@ -53,6 +53,7 @@ export const PreferenceChanges = z
       .meta({ description: 'Pauses, or leaves, every list that the person is on; lists are changed after it' }),
   })
   .meta({ id: 'PreferenceChanges' })
+export type PreferenceChanges = z.input<typeof PreferenceChanges>
 
 /** What a person may see and decide of their own memberships (gaps.md, "Preferences page"). */
 export const preferenceUseCases = (deps: Deps) => {
@@ -116,7 +117,7 @@ export const preferenceUseCases = (deps: Deps) => {
      * needs no double opt-in.
      * @throws Refusal `forbidden`, `invalid`, `not-found` for a list that is not theirs to see, `blocked` for a suppressed address
      */
-    changePreferences: async (token: unknown, input: unknown): Promise<Preferences> => {
+    changePreferences: async (token: unknown, input: PreferenceChanges): Promise<Preferences> => {
       const { contact, authority } = await holder(token)
       await lists.take(contact, await stepsOf(contact, parsed(PreferenceChanges, input)), authority)
       return { email: contact.email, lists: [...(await preferencesOf(contact.projectId, contact._id))] }

@@ -29,6 +29,7 @@ type Deps = {
 }
 
 export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
+export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 const times = z.int().min(0)
 
@@ -71,7 +72,7 @@ export const subscriberListUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `not-found` for the double opt-in's email */
-    create: async (scope: Scope, input: unknown): Promise<SubscriberListView> => {
+    create: async (scope: Scope, input: SubscriberListFields): Promise<SubscriberListView> => {
       const { projectId, requestId } = scope
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
       await assertDoubleOptInEmail(projectId, fields.doubleOptIn, transactionalEmails)
@@ -82,7 +83,7 @@ export const subscriberListUseCases = (deps: Deps) => {
     },
 
     /** Merges the given fields; doubleOptIn and signupForm are replaced whole. @throws Refusal `invalid`, `not-found` */
-    update: async (scope: Scope, id: string, input: unknown): Promise<SubscriberListView> => {
+    update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
       const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)
       if (changes.doubleOptIn) await assertDoubleOptInEmail(scope.projectId, changes.doubleOptIn, transactionalEmails)

@@ -55,13 +55,14 @@ export const SubscribeFields = ContactFields.extend({
       'Absent: unverified where the list has a double opt-in, else active; active skips it, but not in a browser',
   }),
 }).meta({ id: 'SubscribeFields', description: 'Custom-field values are flat top-level keys' })
-type SubscribeFields = z.output<typeof SubscribeFields>
+export type SubscribeFields = z.input<typeof SubscribeFields>
 
 /** That of the legacy path, which browsers may call. */
 export const OpenSubscribeFields = SubscribeFields.extend(CaptchaFields.shape).meta({
   id: 'OpenSubscribeFields',
   description: 'Custom-field values are flat top-level keys',
 })
+export type OpenSubscribeFields = z.input<typeof OpenSubscribeFields>
 
 /** The body of an update of a membership and its contact. */
 export const SubscriberChanges = ContactChanges.extend({
@@ -73,6 +74,7 @@ export const SubscriberChanges = ContactChanges.extend({
     description: 'An instant in the future: needed to pause; without a status it moves the end of a pause that is on',
   }),
 }).meta({ id: 'SubscriberChanges', description: 'Custom-field values are flat top-level keys; null clears one' })
+export type SubscriberChanges = z.input<typeof SubscriberChanges>
 
 export const Subscribed = SubscriberView.pick({ status: true, email: true }).meta({ id: 'Subscribed' })
 export type Subscribed = z.output<typeof Subscribed>
@@ -111,7 +113,7 @@ export const subscriberUseCases = (deps: Deps) => {
     { projectId, via, keepsContacts }: Scope,
     list: SubscriberList,
     given: ContactInput,
-    { email, status: wish }: Pick<SubscribeFields, 'email' | 'status'>,
+    { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
   ): Promise<Subscribed> => {
     await refuseSuppressed(suppressions, projectId, email)
     const existing = await book.find(projectId, email)
@@ -168,7 +170,7 @@ export const subscriberUseCases = (deps: Deps) => {
      * before anything is stored; an explicit `active` skips it, but not from a browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
-    subscribe: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
+    subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
       if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
       const { contact, beside } = readContact(SubscribeFields, input, await book.fieldsOf(scope.projectId))
@@ -180,7 +182,7 @@ export const subscriberUseCases = (deps: Deps) => {
      * What a visitor can put right is told before it is used up; whether an address is known, only after it.
      * @throws Refusal as `subscribe`, `invalid` for a wrong CAPTCHA, too
      */
-    subscribeOpenly: async (scope: Scope, listId: string, input: unknown): Promise<Subscribed> => {
+    subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
       if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
       const { contact, beside } = readContact(OpenSubscribeFields, input, await book.fieldsOf(scope.projectId))
@@ -194,7 +196,7 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid` (also for a pause without a future end, or the end of a pause that is not on), `not-found`,
      * `blocked` for a suppressed address
      */
-    update: async (scope: Scope, listId: string, email: string, input: unknown): Promise<SubscriberView> => {
+    update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
       if (scope.via === 'preferences') {
         await own.update(scope, listId, email, input)
         return shown(scope, listId, email)

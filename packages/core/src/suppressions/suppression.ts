@@ -17,6 +17,8 @@ export const SuppressionFields = z
       .meta({ description: 'Free text; bounce and complaint are the service’s own' }),
   })
   .meta({ id: 'SuppressionFields' })
+export type SuppressionFields = z.input<typeof SuppressionFields>
+
 export const SuppressionView = z
   .object({
     _id: Id,

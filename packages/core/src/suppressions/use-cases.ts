@@ -55,7 +55,7 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
     },
 
     /** @throws Refusal `invalid`, `duplicate` for an address in any spelling */
-    create: async ({ projectId }: Scope, input: unknown): Promise<SuppressionView> => {
+    create: async ({ projectId }: Scope, input: SuppressionFields): Promise<SuppressionView> => {
       const { email, reason } = parsed(SuppressionFields, input)
       const suppression = newSuppression({ _id: newId(), projectId, email, reason }, clock().toISOString())
       await suppressions.add(suppression).catch(

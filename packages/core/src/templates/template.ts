@@ -30,6 +30,7 @@ export const TemplateFields = z
     onProjectCreation: fields.onProjectCreation.default('do-nothing'),
   })
   .meta({ id: 'TemplateFields' })
+export type TemplateFields = z.input<typeof TemplateFields>
 
 /** What a client sees of a template: all but the document. */
 export const TemplateView = z

@@ -19,6 +19,7 @@ type Deps = {
 }
 
 export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
 const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
@@ -33,7 +34,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
     get: resource.get,
 
     /** @throws Refusal `invalid` */
-    create: async ({ projectId, requestId }: Scope, input: unknown): Promise<TemplateView> => {
+    create: async ({ projectId, requestId }: Scope, input: TemplateFields): Promise<TemplateView> => {
       const { name, subject, previewText, document, tags, onProjectCreation } = await parsedBy(
         TemplateFields,
         input,
@@ -57,7 +58,7 @@ export const templateUseCases = ({ repositories: { templates }, clock, newId }: 
     },
 
     /** Merges the given fields; an empty previewText removes it. @throws Refusal `invalid`, `not-found` */
-    update: async (scope: Scope, id: string, input: unknown): Promise<TemplateView> => {
+    update: async (scope: Scope, id: string, input: TemplateChanges): Promise<TemplateView> => {
       const changes = await parsedBy(TemplateChanges, input, readable)
       const given = { ...changes, ...(changes.document !== undefined && usesOf(changes.document)) }
       const now = clock().toISOString()

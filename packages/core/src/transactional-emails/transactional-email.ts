@@ -3,6 +3,7 @@ import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-
 
 /** What a client may write of a transactional email (spec, "Transactional email"). */
 export const TransactionalEmailFields = z.strictObject(emailContentShape).meta({ id: 'TransactionalEmailFields' })
+export type TransactionalEmailFields = z.input<typeof TransactionalEmailFields>
 
 /** What a client sees of a transactional email. */
 export const TransactionalEmailView = EmailView.meta({

@@ -13,6 +13,7 @@ export const TriggeredEmailFields = z
     subscriberListId: Id,
   })
   .meta({ id: 'TriggeredEmailFields' })
+export type TriggeredEmailFields = z.input<typeof TriggeredEmailFields>
 
 /** What a client sees of a triggered email. */
 export const TriggeredEmailView = EmailView.extend({

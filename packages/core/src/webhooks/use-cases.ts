@@ -40,6 +40,7 @@ export const TestWebhook = z.strictObject({
     .enum([...webhookEventTypes, 'subscription'])
     .meta({ description: 'The event that is posted, filled with examples; `subscription` posts a `subscribe`' }),
 })
+export type TestWebhook = z.input<typeof TestWebhook>
 
 /** Spec, "Webhook": one for each project. */
 export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, newId }: Deps) => {
@@ -91,7 +92,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
     },
 
     /** Creates the configuration, or replaces it whole: a switch that is not given is off. @throws Refusal `invalid` */
-    set: async (scope: Scope, input: unknown): Promise<WebhookView> => {
+    set: async (scope: Scope, input: WebhookFields): Promise<WebhookView> => {
       const { projectId } = scope
       const fields = await parsedBy(WebhookFields, input, secretFits(scope))
       const now = clock().toISOString()
@@ -118,7 +119,7 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
      * Posts one synthetic event, signed as real ones are.
      * @throws Refusal `invalid`, `blocked` where no webhook is configured or it is switched off, `unavailable` unless the receiver answers 2xx
      */
-    test: async ({ projectId }: Scope, input: unknown): Promise<{ success: true }> => {
+    test: async ({ projectId }: Scope, input: TestWebhook): Promise<{ success: true }> => {
       const { type } = parsed(TestWebhook, input)
       const webhook = await webhooks.get({ projectId })
       if (!webhook) throw blocked('No webhook is configured.')

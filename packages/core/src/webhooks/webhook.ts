@@ -31,6 +31,7 @@ export type WebhookSwitch = keyof typeof switches
 
 /** What a client writes; it replaces the whole configuration (spec, "Webhook configuration"). */
 export const WebhookFields = z.strictObject({ url, secretKey, ...switches }).meta({ id: 'WebhookFields' })
+export type WebhookFields = z.input<typeof WebhookFields>
 
 /** What a client sees. The secretKey is among the fields of the specification, and not among what it never returns. */
 export const WebhookView = z

@@ -30,7 +30,7 @@ const start = async () => {
 
 type World = Awaited<ReturnType<typeof start>>
 
-const vip = { conditions: [{ operator: 'has-tag', value: 'vip' }] }
+const vip = { conditions: [{ operator: 'has-tag' as const, value: 'vip' }] }
 
 /** Contacts that nobody may walk through. */
 const unwalked = () => {
@@ -158,7 +158,7 @@ describe('contacts narrowed by a list', () => {
     for (const name of ['a', 'b', 'c'])
       await core.subscribers.subscribe(scope, list._id, { email: `${name}@example.com` })
     const update = (name: string, input: object) =>
-      core.subscribers.update(scope, list._id, `${name}@example.com`, input)
+      core.subscribers.update(scope, list._id, `${name}@example.com`, { ...input })
     await update('b', { status: 'paused', pausedUntil: '2026-01-06T13:00:00Z' })
     await update('c', { status: 'unsubscribed' })
     return list._id

@@ -7,7 +7,8 @@ const start = async () => {
   const { ports } = inMemoryPorts()
   const core = createCore(ports)
   const { scope } = await sampleProject(core)
-  const create = (name: string, type: string = 'string') => core.customFields.create(scope, { name, type })
+  const create = (name: string, type: string = 'string') =>
+    core.customFields.create(scope, { name, type: type as never })
   return { core, ports, scope, create }
 }
 

@@ -51,7 +51,7 @@ describe('an export of contacts', () => {
     await subscribe('ada@example.com', { name: 'Ada' })
     await subscribe('bob@example.com', { name: 'Bob' })
     await add('ida@example.com', { name: 'Ida' })
-    const groups = [{ conditions: [{ property: 'name', operator: 'contains', value: 'da' }] }]
+    const groups = [{ conditions: [{ property: 'name', operator: 'contains', value: 'da' } as const] }]
     const { _id: segmentId } = await core.segments.create(scope, { name: 'Da', groups })
     expect(await emails({ segmentId })).toEqual(['ada@example.com', 'ida@example.com'])
     expect(await emails({ segmentId, subscriberListId: list._id })).toEqual(['ada@example.com'])

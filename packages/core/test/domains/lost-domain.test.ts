@@ -85,7 +85,7 @@ describe('a domain that has lost DKIM', () => {
     await core.subscribers.subscribe(scope, list?._id ?? '', { email: 'ada@example.com' })
     const [sender] = (await core.senderIdentities.list(scope, { filter: { email: 'no-reply@shop.example' } })).items
     const { _id } = await core.campaigns.create(scope, {
-      ...{ name: 'C', subject: 'S', type: 'text', document: 'D', timeZone: 'UTC', subscriberListId: list?._id },
+      ...{ name: 'C', subject: 'S', type: 'text', document: 'D', timeZone: 'UTC', subscriberListId: list?._id ?? '' },
       ...{ senderIdentity: sender?._id, status: 'scheduled', scheduledTo: '2026-01-10T12:00:00Z' },
     })
     await lose()

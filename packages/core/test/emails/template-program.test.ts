@@ -21,7 +21,10 @@ describe('a template that is walked instead of made into code', () => {
       }),
       {
         numRuns: 3_000,
-        examples: [['{{#with 1}}{{#with true}}.{{../../b}}{{/with}}{{/with}}', { b: 0, list: [] }, 'html']],
+        examples: [
+          ['{{#with 1}}{{#with true}}.{{../../b}}{{/with}}{{/with}}', { b: 0, list: [] }, 'html'],
+          ['{{#each a}}{{#each "t<&>"}}{{~else~}}.{{.}}{{/each}}{{/each}}', { a: [null], list: [] }, 'html'],
+        ],
       },
     )
     expect(compared).toBeGreaterThan(1_000)

@@ -22,7 +22,7 @@ describe('a permanent bounce', () => {
     ['off', 3, true],
     ['removeFromLists', 2, true],
     ['deleteContact', 2, false],
-  ])('does to the contact what the project wishes: %s', async (wish, active, kept) => {
+  ] as const)('does to the contact what the project wishes: %s', async (wish, active, kept) => {
     const { core, project, mails, contact } = await aSentCampaign(3)
     await core.projects.update(project.scope, { autoRemoveFromList: { bounce: wish, complaint: 'off' } })
     await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce' })

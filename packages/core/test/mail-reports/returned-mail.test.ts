@@ -103,7 +103,7 @@ describe('what comes back', () => {
 
   it('finds the mail of a sending to one address, and of one to several', async () => {
     const { core, project, mailer, suppressed } = await aWorld(2)
-    const content = { name: 'Order', subject: 'Order', type: 'text', document: 'Order' }
+    const content = { name: 'Order', subject: 'Order', type: 'text', document: 'Order' } as const
     const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, content)
     await core.sends.transactional(project.scope, { transactionalId, email: 'one@example.net', data: {} })
     const { _id: triggeredId } = await core.triggeredEmails.create(project.scope, {

@@ -17,8 +17,8 @@ const start = async (changes: Setup = {}) => {
   const { ports, lines } = inMemoryPorts({ cloudAccount: account, ...changes })
   const core = createCore(ports)
   const { scope } = await sampleProject(core)
-  const check = (asked: unknown = {}) => core.ownCloud.check(scope, asked)
-  const store = (cloudConfig: unknown) => core.projects.update(scope, { cloudConfig })
+  const check = (asked: unknown = {}) => core.ownCloud.check(scope, asked as never)
+  const store = (cloudConfig: unknown) => core.projects.update(scope, { cloudConfig: cloudConfig as never })
   const stored = () => ports.repositories.projects.get({ _id: scope.projectId })
   return { core, scope, account, lines, check, store, stored }
 }
@@ -240,7 +240,7 @@ describe('the status byoCloudSes', () => {
   it('keeps its credentials until the operator has the project share the service again', async () => {
     const { core, scope } = await start()
     await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region } })
-    const without = { cloudConfig: { removeCredentials: 'keys' } }
+    const without = { cloudConfig: { removeCredentials: 'keys' } } as const
     await expect(core.projects.update(scope, without)).rejects.toThrow('the project sends by these credentials')
     await core.accessReviews.share(scope.projectId)
     await expect(core.projects.update(scope, without)).resolves.toMatchObject({ status: 'production' })

@@ -65,7 +65,7 @@ describe('the production access of a project', () => {
     const { core, apply, addDomain } = await sandboxed()
     await addDomain('example.com')
     await apply()
-    const other = await core.projects.create({ accountId: (await core.accounts.list())[0]?._id, name: 'Other' })
+    const other = await core.projects.create({ accountId: (await core.accounts.list())[0]?._id ?? '', name: 'Other' })
     expect(await core.productionAccess.status({ projectId: other._id, via: 'api-key' })).toMatchObject({
       requestStatus: 'none',
       domainStatus: 'none',

@@ -11,7 +11,8 @@ const start = async () => {
   const { ports } = inMemoryPorts()
   const core = createCore(ports)
   const { scope } = await sampleProject(core)
-  const update = async (cloudConfig: unknown) => (await core.projects.update(scope, { cloudConfig })).cloudConfig
+  const update = async (cloudConfig: unknown) =>
+    (await core.projects.update(scope, { cloudConfig: cloudConfig as never })).cloudConfig
   const stored = async () => (await ports.repositories.projects.get({ _id: scope.projectId }))?.cloudConfig
   return { core, scope, update, stored }
 }
@@ -101,7 +102,7 @@ describe('the cloud configuration of a project', () => {
 
   it('is needed with credentials, stored or given, for the status byoCloudSes', async () => {
     const { core, scope, update } = await start()
-    const own = (cloudConfig?: unknown) =>
+    const own = (cloudConfig?: object) =>
       core.projects.update(scope, { status: 'byoCloudSes', ...(cloudConfig !== undefined && { cloudConfig }) })
     const message = expect.stringMatching(/^status: byoCloudSes needs a roleArn, or /)
     await update({ region: 'eu-west-1', limit: 10 })

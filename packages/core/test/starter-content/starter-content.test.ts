@@ -1,4 +1,4 @@
-import { collected, createCore, type Scope } from '@posthorn/core'
+import { collected, createCore, type Scope, type TemplateFields } from '@posthorn/core'
 import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -9,7 +9,7 @@ const start = async () => {
   const { ports, mailer } = inMemoryPorts()
   const core = createCore(ports)
   const { scope, project, account } = await sampleProject(core)
-  const template = (name: string, onProjectCreation?: string) =>
+  const template = (name: string, onProjectCreation?: TemplateFields['onProjectCreation']) =>
     core.templates.create(scope, {
       ...{ name, subject: `On ${name}`, previewText: 'First', document, tags: ['start'] },
       ...(onProjectCreation !== undefined && { onProjectCreation }),
@@ -54,7 +54,7 @@ describe('a project that is made from another', () => {
   it('looks like it, and goes its own way from then on', async () => {
     const { core, scope, project, template, begun } = await start()
     const { _id } = await template('news')
-    const overrides = [{ category: 'variables', key: 'colors', name: 'primary', value: '#123456' }]
+    const overrides = [{ category: 'variables' as const, key: 'colors', name: 'primary', value: '#123456' }]
     await core.designSystems.update(scope, project.designSystemId, { setOverrides: overrides })
     const at = await begun()
     const [design] = (await core.designSystems.list(at, { ...query, sort: 'updatedAt', order: 'desc' })).items
@@ -88,7 +88,7 @@ describe('a project that is made from another', () => {
     await core.templates.create(scope, {
       ...{ name: 'news', subject: 'S', document: content, onProjectCreation: 'set-as-campaign' },
     })
-    const overrides = [{ category: 'variables', key: 'images', name: 'logo', value: image.url }]
+    const overrides = [{ category: 'variables' as const, key: 'images', name: 'logo', value: image.url }]
     await core.designSystems.update(scope, project.designSystemId, { setOverrides: overrides })
     const at = await begun()
     await core.galleryImages.remove(scope, image._id)

@@ -179,7 +179,7 @@ describe('a membership, by a browser', () => {
     await confirmed(mine, strict)
     await core.subscribers.update(browser, strict, mine, { status: 'unsubscribed', email: victim })
     expect(await status(strict)).toBe('unsubscribed')
-    for (const wish of [{ status: 'active' }, { status: 'paused', pausedUntil: '2099-01-01' }])
+    for (const wish of [{ status: 'active' }, { status: 'paused', pausedUntil: '2099-01-01' }] as const)
       await expect(core.subscribers.update(browser, strict, victim, wish)).rejects.toMatchObject({ kind: 'blocked' })
     for (const pausedUntil of ['2099-01-01', '2001-01-01'])
       await expect(core.subscribers.update(browser, strict, victim, { pausedUntil })).rejects.toMatchObject({

@@ -107,7 +107,7 @@ describe('the preferences of a person', () => {
 
   it('leave, or pause, every list', async () => {
     const { core, token } = await start()
-    const all = (wish: object) => core.subscribers.changePreferences(token, { all: wish })
+    const all = (wish: object) => core.subscribers.changePreferences(token, { all: wish as never })
     const paused = await all({ status: 'paused', pausedUntil: '2026-02-01' })
     expect(statuses(paused)).toEqual({ Readers: 'paused', News: undefined, Members: 'paused' })
     const left = await all({ status: 'unsubscribed' })
@@ -127,7 +127,7 @@ describe('the preferences of a person', () => {
   it('are changed wholly or not at all', async () => {
     const { core, scope, token, lists } = await start()
     const leave = { _id: lists.open._id, status: 'unsubscribed' }
-    const change = (wish: object) => core.subscribers.changePreferences(token, { lists: [leave, wish] })
+    const change = (wish: object) => core.subscribers.changePreferences(token, { lists: [leave, wish] as never })
     await expect(change({ _id: lists.hidden._id, status: 'active' })).rejects.toMatchObject({ kind: 'not-found' })
     await expect(change({ _id: lists.joined._id, status: 'paused' })).rejects.toThrow('must be set in the future')
     await expect(change({ _id: lists.joined._id, status: 'paused', pausedUntil: '2020-01-01' })).rejects.toMatchObject({

@@ -15,8 +15,8 @@ const start = async () => {
     scope,
     id,
     browser: { ...scope, via: 'origin' } as Scope,
-    subscribe: (input: unknown) => core.subscribers.subscribe(scope, id, input),
-    update: (email: string, input: unknown) => core.subscribers.update(scope, id, email, input),
+    subscribe: (input: unknown) => core.subscribers.subscribe(scope, id, input as never),
+    update: (email: string, input: unknown) => core.subscribers.update(scope, id, email, input as never),
     get: (email: string) => core.subscribers.get(scope, id, email),
     list: (query: object = {}) => core.subscribers.list(scope, id, { limit: 10, skip: 0, ...query }),
   }

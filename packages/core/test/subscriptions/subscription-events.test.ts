@@ -28,7 +28,7 @@ const start = async () => {
     ...world,
     preferences: tokenIn(mailer.sent[0]?.mime ?? '', '/preferences'),
     oneClick: tokenIn(mailer.sent[0]?.mime ?? '', '/unsubscribe'),
-    update: (input: object) => core.subscribers.update(scope, list._id, 'reader1@example.com', input),
+    update: (input: object) => core.subscribers.update(scope, list._id, 'reader1@example.com', { ...input }),
     ofList: () => told(subjectOf.list(list._id)),
     ofEmail: () => told(subjectOf.email(campaignId)),
     list,
@@ -70,7 +70,7 @@ describe('what happens to a membership', () => {
     await core.subscribers.unsubscribe(list._id, oneClick)
     expect(await ofEmail()).toEqual({ unsubscribe: 1 })
     const change = (wish: object) =>
-      core.subscribers.changePreferences(preferences, { lists: [{ _id: list._id, ...wish }] })
+      core.subscribers.changePreferences(preferences, { lists: [{ _id: list._id, ...wish } as never] })
     await change({ status: 'active' })
     await change({ status: 'paused', pausedUntil: '2026-02-01' })
     await change({ status: 'active' })

@@ -59,11 +59,11 @@ describe('the configuration of a webhook', () => {
 
   it('takes a key with the scope webhook or full, and none that may do something else', async () => {
     const { core, project, set } = await aShop()
-    for (const scope of ['webhook', 'full']) {
+    for (const scope of ['webhook', 'full'] as const) {
       const { key } = await core.apiKeys.create(project.project._id, { scope })
       expect(await set({ secretKey: key })).toMatchObject({ secretKey: key })
     }
-    for (const scope of ['send', 'read']) {
+    for (const scope of ['send', 'read'] as const) {
       const { key } = await core.apiKeys.create(project.project._id, { scope })
       await expect(set({ secretKey: key })).rejects.toThrow(
         'secretKey: expected an API key with the scope webhook or full',
@@ -96,11 +96,13 @@ describe('the configuration of a webhook', () => {
 
   it('shows its secret to full keys, and to the webhook key that it is', async () => {
     const { core, project, set } = await aShop()
-    const holder = async (scope: string) => {
+    const holder = async (scope: 'full' | 'read' | 'send' | 'webhook') => {
       const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope })
       return { key, scope: { ...project.scope, apiKey } }
     }
-    const [full, mine, another, reader] = await Promise.all(['full', 'webhook', 'webhook', 'read'].map(holder))
+    const [full, mine, another, reader] = await Promise.all(
+      (['full', 'webhook', 'webhook', 'read'] as const).map(holder),
+    )
     await set({ secretKey: mine?.key })
     const shown = async (who: typeof mine) => (await core.webhooks.get(who?.scope ?? project.scope))?.secretKey
     expect(await Promise.all([full, mine, another, reader].map(shown))).toEqual([
@@ -147,7 +149,7 @@ describe('the configuration of a webhook', () => {
 
   it('tells all violations together', async () => {
     const { core, project } = await aShop()
-    await expect(core.webhooks.set(project.scope, { sent: 'yes', colour: 'red' })).rejects.toThrow(
+    await expect(core.webhooks.set(project.scope, { sent: 'yes', colour: 'red' } as never)).rejects.toThrow(
       /Missing required field: url; Missing required field: secretKey; sent: .*; Unexpected field: colour/,
     )
   })
@@ -168,7 +170,7 @@ describe('a test of a webhook', () => {
   it.each(webhookEventTypes)('posts a %s as a real one would be, whatever the switches say', async (type) => {
     const { core, project, set, eventPoster } = await aShop()
     await set()
-    expect(await core.webhooks.test(project.scope, { type })).toEqual({ success: true })
+    expect(await core.webhooks.test(project.scope, { type: type as never })).toEqual({ success: true })
     const [post] = eventPoster.posts
     const body = JSON.parse(post?.body ?? '')
     expect(post?.url).toBe(url)
@@ -209,7 +211,9 @@ describe('a test of a webhook', () => {
     await expect(core.webhooks.test(project.scope, { type: 'sent' })).rejects.toMatchObject({ kind: 'blocked' })
     await set()
     for (const type of ['unpause-subscription', 'constructor', undefined])
-      await expect(core.webhooks.test(project.scope, { type })).rejects.toMatchObject({ kind: 'invalid' })
+      await expect(core.webhooks.test(project.scope, { type: type as never })).rejects.toMatchObject({
+        kind: 'invalid',
+      })
   })
 
   it('says what the receiver answered, or why it did not', async () => {

@@ -1,4 +1,13 @@
-import { filled, type Html, html, type ListPreference, type Messages, type Preferences } from '@posthorn/core'
+import {
+  filled,
+  type Html,
+  html,
+  type ListPreference,
+  type Messages,
+  type PreferenceChanges,
+  type Preferences,
+  unparsed,
+} from '@posthorn/core'
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 
@@ -82,7 +91,11 @@ const statusOf = new Map([
 ])
 
 /** What a form of the page asks for, as the use case takes it, which refuses what makes no sense. */
-export const preferenceChanges = ({ action, listId, pausedUntil }: Readonly<Record<string, unknown>>): object => {
+export const preferenceChanges = ({
+  action,
+  listId,
+  pausedUntil,
+}: Readonly<Record<string, unknown>>): PreferenceChanges => {
   const wish = { status: statusOf.get(String(action)), ...(action === 'pause' && { pausedUntil }) }
-  return listId === undefined ? { all: wish } : { lists: [{ _id: listId, ...wish }] }
+  return unparsed(listId === undefined ? { all: wish } : { lists: [{ _id: listId, ...wish }] })
 }

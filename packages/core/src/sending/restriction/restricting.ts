@@ -19,6 +19,8 @@ type Deps = {
 }
 
 const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(1000) })
+/** Why the operator restricts a project. */
+export type RestrictionFields = z.input<typeof RestrictionFields>
 
 /**
  * Who restricts a project, and who lifts it (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends
@@ -60,7 +62,7 @@ export const restricting = ({ repositories: { projects }, figures, clock, log, s
      * The operator's: stops a project's sending, for a reason that it is told.
      * @throws Refusal `invalid`, `not-found`, `blocked` for a project that sends through its own account
      */
-    restrict: async (projectId: string, input: unknown): Promise<ProjectView> => {
+    restrict: async (projectId: string, input: RestrictionFields): Promise<ProjectView> => {
       const { reason } = parsed(RestrictionFields, input)
       return changed(projectId, (project) => {
         if (project.status === 'byoCloudSes')

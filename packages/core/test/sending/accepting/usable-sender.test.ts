@@ -106,8 +106,8 @@ describe('a send', () => {
 it('a schedule is refused without a usable sender, and nothing is kept', async () => {
   const { core, scope, project, senders } = await start()
   await senders()
-  const body = { name: 'C', subject: 'C', type: 'text', document: 'C', timeZone: 'UTC' }
-  const schedule = { status: 'scheduled', scheduledTo: '2027-01-01', subscriberListId: project.list._id }
+  const body = { name: 'C', subject: 'C', type: 'text', document: 'C', timeZone: 'UTC' } as const
+  const schedule = { status: 'scheduled', scheduledTo: '2027-01-01', subscriberListId: project.list._id } as const
   await expect(core.campaigns.create(scope, { ...body, ...schedule })).rejects.toMatchObject({
     kind: 'invalid',
     message: expect.stringContaining(sentence),

@@ -110,7 +110,7 @@ describe('a dispatch', () => {
     await project.subscribe(2)
     const { run } = await sending(world, project)
     const { _id = '' } = (await run()) ?? {}
-    await world.ports.repositories.dispatches.change({ _id }, ({ channel: _, ...old }) => old)
+    await world.ports.repositories.dispatches.change({ _id }, ({ channel: _channel, ...old }) => old)
     await toOwnAccount(world, project)
     await world.core.worker.runUntilIdle()
     expect(world.mailers.at('server').sent).toHaveLength(2)

@@ -113,7 +113,7 @@ describe('the operator', () => {
     const { core, project, projectId } = await start()
     const { restrict, unrestrict } = core.restriction
     for (const input of [{}, { reason: ' ' }, { reason: 'spam', for: 'ever' }])
-      await expect(restrict(projectId, input)).rejects.toMatchObject({ kind: 'invalid' })
+      await expect(restrict(projectId, input as never)).rejects.toMatchObject({ kind: 'invalid' })
     await expect(restrict('nobody', { reason: 'spam' })).rejects.toThrow('Project not found')
     await expect(unrestrict('nobody')).rejects.toThrow('Project not found')
     await expect(unrestrict(projectId)).rejects.toThrow('The project is not restricted.')
@@ -145,7 +145,7 @@ describe('what a restricted project had accepted', () => {
     timeZone: 'UTC',
     status: 'scheduled',
     scheduledTo: '2025-11-30T11:00:00Z',
-  }
+  } as const
 
   it('is stopped with the reason, and its credit given back', async () => {
     const { core, project, projectId, mailer } = await start()
@@ -165,7 +165,7 @@ describe('what a restricted project had accepted', () => {
   it('is not sent where it is a single mail, either, and says why', async () => {
     const { core, project, projectId, mailer, ports } = await start()
     const credits = await project.credits()
-    const email = { name: 'T', subject: 'Hello', type: 'text', document: 'Hello' }
+    const email = { name: 'T', subject: 'Hello', type: 'text', document: 'Hello' } as const
     const { _id: transactionalId } = await core.transactionalEmails.create(project.scope, email)
     await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId })
     await core.restriction.restrict(projectId, { reason: 'spam' })

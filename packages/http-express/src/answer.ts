@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { StreamedList } from './streamed-list.js'
+
+type Scalar = string | number | boolean | bigint | symbol | null | undefined
+
+/** The same, nothing of it to be changed: what use cases answer. */
+type Fixed<T> = unknown extends T
+  ? T
+  : T extends Scalar
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly Fixed<E>[]
+      : { readonly [K in keyof T]: Fixed<T[K]> }
+
+type Shown<V extends z.ZodType> = Fixed<z.output<V>>
+
+type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
+
+/** What `run` answers: what the view shows; of a paginated list all but `next`, or its items while they are read. */
+export type Answer<V extends z.ZodType, G extends boolean> = G extends true
+  ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
+  : Shown<V>
+
+type KeyOf<T> = T extends unknown ? keyof T : never
+type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
+type ElementOf<T> = T extends readonly (infer E)[] ? E : never
+
+/** The names in `R`, at any depth, that `O` does not have in their place; never: there are none. */
+type Strange<R, O> = unknown extends O
+  ? never
+  : R extends Scalar
+    ? never
+    : R extends readonly (infer E)[]
+      ? Strange<E, ElementOf<O>>
+      : R extends AsyncIterable<unknown>
+        ? never
+        : { [K in keyof R]-?: K extends KeyOf<O> ? Strange<R[K], At<O, K>> : K }[keyof R]
+
+/** `unknown` where an answer has no field that the view does not name; else what nothing can be, with the names in it. */
+export type Unnamed<R, O> = [Strange<R, O>] extends [never] ? unknown : { readonly unnamed: Strange<R, O> }

@@ -1,0 +1,120 @@
+import {
+  CampaignChanges,
+  CampaignFields,
+  CampaignView,
+  type Core,
+  createCore,
+  SegmentChanges,
+  SegmentFields,
+  SegmentView,
+  TestWebhook,
+} from '@posthorn/core'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { expect, expectTypeOf, it } from 'vitest'
+import { resourceRoutes } from '../src/resource-routes.js'
+import { listOf, type Query, route } from '../src/route.js'
+
+/** `npm run types` holds what is expected here. */
+const row = {
+  id: 'row',
+  summary: 'A row',
+  method: 'post',
+  path: '/v1/projectId/{projectId}/rows/{id}',
+  auth: 'api-key',
+  fails: [],
+} as const
+
+it('a row has the body by its own schema, and its query and parameters too', () => {
+  route({
+    ...row,
+    query: TestWebhook,
+    body: SegmentFields,
+    success: [201, SegmentView],
+    run: (core, { scope, body, query, params }) => {
+      expectTypeOf(body).toEqualTypeOf<SegmentFields>()
+      expectTypeOf(query.type).toExtend<string>()
+      expectTypeOf(params).toExtend<{ readonly projectId: string; readonly id: string }>()
+      return core.segments.create(scope, body)
+    },
+  })
+})
+
+it('a row with the body of another resource does not compile', () => {
+  route({
+    ...row,
+    body: SegmentFields,
+    success: [201, CampaignView],
+    // @ts-expect-error: a segment's fields are no campaign's
+    run: (core, { scope, body }) => core.campaigns.create(scope, body),
+  })
+  route({
+    ...row,
+    success: [201, SegmentView],
+    // @ts-expect-error: the row takes no body
+    run: (core, { scope, body }) => core.segments.create(scope, body),
+  })
+  const segments = {
+    noun: 'Segment',
+    plural: 'Segments',
+    called: 'segment',
+    path: 'segments',
+    view: SegmentView,
+    changes: SegmentChanges,
+    verbs: ['create'],
+  } as const
+  const of = (core: Core) => core.segments
+  resourceRoutes({ ...segments, fields: SegmentFields, of })
+  // @ts-expect-error: a campaign's fields are no segment's
+  resourceRoutes({ ...segments, fields: CampaignFields, of })
+  // @ts-expect-error: nor are its changes, though both may have a name
+  resourceRoutes({ ...segments, fields: SegmentFields, changes: CampaignChanges, of })
+  // @ts-expect-error: a segment is no campaign
+  const [made] = resourceRoutes({ ...segments, fields: SegmentFields, view: CampaignView, of })
+  expect(made?.id).toBe('createSegment')
+})
+
+it('a row whose answer lacks what its view shows does not compile', () => {
+  route({
+    ...row,
+    success: [200, CampaignView],
+    // @ts-expect-error: a segment is no campaign
+    run: (core, { scope, params }) => core.segments.get(scope, params.id),
+  })
+  const unpaged = route({
+    ...row,
+    success: [200, listOf(SegmentView)],
+    // @ts-expect-error: without next, as the row is not paginated
+    run: (core, { scope }) => core.segments.list(scope, { skip: 0, limit: 10 }),
+  })
+  expect(unpaged.paginated).toBeUndefined()
+})
+
+it('a row whose answer has what its view does not name does not compile', () => {
+  const leaking = async (core: Core, { scope }: { readonly scope: Parameters<Core['segments']['get']>[0] }) => ({
+    ...(await core.segments.get(scope, '')),
+    secretAccessKey: 'secret',
+  })
+  // @ts-expect-error: the view names no secretAccessKey
+  route({ ...row, success: [200, SegmentView], run: leaking })
+  route({
+    ...row,
+    success: [200, listOf(SegmentView)],
+    paginated: true,
+    // @ts-expect-error: nor does it in an item of a list
+    run: async (core, call) => ({ items: [await leaking(core, call)], count: 1 }),
+  })
+  const paged = route({
+    ...row,
+    success: [200, listOf(SegmentView)],
+    paginated: true,
+    run: (core, { scope }) => core.segments.list(scope, {} as Query),
+  })
+  expect(paged.paginated).toBe(true)
+})
+
+it('a misspelt field does not compile, and the core refuses it where no compiler looks', async () => {
+  const core = createCore(inMemoryPorts().ports)
+  const { scope } = await sampleProject(core)
+  // @ts-expect-error: misspelt
+  await expect(core.campaigns.create(scope, { nmae: 'typo' })).rejects.toThrow('Unexpected field: nmae')
+})
