@@ -6,7 +6,7 @@ import type { Clock, Counters, NewId } from '../kernel/ports.js'
 import { duplicate, invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { KeyTaken } from '../kernel/repository.js'
-import { Id, Instant, stamps } from '../kernel/shapes.js'
+import { Id, Instant, Name, stamps } from '../kernel/shapes.js'
 import { type Account, creditKey } from './account.js'
 
 type Deps = {
@@ -16,7 +16,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-const NewAccount = z.strictObject({ name: z.string().trim().min(1).max(200) })
+const NewAccount = z.strictObject({ name: Name })
 /** What the operator says of a new account. */
 export type NewAccount = z.input<typeof NewAccount>
 

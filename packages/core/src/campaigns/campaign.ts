@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
+import { changesOf } from '../kernel/merged.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 
@@ -36,6 +37,9 @@ export const CampaignFields = z
   })
   .meta({ id: 'CampaignFields' })
 export type CampaignFields = z.input<typeof CampaignFields>
+
+export const CampaignChanges = changesOf(CampaignFields)
+export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** What a client sees of a campaign. */
 export const CampaignView = EmailView.extend({

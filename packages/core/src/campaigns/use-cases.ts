@@ -5,7 +5,7 @@ import { assertStorable, mergeGiven, templatesFit } from '../emails/email-change
 import { withWarnings } from '../emails/unknown-names.js'
 import { found, foundIn } from '../kernel/found.js'
 import { type ListQueryFields, listed } from '../kernel/listing.js'
-import { changesOf, without } from '../kernel/merged.js'
+import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid } from '../kernel/refusal.js'
@@ -21,7 +21,7 @@ import { deliveryStatuses, exclusionReasons } from '../sending/ledger/delivery.j
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import { canMoveDispatch, moveDispatch } from '../sending/ledger/dispatch-stage.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
-import { type Campaign, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
+import { type Campaign, CampaignChanges, CampaignFields, CampaignView, campaignStatuses } from './campaign.js'
 import { assertMeantAgain, assertOpenToChange, type CampaignMove, canMove, moveCampaign } from './campaign-status.js'
 import type { HeldCredit, Kept } from './held-credit.js'
 import type { CampaignRuns } from './running.js'
@@ -43,9 +43,6 @@ type Deps = {
   readonly newId: NewId
   readonly wake: () => void
 }
-
-export const CampaignChanges = changesOf(CampaignFields)
-export type CampaignChanges = z.input<typeof CampaignChanges>
 
 /** How far a campaign's run is. */
 export const CampaignProgress = z

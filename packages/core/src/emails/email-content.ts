@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { headerText } from '../kernel/header-text.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { mergeNames } from './merge-tags.js'
 
 export const emailTypes = ['visual', 'html', 'text'] as const
@@ -43,7 +43,7 @@ const Feeds = z
 
 /** Spec, "Email content fields": what a client may write. An empty previewText, senderIdentity or replyTo removes it. */
 export const emailContentShape = {
-  name: z.string().min(1).max(200).meta({ description: 'What the email is called; no recipient sees it' }),
+  name: Name.meta({ description: 'What the email is called; no recipient sees it' }),
   subject: headerText(998).meta({ description: 'Subject, a template' }),
   previewText: z
     .string()

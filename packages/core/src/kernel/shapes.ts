@@ -14,6 +14,9 @@ export const Instant = z.string().meta({
   example: '2026-01-06T13:27:32.017Z',
 })
 
+/** What people call a record: blanks around it are cut. */
+export const Name = z.string().trim().min(1).max(200)
+
 /** What every record shows of its own making. */
 export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
 

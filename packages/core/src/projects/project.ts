@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
 import type { Stamped } from '../kernel/shapes.js'
-import { Id, Instant } from '../kernel/shapes.js'
+import { Id, Instant, Name } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
 import { BrowserAccess } from './browser-access.js'
@@ -39,7 +39,7 @@ const readersLanguage = ProjectLanguage.meta({
 /** What a client may change (spec, "Project": updatable fields). */
 export const ProjectChanges = changesOf(
   z.strictObject({
-    name: z.string().trim().min(1).max(200).meta({ description: 'What the project is called' }),
+    name: Name.meta({ description: 'What the project is called' }),
     logoUrl: z
       .union([z.literal(''), webUrl])
       .optional()

@@ -9,7 +9,7 @@ import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { Id, stamps } from '../kernel/shapes.js'
+import { Id, Name, stamps } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import type { BrowserAccess } from './browser-access.js'
@@ -42,7 +42,7 @@ const credentialsNeeded = 'byoCloudSes needs a roleArn, or an accessKeyId and se
 
 const NewProject = z.strictObject({
   accountId: Id,
-  name: z.string().trim().min(1).max(200),
+  name: Name,
   from: Id.optional(),
 })
 /** What the operator says of a new project; `from`: a project of the same account whose content it takes along. */

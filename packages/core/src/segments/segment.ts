@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { changesOf } from '../kernel/merged.js'
+import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
 export const operators = [
   'any',
@@ -79,11 +80,14 @@ export type MeantGroups = readonly { readonly conditions: readonly MeantConditio
 
 export const SegmentFields = z
   .strictObject({
-    name: z.string().min(1).max(200).meta({ description: 'What the segment is called' }),
+    name: Name.meta({ description: 'What the segment is called' }),
     groups: Groups.default([]),
   })
   .meta({ id: 'SegmentFields' })
 export type SegmentFields = z.input<typeof SegmentFields>
+
+export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
+export type SegmentChanges = z.input<typeof SegmentChanges>
 
 /** What a list of segments can be asked for. */
 export const SegmentShape = z.object({

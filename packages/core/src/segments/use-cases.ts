@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { CustomField } from '../contacts/custom-field.js'
 import { collected, type ListQueryFields } from '../kernel/listing.js'
-import { changesOf } from '../kernel/merged.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
@@ -11,7 +10,7 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { conditionViolations } from './conditions.js'
 import { nameWarnings } from './meaning.js'
-import { type Segment, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
+import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ segments: Segment; customFields: CustomField }> & {
@@ -20,9 +19,6 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
 }
-
-export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
-export type SegmentChanges = z.input<typeof SegmentChanges>
 
 /** Spec, "Segments". */
 export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
@@ -46,7 +46,7 @@ export type PropertyStyle = z.output<typeof PropertyStyle>
 
 /** What a client may write of a form and read back (spec, "Signup form"). */
 const shown = {
-  name: z.string().trim().min(1).max(200).meta({ description: 'What the form is called' }),
+  name: Name.meta({ description: 'What the form is called' }),
   subscriberListIds: z
     .array(z.string())
     .max(100)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { changesOf } from '../kernel/merged.js'
+import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { DoubleOptIn } from './double-opt-in.js'
 
 const look = z.string().max(500).optional()
@@ -35,7 +36,7 @@ const standardForm = ListSignupForm.parse({})
 
 export const SubscriberListFields = z
   .strictObject({
-    name: z.string().trim().min(1).max(200).meta({ description: 'What the list is called' }),
+    name: Name.meta({ description: 'What the list is called' }),
     description: z.string().max(2000).default('').meta({ description: 'What the list is about, for its subscribers' }),
     private: z.boolean().default(false).meta({ description: 'Shown to nobody but those who are on it' }),
     doubleOptIn: DoubleOptIn.default(standardDoubleOptIn).meta({ description: 'Replaced whole' }),
@@ -43,6 +44,9 @@ export const SubscriberListFields = z
   })
   .meta({ id: 'SubscriberListFields' })
 export type SubscriberListFields = z.input<typeof SubscriberListFields>
+
+export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
+export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 export const SubscriberListView = z
   .object({ _id: Id, ...SubscriberListFields.shape, createdAt: Instant, updatedAt: Instant })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { type Figures, subjectOf } from '../figures/figure.js'
-import { changesOf } from '../kernel/merged.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
@@ -11,7 +10,12 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { assertDoubleOptInEmail, doubleOptInFits } from '../subscribers/double-opt-in.js'
 import type { Roster } from '../subscribers/roster.js'
-import { type SubscriberList, SubscriberListFields, SubscriberListView } from '../subscribers/subscriber-list.js'
+import {
+  type SubscriberList,
+  SubscriberListChanges,
+  SubscriberListFields,
+  SubscriberListView,
+} from '../subscribers/subscriber-list.js'
 
 /** An email, as far as its list goes. */
 type EmailToList = { readonly projectId: string; readonly subscriberListId: string; readonly name: string }
@@ -27,9 +31,6 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
 }
-
-export const SubscriberListChanges = changesOf(SubscriberListFields).meta({ id: 'SubscriberListChanges' })
-export type SubscriberListChanges = z.input<typeof SubscriberListChanges>
 
 const times = z.int().min(0)
 

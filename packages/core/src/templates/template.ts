@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { Warnings } from '../emails/email-content.js'
 import { headerText } from '../kernel/header-text.js'
-import { Id, type InProject, Instant, Present } from '../kernel/shapes.js'
+import { changesOf } from '../kernel/merged.js'
+import { Id, type InProject, Instant, Name, Present } from '../kernel/shapes.js'
 
 /** What a template is for in projects to come (spec, "Template"). */
 export const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
-  name: z.string().min(1).max(200).meta({ description: 'What the template is called' }),
+  name: Name.meta({ description: 'What the template is called' }),
   subject: headerText(998).meta({ description: 'Subject of emails that begin from it' }),
   previewText: z.string().max(1000).meta({ description: 'What mailboxes show after the subject' }),
   tags: z.array(z.string().min(1).max(100)).max(50).meta({ description: 'Words to find the template by' }),
@@ -31,6 +32,9 @@ export const TemplateFields = z
   })
   .meta({ id: 'TemplateFields' })
 export type TemplateFields = z.input<typeof TemplateFields>
+
+export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
+export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** What a client sees of a template: all but the document. */
 export const TemplateView = z

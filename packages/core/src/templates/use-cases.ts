@@ -3,23 +3,19 @@ import { mergeGiven } from '../emails/email-changes.js'
 import { contentViolations } from '../emails/stored-email.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { usesOf } from '../emails/visual-document.js'
-import { changesOf } from '../kernel/merged.js'
 import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { type Template, TemplateFields, TemplateView } from './template.js'
+import { type Template, TemplateChanges, TemplateFields, TemplateView } from './template.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ templates: Template }>
   readonly clock: Clock
   readonly newId: NewId
 }
-
-export const TemplateChanges = changesOf(TemplateFields).meta({ id: 'TemplateChanges' })
-export type TemplateChanges = z.input<typeof TemplateChanges>
 
 /** Subject and preview text are read as at sending. The document is the editor's own and never refused. */
 const readable: Rule<z.output<typeof TemplateChanges>> = ({ subject, previewText }) =>
