@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type BenchOptions, bench, rowNames } from './bench.js'
+import { benchCommands } from './mongodb-commands.js'
 import { bySize, table } from './report.js'
 
 const wrong = (message: string): never => {
@@ -25,6 +26,11 @@ const { values } = parseArgs({
 
 const recipients = Number(values.recipients)
 if (!Number.isInteger(recipients) || recipients < 1) wrong('--recipients: expected a whole number from 1')
+
+if (values.store === 'mongodb' && values.only === 'commands') {
+  await benchCommands(recipients)
+  process.exit(0)
+}
 
 const options: BenchOptions = {
   recipients,

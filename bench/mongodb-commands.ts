@@ -1,22 +1,28 @@
-import { openMongoStore } from '@posthorn/adapters-mongo'
+import { openMongoStore, type SentCommand } from '@posthorn/adapters-mongo'
 import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@posthorn/adapters-node'
 import { createCore, type ImportRow, type Log, type Scope, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
 import { startJavaServer } from '../packages/adapters-mongo/test/server/java-server.js'
+import { routeOfCommand } from './mongodb-routing.js'
 
-/** How often each command was sent, by its name and collection: `find deliveries`. */
+/** How often each command was sent, by its name and collection, `find deliveries`, and where a cluster would send it if not to one shard. */
 export type CommandCounts = Readonly<Record<string, number>>
 
 const log: Log = (level, message, fields) => {
   if (level === 'error' || level === 'warn') console.error(message, fields)
 }
 
+/** Where a router would send it, beside those that go to one shard. */
+const routeWords = { some: 'to the shards of its keys', all: 'to all shards' } as const
+
 /** A process's own clients, and what they have sent since they were asked last. */
 const counting = () => {
   let counts: Record<string, number> = {}
   return {
-    onCommand: ({ name, collection }: { readonly name: string; readonly collection: string | undefined }) => {
-      const key = collection === undefined ? name : `${name} ${collection}`
+    onCommand: (sent: SentCommand) => {
+      const { name, collection } = sent
+      const route = routeOfCommand(sent)
+      const key = `${[name, collection].join(' ').trim()}${route === undefined || route === 'one' ? '' : ` (${routeWords[route]})`}`
       counts[key] = (counts[key] ?? 0) + 1
     },
     take: (): CommandCounts => {
@@ -50,6 +56,8 @@ const processOn = async (url: string, workerName: string, onCommand: ReturnType<
 type Scene = {
   readonly url: string
   readonly recipients: number
+  /** Whether a second campaign is sent, of which a webhook hears. */
+  readonly withWebhook?: boolean
   /** Hears of each measure as soon as it is taken. */
   readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts) => void
 }
@@ -74,11 +82,18 @@ const until = async (holds: () => Promise<boolean>) => {
   while (!(await holds())) await systemSleep(250)
 }
 
-/** How long a worker has nothing to do, in seconds. */
-const idleSeconds = 10
+/** How long a worker has after its start, in which it looks once for memberships without a contact or a list, in seconds. */
+const startSeconds = 15
+/** How long a worker has nothing to do, in seconds: long enough for what it does every minute. */
+const idleSeconds = 60
 
 /** What Posthorn sends to the database of that address, which is new, while it does each of these. Who asks how it goes counts for nothing. */
-export const measureCommands = async ({ url, recipients, onMeasured = () => {} }: Scene): Promise<MeasuredCommands> => {
+export const measureCommands = async ({
+  url,
+  recipients,
+  withWebhook = true,
+  onMeasured = () => {},
+}: Scene): Promise<MeasuredCommands> => {
   const measured = (what: keyof MeasuredCommands, counts: CommandCounts, share: number): CommandCounts => {
     const each = per(counts, share)
     onMeasured(what, each)
@@ -109,7 +124,7 @@ export const measureCommands = async ({ url, recipients, onMeasured = () => {} }
 
   const campaign = async () => {
     for (const worker of workers) await worker.core.worker.start()
-    await systemSleep(2_000)
+    await systemSleep(startSeconds * 1_000)
     counter.take()
     const { _id } = await core.campaigns.create(scope, {
       name: 'Bench',
@@ -138,18 +153,19 @@ export const measureCommands = async ({ url, recipients, onMeasured = () => {} }
   if (handed !== recipients) throw new Error(`${handed} mails were sent to ${recipients} recipients`)
 
   await workers[0]?.core.worker.start()
-  await systemSleep(5_000)
+  await systemSleep(startSeconds * 1_000)
   counter.take()
   await systemSleep(idleSeconds * 1000)
   const idle = measured('idle', counter.take(), 1 / idleSeconds)
   await workers[0]?.core.worker.stop()
 
-  await core.webhooks.set(scope, {
-    url: 'https://hooks.example.com/',
-    secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    sent: true,
-  })
-  const told = measured('webhook', await campaign(), share)
+  if (withWebhook)
+    await core.webhooks.set(scope, {
+      url: 'https://hooks.example.com/',
+      secretKey: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      sent: true,
+    })
+  const told = withWebhook ? measured('webhook', await campaign(), share) : {}
   for (const { store } of [api, ...workers]) await store.close()
   await watcher.close()
   return { import: imported, campaign: plain, webhook: told, idle }
@@ -169,10 +185,10 @@ const titles: Readonly<Record<keyof MeasuredCommands, string>> = {
 }
 
 /**
- * `npm run bench -- --store mongodb --only commands [recipients]`: what MongoDB is asked for, on mongo-java-server or the server of
+ * `npm run bench -- --store mongodb --only commands --recipients 10000`: what MongoDB is asked for, on mongo-java-server or the server of
  * `MONGODB_URL`. Numbers of commands say the same on every server; how long they take says nothing about a real one, and is not shown.
  */
-export const benchCommands = async (recipients = 10_000): Promise<void> => {
+export const benchCommands = async (recipients: number): Promise<void> => {
   const given = process.env.MONGODB_URL
   const server = given ? undefined : await startJavaServer()
   try {

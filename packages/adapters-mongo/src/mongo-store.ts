@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Audience,
   type ContactSearch,
@@ -48,9 +49,12 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
+/** How long the end waits for what is only tidiness, in milliseconds. */
+const tidyPatience = 1_000
+
 /** The store on a database that is open. */
 export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoStore> => {
-  await migrate(database, ledgerIndexes)
+  await migrate(database, ledgerIndexes, log)
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
@@ -63,10 +67,14 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories),
     figures: mongoFigures(collections, steps),
-    files: mongoFiles(database.db),
+    files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,
-    close: database.close,
+    close: async () => {
+      // What is left of it, a sweep of any process does.
+      await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
+      await database.close()
+    },
   }
 }
 

@@ -166,7 +166,6 @@ export type CorePorts = {
 
 const maintenance = 'maintenance'
 const repair = 'repair'
-const postEvents = 'post-events'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
@@ -242,7 +241,6 @@ export const createCore = (given: CorePorts) => {
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
-  jobs.handle(postEvents, posting.run)
   jobs.handle(repair, orphans.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
@@ -308,7 +306,6 @@ export const createCore = (given: CorePorts) => {
       start: async (): Promise<void> => {
         posting.start()
         await jobs.every(60, maintenance)
-        await jobs.every(5, postEvents)
         if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
         await jobs.start()
         worker.start()
@@ -320,14 +317,14 @@ export const createCore = (given: CorePorts) => {
       pace: pace.now,
       /** Finishes and records what is under way, and takes nothing more. */
       stop: async (): Promise<void> => {
-        posting.stop()
+        await posting.stop()
         await jobs.stop()
         await worker.stop()
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
-      /** What another job does every five seconds: posts the events that are due, to the webhooks. */
+      /** What a worker does every five or ten seconds: posts the events that are due, to the webhooks. */
       postEvents: posting.run,
     },
   }

@@ -1,4 +1,4 @@
-import { type Core, type Log, notFound } from '@posthorn/core'
+import { type Core, type Log, notFound, StoreUnavailable } from '@posthorn/core'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
@@ -20,6 +20,7 @@ import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits 
 import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
+import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 import { mostUploadBytes } from './upload.js'
 import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
 
@@ -103,10 +104,11 @@ const observed =
 const refusals =
   (log: Log): ErrorRequestHandler =>
   (error, request, response, next) => {
-    if (response.headersSent) return next(error)
+    if (response.headersSent) return isAnsweredForStore(response) ? undefined : next(error)
     const { kind, message } = reasonOf(error, request, log)
     const body = failure(kind, message)
     if (kind === 'busy' && !response.hasHeader('Retry-After')) response.set('Retry-After', '60')
+    if (error instanceof StoreUnavailable) response.set('Retry-After', String(storeRetrySeconds))
     const methods = allowedMethods(response.locals)
     if (kind === 'blocked' && methods !== undefined) response.set('Allow', methods)
     response.status(body.status).json(body)
@@ -196,6 +198,7 @@ export const httpApp = ({
   app.use(recipientPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
+  const answered = storeWatch(isReadyNow, log)
   const deps = {
     core,
     publicUrl,
@@ -211,7 +214,7 @@ export const httpApp = ({
     app.all(path, knowMethods(one))
     for (const row of one.rows) {
       app.options(path, preflight(core, row))
-      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), endpoint(deps, row))
+      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
     }
     app.all(path, refuseOtherMethods(one))
   }

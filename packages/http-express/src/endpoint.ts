@@ -17,6 +17,7 @@ import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypeOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
 import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
+import { isAnsweredForStore } from './store-watch.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
 import type { WorkLimit } from './work-limit.js'
@@ -171,6 +172,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const result = await deps.workLimit(response, ownerOf(scope, request), () =>
       row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
     )
+    if (isAnsweredForStore(response)) return
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, view, result)
     const shown = row.paginated

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Log, notFound, Refusal, type RefusalKind } from '@posthorn/core'
+import { type Log, notFound, Refusal, type RefusalKind, StoreUnavailable } from '@posthorn/core'
 
 /** What HTTP itself refuses, before a use case is asked. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'
@@ -53,12 +53,13 @@ export const errors: Readonly<
   unavailable: {
     status: 503,
     name: 'SERVICE_UNAVAILABLE',
-    meaning: 'Something outside did not answer as it should',
+    meaning:
+      'Something outside did not answer as it should; where that is the database, Retry-After says when to try again',
   },
 }
 
-/** What any endpoint may answer, whatever its row says: to a query key that it does not take, to haste, to a fault. */
-export const alwaysPossible = ['invalid', 'busy', 'unexpected'] as const
+/** What any endpoint may answer, whatever its row says: to a query key that it does not take, to haste, to a fault, to a store that does not answer. */
+export const alwaysPossible = ['invalid', 'busy', 'unexpected', 'unavailable'] as const
 
 /** A refusal of HTTP's own. */
 export class HttpRefusal extends Error {
@@ -78,6 +79,9 @@ export const failure = (kind: RefusalKind | HttpKind, message: string) => {
   return { status, error: { name, message } }
 }
 
+/** What is told while the store does not answer; what was asked for may have been done all the same. */
+export const storeUnavailable = 'The database does not answer at the moment. Please try again in a few seconds.'
+
 export type Reason = {
   readonly kind: RefusalKind | HttpKind
   readonly message: string
@@ -92,6 +96,10 @@ export const reasonOf = (
   log: Log,
 ): Reason => {
   if (error instanceof Refusal || error instanceof HttpRefusal) return error
+  if (error instanceof StoreUnavailable) {
+    log('error', 'The store did not answer a request', { method: request.method, path: request.path, error })
+    return { kind: 'unavailable', message: storeUnavailable }
+  }
   // Express throws it for a path whose percent-encoding is broken: a path that nothing can be at.
   if (error instanceof URIError) return notFound('Path')
   const id = randomUUID()

@@ -40,8 +40,13 @@ onMongoDB('a campaign of two workers', () => {
             await ready(api.base),
             (await fetch(`${api.base}/healthz`)).status,
           ])
+          const waiting = pause(500).then(() =>
+            fetch(`${api.base}/v1/projectId/${'0'.repeat(24)}/campaigns`, { headers: { authorization: 'Bearer key' } }),
+          )
           await server.freeze(10_000)
           expect(await answers).toEqual([503, 200])
+          const { status, headers } = await waiting
+          expect([status, headers.get('retry-after')]).toEqual([503, '5'])
           await eventually(async () => (await ready(api.base)) === 200)
           return most
         }),

@@ -5,16 +5,19 @@ import { retried } from '../connection/retried.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { segmentFilter } from './segment-filter.js'
 
-/** How many members of a list are looked at with one query. */
+/** How many members of a list are looked at with one query: for a page of contacts, and to count them, of which little is read. */
 const sliceSize = 1_000
+const countedSize = 5_000
 
 /** By the unique key of the list: a status that changes moves nobody in its order, so that a pause that ends hides nobody. */
-const sliceOptions = {
-  projection: { _id: 0, contactId: 1 },
-  sort: { contactId: 1 },
-  limit: sliceSize,
-  hint: { subscriberListId: 1, contactId: 1 },
-} as const
+const sliceOptions = (size: number) =>
+  ({
+    projection: { _id: 0, contactId: 1 },
+    sort: { contactId: 1 },
+    limit: size,
+    batchSize: size,
+    hint: { subscriberListId: 1, contactId: 1 },
+  }) as const
 
 /** Those who are active, pauses that are over included. */
 const active = ({ subscriberListId, now }: AudienceQuestion, after: string): Document => ({
@@ -37,13 +40,13 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   const suppressions = collection<Suppression>('suppressions')
 
   /** The contact ids of those who are active, a slice at a time. */
-  async function* slices(question: AudienceQuestion, start = ''): AsyncGenerator<readonly string[]> {
+  async function* slices(question: AudienceQuestion, size: number, start = ''): AsyncGenerator<readonly string[]> {
     for (let after: string | undefined = start; after !== undefined; ) {
       const where = active(question, after)
-      const found = await retried(() => subscribers.find(where, sliceOptions).toArray())
+      const found = await retried(() => subscribers.find(where, sliceOptions(size)).toArray())
       const ids = found.map(({ contactId }) => contactId)
       if (ids.length > 0) yield ids
-      after = ids.length < sliceSize ? undefined : ids.at(-1)
+      after = ids.length < size ? undefined : ids.at(-1)
     }
   }
 
@@ -56,7 +59,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
     const engaged = gone ? { $and: [who, { $nor: [gone] }] } : who
     const [total, found] = await Promise.all([
       gone && retried(() => contacts.countDocuments(who)),
-      retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 } }).toArray()),
+      retried(() => contacts.find(engaged, { projection: { _id: 0, emailKey: 1 }, batchSize: countedSize }).toArray()),
     ])
     const keys = found.map(({ emailKey }) => String(emailKey))
     return { total: total ?? keys.length, reachable: keys.length - (await suppressed(projectId, keys)) }
@@ -65,7 +68,7 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   return {
     count: async (question) => {
       const sum = { total: 0, reachable: 0 }
-      for await (const ids of slices(question)) {
+      for await (const ids of slices(question, countedSize)) {
         const { total, reachable } = await counted(question, meant(question, ids))
         sum.total += total
         sum.reachable += reachable
@@ -75,8 +78,8 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
 
     page: async (question, after, limit) => {
       const page: Contact[] = []
-      for await (const ids of slices(question, after)) {
-        const options = { sort: { _id: 1 }, limit: limit - page.length } as const
+      for await (const ids of slices(question, sliceSize, after)) {
+        const options = { sort: { _id: 1 }, limit: limit - page.length, batchSize: limit } as const
         const found = await retried(() => contacts.find(meant(question, ids), options).toArray())
         page.push(...found.map((one) => recordOf<Contact>(one)))
         if (page.length >= limit) break

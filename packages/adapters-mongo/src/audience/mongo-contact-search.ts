@@ -1,5 +1,4 @@
 import {
-  busy,
   type Contact,
   type ContactQuestion,
   type ContactSearch,
@@ -8,7 +7,8 @@ import {
   type Subscriber,
   scannedPage,
 } from '@posthorn/core'
-import { type Document, MongoServerError } from 'mongodb'
+import type { Document } from 'mongodb'
+import { inTime } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
@@ -20,21 +20,12 @@ import { statusFilter } from './subscriber-status.js'
 const sliceSize = 1_000
 /** How long the server may work at one query, in milliseconds. */
 const maxTimeMS = 10_000
-const maxTimeExpired = 50
 
 type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
-/** @throws Refusal `busy` where the server gave up */
-const inTime = async <T>(answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== maxTimeExpired) throw error
-    throw busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
-  }
-}
+const tooLong = 'The search takes too long. Ask for fewer conditions, or for a smaller list.'
 
 /** The value that a page is ordered by; a document has the others that the projection leaves. */
 const keyAt = (document: Document, path: string): Scalar | undefined =>
@@ -56,7 +47,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   ]
 
   const found = (filter: Document, options: Document) =>
-    inTime(retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()))
+    inTime(
+      retried(() => contacts.find(filter, { ...options, maxTimeMS }).toArray()),
+      tooLong,
+    )
 
   const whole = async (question: ContactQuestion): Promise<Listed<Contact>> => {
     const filter: Document = { $and: meant(question) }
@@ -65,7 +59,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     const options = { sort: { [pathOf(sort.by)]: direction, _id: direction }, skip, limit, allowDiskUse: true }
     const [page, count] = await Promise.all([
       found(filter, options),
-      inTime(retried(() => contacts.countDocuments(filter, { maxTimeMS }))),
+      inTime(
+        retried(() => contacts.countDocuments(filter, { maxTimeMS })),
+        tooLong,
+      ),
     ])
     return { items: page.map((one) => recordOf<Contact>(one)), count }
   }
@@ -79,7 +76,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     }
     for (let after: string | undefined = ''; after !== undefined; ) {
       const filter = { $and: [{ contactId: { $gt: after } }, ...wanted] } as Document
-      const slice = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+      const slice = await inTime(
+        retried(() => subscribers.find(filter, options).toArray()),
+        tooLong,
+      )
       const ids: readonly string[] = slice.map(({ contactId }) => contactId)
       if (ids.length > 0) yield [...new Set(ids)]
       after = ids.length < sliceSize ? undefined : ids.at(-1)
@@ -90,7 +90,10 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
   const onOneOf = async (lists: readonly string[], contactIds: readonly string[]): Promise<readonly string[]> => {
     const filter = filterOf({ subscriberListId: lists, contactId: contactIds })
     const options = { projection: { _id: 0, contactId: 1 }, maxTimeMS } as const
-    const found = await inTime(retried(() => subscribers.find(filter, options).toArray()))
+    const found = await inTime(
+      retried(() => subscribers.find(filter, options).toArray()),
+      tooLong,
+    )
     return [...new Set(found.map(({ contactId }) => contactId))]
   }
 

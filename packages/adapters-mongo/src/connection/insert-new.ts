@@ -1,21 +1,18 @@
-import {
-  type Collection,
-  type Document,
-  MongoBulkWriteError,
-  MongoServerError,
-  type OptionalUnlessRequiredId,
-} from 'mongodb'
-
-const duplicateKey = 11_000
+import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb'
+import { isDuplicateCode, isDuplicateKey } from './duplicate-key.js'
 
 const isOnlyDuplicates = (errors: readonly { readonly code: number }[]) =>
-  errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
+  errors.length > 0 && errors.every(({ code }) => isDuplicateCode(code))
 
 /** Whether a unique key was taken, and nothing else was wrong: a batch whose connection was cut has no errors of its own, and failed. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError
     ? isOnlyDuplicates([error.writeErrors].flat()) && !error.result.getWriteConcernError()
-    : error instanceof MongoServerError && error.code === duplicateKey
+    : isDuplicateKey(error)
+
+/** Which documents of a batch, by their index in it, were not written, as a unique key was taken. */
+export const failedIn = (error: unknown): readonly number[] =>
+  error instanceof MongoBulkWriteError ? [error.writeErrors].flat().map(({ index }) => index) : []
 
 /** Adds the documents that the collection does not have; the others are left as they are. */
 export const insertNew = async <T extends Document>(

@@ -1,13 +1,19 @@
 import type { Log } from '@posthorn/core'
 import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { operationTime } from './retried.js'
 
 /** One client, with its pool of connections, on one database. */
 export type MongoDatabase = {
+  /** Each operation on it is ended by the server after twelve seconds. */
   readonly db: Db
+  /** Without that limit: for what takes as long as there is data, as making an index or moving a file does. */
+  readonly patientDb: Db
   readonly collection: <T extends Document>(name: string) => Collection<T>
   /** Whether the database answers now, within two seconds. */
   readonly ready: () => Promise<boolean>
+  /** Whether it was closed: what is still under way then fails, and that tells nothing. */
+  readonly isClosed: () => boolean
   /** Waits for nothing: what is under way is refused. */
   readonly close: () => Promise<void>
 }
@@ -98,7 +104,8 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
     throw cannotOpen(url, error)
   }
   const opened = client
-  const db = opened.db(nameIn(url) ?? defaultName, concerns)
+  const name = nameIn(url) ?? defaultName
+  const db = opened.db(name, { ...concerns, timeoutMS: operationTime })
   opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
     const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
     if (before && !after)
@@ -106,15 +113,19 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
     if (!before && after) log('info', 'A database server answers', { address, role: newDescription.type })
   })
   const unwatch = watchHeartbeats(opened, log)
+  let isClosed = false
   return {
     db,
-    collection: (name) => db.collection(name),
+    patientDb: opened.db(name, { ...concerns, timeoutMS: 0 }),
+    collection: (collection) => db.collection(collection),
     ready: () =>
       db.command({ ping: 1 }, { signal: AbortSignal.timeout(readyPatience) }).then(
         () => true,
         () => false,
       ),
+    isClosed: () => isClosed,
     close: () => {
+      isClosed = true
       unwatch()
       return opened.close()
     },

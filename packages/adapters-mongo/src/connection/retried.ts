@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { StoreUnavailable } from '@posthorn/core'
 import {
   MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
+  MongoOperationTimeoutError,
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb'
@@ -20,14 +22,29 @@ export const isTransient = (error: unknown): boolean =>
     isTransient(error.errorResponse)) ||
   error instanceof MongoNetworkError ||
   error instanceof MongoServerSelectionError ||
+  // Without the server's word nobody knows, as where a connection is cut; what is left there ends by its own time limit.
+  (error instanceof MongoOperationTimeoutError && !isGivenUp(error)) ||
   (error instanceof MongoError && error.hasErrorLabel('RetryableWriteError')) ||
   (error instanceof MongoServerError && transientCodes.has(error.code))
+
+/** The server's own word that it has ended an operation that took too long. */
+const maxTimeExpired = 50
+
+/** Whether the server gave the operation up: it is not under way any more, and would take as long again. */
+export const isGivenUp = (error: unknown): boolean =>
+  (error instanceof MongoServerError && error.code === maxTimeExpired) ||
+  (error instanceof MongoOperationTimeoutError && isGivenUp(error.cause))
 
 /** How long work is tried again, and how long it is waited in between, in milliseconds. An election takes about ten seconds. */
 const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
-/** How long one try may take, in milliseconds: longer than a server is away in an election. */
+/**
+ * How long the server may work at one operation, in milliseconds: longer than it is away in an election. The driver tells it with each
+ * command (`maxTimeMS`), so that what is given up is not left running while it is sent again.
+ */
+export const operationTime = 12_000
+/** How long one try may take, in milliseconds. */
 const longest = 15_000
 
 /**
@@ -50,6 +67,7 @@ export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
 /**
  * Does the work, and does it again while what it meets is transient, for up to twenty seconds. For work that may be done twice:
  * nobody knows whether the first time came through.
+ * @throws StoreUnavailable where it did not pass
  */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
@@ -57,7 +75,8 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await answered(work)
     } catch (error) {
-      if (!isTransient(error) || performance.now() > until) throw error
+      if (!isTransient(error)) throw error
+      if (performance.now() > until) throw new StoreUnavailable(error)
       await pause(wait * (0.5 + Math.random() / 2))
     }
   }

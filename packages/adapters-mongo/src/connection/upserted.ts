@@ -1,7 +1,4 @@
-import { MongoServerError } from 'mongodb'
-
-/** A unique key is taken. https://www.mongodb.com/docs/manual/reference/error-codes/ */
-const isTaken = (error: unknown) => error instanceof MongoServerError && error.code === 11_000
+import { isDuplicateKey } from './duplicate-key.js'
 
 /**
  * Upserts by `_id`. Where another process inserts the same document at the same moment, the server refuses one of the two, which then
@@ -11,7 +8,7 @@ export const upserted = async <T>(upsert: () => Promise<T>): Promise<T> => {
   try {
     return await upsert()
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isDuplicateKey(error)) throw error
     return upsert()
   }
 }

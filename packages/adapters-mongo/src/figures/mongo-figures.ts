@@ -39,14 +39,14 @@ export const addFigures = async (
   await add()
 }
 
-/** Each quarter and kind once. */
+/** Each quarter and kind once, and always in the same order, so that two batches never wait for each other. */
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
     const key = figureId(figure)
     sums.set(key, { ...figure, n: figure.n + (sums.get(key)?.n ?? 0) })
   }
-  return [...sums.values()]
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, figure]) => figure)
 }
 
 /** Every slot is later than the empty one. */

@@ -7,20 +7,84 @@ import { upserted } from '../connection/upserted.js'
 
 const collection = 'jobs'
 
+/** For how long is known which jobs come up, in milliseconds, and how many of them are looked at; a job of another process may wait so long. */
+const lookTime = 6_000
+const lookSize = 200
+
+/** A job that comes up, or whose lock may run out, while what was looked up is known. */
+type Upcoming = { readonly name: string; readonly nextRunAt: Date | null; readonly lockedAt: Date | null }
+
 /** A repeated job is the only one of its name, whoever asks for it at the same time: its `_id` is made of its name. */
 const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24))
 
 /**
- * Agenda's own way to MongoDB, but for one thing: it looks a repeated job up by its name, so that two processes that start together
- * make two of them, and one that starts later unlocks the job that runs.
+ * Agenda's own way to MongoDB, but for two things. It looks a repeated job up by its name, so that two processes that start together
+ * make two of them, and one that starts later unlocks the job that runs. And it asks for a job of every name, every second: here one
+ * question every few seconds tells which names have any that comes up, and only those are asked for.
  */
 class MongoJobs extends MongoJobRepository {
+  private upcoming: { readonly jobs: Promise<readonly Upcoming[]>; readonly until: number } | undefined
+
+  private lookUp(lockDeadline: Date): Promise<readonly Upcoming[]> {
+    const now = Date.now()
+    if (this.upcoming && now < this.upcoming.until) return this.upcoming.jobs
+    const soon = new Date(now + 2 * lookTime)
+    const expiring = new Date(lockDeadline.getTime() + lookTime)
+    const where = {
+      disabled: { $ne: true },
+      $or: [{ lockedAt: null, nextRunAt: { $lte: soon } }, { lockedAt: { $lte: expiring } }],
+    }
+    const projection = { _id: 0, name: 1, nextRunAt: 1, lockedAt: 1 } as const
+    const jobs = this.collection
+      .find(where, { projection, sort: { nextRunAt: 1 }, limit: lookSize, batchSize: lookSize })
+      .toArray() as unknown as Promise<readonly Upcoming[]>
+    const asked = { jobs, until: now + lookTime }
+    this.upcoming = asked
+    const forget = () => {
+      if (this.upcoming === asked) this.upcoming = undefined
+    }
+    // Where there are more than were looked at, nobody knows which names the others have.
+    jobs.then((some) => {
+      if (some.length === lookSize) forget()
+    }, forget)
+    return jobs
+  }
+
+  override async getNextJobToRun(
+    ...[name, nextScanAt, lockDeadline, ...given]: Parameters<MongoJobRepository['getNextJobToRun']>
+  ): ReturnType<MongoJobRepository['getNextJobToRun']> {
+    const jobs = await this.lookUp(lockDeadline)
+    const mayRun = (job: Upcoming) =>
+      job.lockedAt ? job.lockedAt <= lockDeadline : job.nextRunAt !== null && job.nextRunAt <= nextScanAt
+    if (jobs.length < lookSize && !jobs.some((job) => job.name === name && mayRun(job))) return undefined
+    const found = await super.getNextJobToRun(name, nextScanAt, lockDeadline, ...given)
+    this.upcoming = undefined
+    return found
+  }
+
+  override async saveJobState(...given: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
+    await super.saveJobState(...given)
+    this.upcoming = undefined
+  }
+
   override async connect(): Promise<void> {
     await super.connect()
     await this.collection.createIndex({ 'data.key': 1 }, { name: 'jobsByKey' })
   }
 
   override async saveJob<DATA = unknown>(
+    job: JobParameters<DATA>,
+    options: JobRepositoryOptions | undefined,
+  ): Promise<JobParameters<DATA>> {
+    this.upcoming = undefined
+    try {
+      return await this.saved(job, options)
+    } finally {
+      this.upcoming = undefined
+    }
+  }
+
+  private async saved<DATA>(
     job: JobParameters<DATA>,
     options: JobRepositoryOptions | undefined,
   ): Promise<JobParameters<DATA>> {

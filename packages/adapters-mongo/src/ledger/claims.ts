@@ -1,7 +1,7 @@
 import type { Deliveries, Delivery } from '@posthorn/core'
 import { ObjectId } from 'mongodb'
 import { retried } from '../connection/retried.js'
-import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 
 const byTurn = (a: Delivery, b: Delivery) =>
   a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
@@ -9,47 +9,90 @@ const byTurn = (a: Delivery, b: Delivery) =>
 /** A name that no other claim has. */
 export const newClaim = (): string => new ObjectId().toHexString()
 
+/** Of so many claims at least the names are known without a look. */
+const mostKnown = 10_000
+
+/** By which claim a delivery was got, and whose it is. */
+export type KnownClaim = { readonly claim: string; readonly projectId: string }
+
+/** By which claims this process got its deliveries: what is settled need not be looked up for that. The oldest are forgotten. */
+export const knownClaims = () => {
+  const claims = new Map<string, KnownClaim>()
+  return {
+    get: (id: string): KnownClaim | undefined => claims.get(id),
+    add: (deliveries: readonly Pick<Delivery, '_id' | 'projectId'>[], claim: string): void => {
+      for (const { _id, projectId } of deliveries) {
+        claims.delete(_id)
+        claims.set(_id, { claim, projectId })
+      }
+      for (const id of claims.keys()) {
+        if (claims.size <= mostKnown) break
+        claims.delete(id)
+      }
+    },
+    forget: (ids: readonly string[]): void => {
+      for (const id of ids) claims.delete(id)
+    },
+  }
+}
+export type KnownClaims = ReturnType<typeof knownClaims>
+
+type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly known: KnownClaims }
+
 /** How deliveries come to a worker, a batch at a time, and stay with it. */
-export const claiming = ({
-  deliveries,
-}: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'claim' | 'renew'> => ({
+export const claiming = ({ collections: { deliveries }, known }: Deps): Pick<Deliveries, 'claim' | 'renew'> => ({
   /**
-   * Those that are due are looked up and then given the claim's name, each that is still queued: where two claims look up the same,
-   * each delivery goes to one of them, and who got too few looks again.
+   * Those that are due are read and then given the claim's name, each that is still queued: where two claims read the same, each delivery
+   * goes to one of them. Who got too few looks again, somewhat behind the head of the queue, where the others are not.
    */
   claim: async ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
     const due = { status: 'queued', lane, projectId, notBefore: { $lte: now } } as const
     const claim = newClaim()
+    const taken = { status: 'sending', worker, leaseUntil, updatedAt: now } as const
     const claimed: Delivery[] = []
-    while (claimed.length < limit) {
-      const found = await retried(() =>
-        deliveries
-          .find(due, { projection: { _id: 1 } })
-          .sort({ notBefore: 1, _id: 1 })
-          .limit(limit - claimed.length)
-          .toArray(),
-      )
-      if (found.length === 0) break
+    for (let skip = 0; claimed.length < limit; ) {
+      const wanted = limit - claimed.length
+      const options = {
+        ...deliveryFields,
+        sort: { notBefore: 1, _id: 1 },
+        skip,
+        limit: wanted,
+        batchSize: wanted,
+      } as const
+      const found = await retried(() => deliveries.find(due, options).toArray())
+      if (found.length === 0 && skip === 0) break
       const ids = found.map(({ _id }) => _id)
-      const mine = await retried(async () => {
-        const $set = { status: 'sending', worker, leaseUntil, updatedAt: now, _claim: claim } as const
-        await deliveries.updateMany({ _id: { $in: ids }, status: 'queued', notBefore: { $lte: now } }, { $set })
-        return deliveries.find({ _id: { $in: ids }, _claim: claim }, deliveryFields).toArray()
+      const where = { ...deliveriesBy(ids), status: 'queued', notBefore: { $lte: now } } as const
+      const isAll = await retried(async () => {
+        const { modifiedCount } = await deliveries.updateMany(where, { $set: { ...taken, _claim: claim } })
+        return modifiedCount === ids.length
       })
+      const mine = isAll
+        ? found.map((delivery): Delivery => ({ ...delivery, ...taken }))
+        : await retried(() =>
+            deliveries
+              .find({ ...deliveriesBy(ids), _claim: claim }, { ...deliveryFields, batchSize: ids.length })
+              .toArray(),
+          )
       claimed.push(...mine)
+      skip = mine.length < found.length / 2 ? Math.floor(Math.random() * 4) * limit : 0
     }
+    known.add(claimed, claim)
     return claimed.sort(byTurn)
   },
 
   /** Never shortens a lease: where a connection was cut, an earlier wish may arrive after a later one. */
   renew: async (ids, worker, leaseUntil) => {
     if (ids.length === 0) return []
-    const held = { _id: { $in: [...ids] }, status: 'sending', worker } as const
+    const held = { ...deliveriesBy(ids), status: 'sending', worker } as const
     const still = await retried(async () => {
-      await deliveries.updateMany(held, { $max: { leaseUntil } })
-      return deliveries.find({ ...held, leaseUntil: { $gte: leaseUntil } }, { projection: { _id: 1 } }).toArray()
+      const { matchedCount } = await deliveries.updateMany(held, { $max: { leaseUntil } })
+      if (matchedCount === ids.length) return ids
+      const options = { projection: { _id: 1 }, batchSize: ids.length } as const
+      const found = await deliveries.find({ ...held, leaseUntil: { $gte: leaseUntil } }, options).toArray()
+      return found.map(({ _id }) => _id)
     })
-    const mine = new Set(still.map(({ _id }) => _id))
+    const mine = new Set(still)
     return ids.filter((id) => mine.has(id))
   },
 })

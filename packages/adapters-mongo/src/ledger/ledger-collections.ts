@@ -1,4 +1,4 @@
-import type { Contact, Delivery, DeliveryStatus, Figure } from '@posthorn/core'
+import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figure } from '@posthorn/core'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
@@ -19,9 +19,20 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
   counters: collection<CounterDocument>('counters'),
   figures: collection<FigureDocument>('figures'),
   dispatches: collection<StoredDocument>('dispatches'),
-  contacts: collection<Pick<Contact, '_id' | 'lastReceiveDate'> & { readonly _revision?: string }>('contacts'),
+  contacts: collection<Pick<Contact, '_id' | 'projectId' | 'lastReceiveDate'> & { readonly _revision?: string }>(
+    'contacts',
+  ),
 })
 export type LedgerCollections = ReturnType<typeof ledgerCollections>
+
+/**
+ * Deliveries by their ids, together with the dispatches that the ids name: a cluster that is sharded by the dispatch then asks those shards
+ * alone. Sorted, so that two batches never wait for each other.
+ */
+export const deliveriesBy = (ids: readonly string[]) => ({
+  _id: { $in: ids.toSorted() },
+  dispatchId: { $in: [...new Set(ids.map(dispatchOf))].sort() },
+})
 
 /** A delivery as the port knows it: without what only this adapter keeps of it. */
 export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
@@ -33,8 +44,7 @@ const being = (status: DeliveryStatus) => ({ partialFilterExpression: { status }
  * An index for every way the ledger is asked, beside `_id`. What concerns deliveries of one status is an index of these alone; the
  * status leads it all the same, so that no document need be fetched to see it.
  *
- * Single documents and batches are found by `_id`, by which, hashed, every collection may be sharded except for `steps`: that one
- * holds only what is under way, and a unique key.
+ * How a cluster may shard them is in `shard-keys.ts`. `steps` holds only what is under way, and has a unique key of its own.
  */
 export const ledgerIndexes = {
   steps: [

@@ -4,6 +4,7 @@ import {
   type DeliveryStatus,
   type Dispatch,
   deliveryStatuses,
+  dispatchOf,
   type ExclusionReason,
   figuresOf,
   type Lane,
@@ -12,11 +13,11 @@ import {
 import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
-import { claiming, newClaim } from './claims.js'
+import { claiming, knownClaims, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
-import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
 import type { Move, Steps } from './step.js'
@@ -27,12 +28,13 @@ const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain
 const lanes: readonly Lane[] = ['transactional', 'bulk']
 
 /** How many deliveries one step stops, and one page of a walk has. */
-const pageSize = 500
+const pageSize = 1_000
 
 /** The delivery ledger. What changes several documents is a step; what changes one, or each by itself, is an update. */
 export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const alone = keyedMutex()
+  const known = knownClaims()
   const held = holding({ collections, steps })
 
   const isKnown = async (dispatchId: string) =>
@@ -40,10 +42,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
   /** Some of them. */
   const withStatus = (dispatchId: string, status: DeliveryStatus) =>
-    retried(() => deliveries.find({ dispatchId, status }, deliveryFields).limit(pageSize).toArray())
+    retried(() =>
+      deliveries.find({ dispatchId, status }, { ...deliveryFields, limit: pageSize, batchSize: pageSize }).toArray(),
+    )
 
   const areStill = async (status: DeliveryStatus, some: readonly Delivery[]): Promise<boolean> => {
-    const where = { _id: { $in: some.map(({ _id }) => _id) }, status }
+    const where = { ...deliveriesBy(some.map(({ _id }) => _id)), status }
     return (await retried(() => deliveries.countDocuments(where))) === some.length
   }
 
@@ -55,14 +59,16 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return { claim, rows }
   }
 
-  const claimedIds = async (claim: string, dispatchId: string): Promise<readonly string[]> => {
-    const found = await retried(() =>
-      deliveries.find({ dispatchId, status: 'sending', _claim: claim }, { projection: { _id: 1 } }).toArray(),
-    )
+  /** Which of them the ledger did not have before. */
+  const bornOf = async (claim: string, dispatchId: string): Promise<readonly string[]> => {
+    const options = { projection: { _id: 1, projectId: 1 }, batchSize: pageSize } as const
+    const where = { dispatchId, status: 'sending', _claim: claim } as const
+    const found = await retried(() => deliveries.find(where, options).toArray())
+    known.add(found, claim)
     return found.map(({ _id }) => _id)
   }
 
-  const one = (id: string) => retried(() => deliveries.findOne({ _id: id }, deliveryFields))
+  const one = (id: string) => retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
 
   return {
     hold: held.hold,
@@ -79,12 +85,11 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return (await steps.run(plan, () => isKnown(dispatch._id))).refused
     },
 
-    /** One page of a dispatch after the other, so that what a page takes is taken by the one that is made. */
+    /** One page after the other where it takes something, so that it is taken by the one that is made. */
     expand: async ({ dispatchId, after, cursor, stage, deliveries: made, creditsHeld, takes, refund, now }) => {
       const where = { stage: 'expanding', cursor: after ?? null } as const
       const isReady = async () =>
         (await retried(() => dispatches.findOne({ _id: dispatchId, ...where }, { projection: { _id: 1 } }))) !== null
-      if (!(await isReady())) return undefined
       const born = claimedBy(made)
       const move: Move = {
         in: 'dispatches',
@@ -93,9 +98,13 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
         set: { cursor, stage, creditsHeld, progressAt: now, updatedAt: now },
         brings: { deliveries: born.rows, ...(refund && { gives: [refund] }) },
       }
-      const plan = { lock: `expand:${dispatchId}`, about: dispatchId, ...(takes && { takes: [takes] }), moves: [move] }
-      if ((await steps.run(plan, async () => !(await isReady()))).made.length === 0) return undefined
-      return born.claim === undefined ? [] : claimedIds(born.claim, dispatchId)
+      const locked = takes && { lock: `expand:${dispatchId}`, takes: [takes] }
+      // While more pages follow, nobody asks whether all is done.
+      const about = stage === 'expanding' ? {} : { about: dispatchId }
+      const plan = { ...locked, ...about, moves: [move] }
+      // Without a take there is nothing to undo where the cursor was moved meanwhile: the move says so itself.
+      if ((await steps.run(plan, takes && (async () => !(await isReady())))).made.length === 0) return undefined
+      return born.claim === undefined ? [] : bornOf(born.claim, dispatchId)
     },
 
     due: async (now) => {
@@ -107,11 +116,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return found.flat()
     },
 
-    ...claiming(collections),
+    ...claiming({ collections, known }),
 
     settle: async (settlements) => {
-      const moves = await settleMoves(collections, settlements)
+      const moves = await settleMoves(collections, known, settlements)
       if (moves.length > 0) await steps.run({ moves })
+      known.forget(settlements.map(({ _id }) => _id))
     },
 
     lost: (now) => retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } })),
@@ -129,9 +139,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
         (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
       const requeue = { $set: { status: 'queued', updatedAt: now } } as const
+      const isWaiting = { status: 'uncertain', notBefore: { $lte: now } } as const
+      const isAny = { $or: [isLost, isWaiting] }
+      if (!(await retried(() => deliveries.findOne(isAny, { projection: { _id: 1 } })))) return 0
       const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
       const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
-      await retried(() => deliveries.updateMany({ status: 'uncertain', notBefore: { $lte: now } }, requeue))
+      await retried(() => deliveries.updateMany(isWaiting, requeue))
       return lost
     },
 
@@ -188,12 +201,17 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
     list: deliveriesPage(collections),
 
-    /** A step that brings deliveries counts as some: they will be there in a moment. */
-    open: async (dispatchId) =>
-      (await steps.underWay(dispatchId)) ||
-      (await retried(() =>
-        deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
-      )) !== null,
+    /**
+     * A step that brings deliveries counts as some: they will be there in a moment. What is there says yes at once; no is only certain
+     * where no step was under way before it was looked for.
+     */
+    open: async (dispatchId) => {
+      const isThere = async () =>
+        (await retried(() =>
+          deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
+        )) !== null
+      return (await isThere()) || (await steps.underWay(dispatchId)) || (await isThere())
+    },
 
     untried: async (dispatchId) => {
       const isThere = async (which: Filter<DeliveryDocument>) =>
@@ -201,6 +219,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
           deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] }, ...which }, { projection: { _id: 1 } }),
         )) !== null
       return (
+        (await isThere({ attempts: 0 })) ||
         (await steps.underWay(dispatchId)) ||
         (await isThere({ attempts: 0 })) ||
         (await isThere({ error: { $exists: false } }))
@@ -231,6 +250,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             .find({ dispatchId, status, _id: { $gt: after } }, deliveryFields)
             .sort({ _id: 1 })
             .limit(pageSize)
+            .batchSize(pageSize)
             .toArray(),
         )
         yield* page

@@ -1,16 +1,17 @@
 import { figuresOf, type Settlement } from '@posthorn/core'
 import { retried } from '../connection/retried.js'
-import type { LedgerCollections } from './ledger-collections.js'
+import type { KnownClaim, KnownClaims } from './claims.js'
+import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
 import type { Move } from './step.js'
 
 /** An attempt has an error of its own, or none; what was no attempt leaves the last one's. */
-const moveOf = (settlement: Settlement, claim: string): Move => {
-  const { _id, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
+const moveOf = (settlement: Settlement, { claim, projectId }: KnownClaim): Move => {
+  const { _id, worker, to, now, attempted, notBefore, reason, error, providerMessageId, subject } = settlement
   const { refund, counted = [], receivedBy } = settlement
   return {
     in: 'deliveries',
     _id,
-    where: { _claim: claim },
+    where: { _claim: claim, worker },
     set: {
       status: to,
       updatedAt: now,
@@ -26,31 +27,43 @@ const moveOf = (settlement: Settlement, claim: string): Move => {
     brings: {
       ...(refund !== undefined && { gives: [{ key: refund, n: 1 }] }),
       ...(counted.length > 0 && { figures: figuresOf(counted, now) }),
-      ...(receivedBy !== undefined && { received: [{ contactId: receivedBy, at: now }] }),
+      ...(receivedBy !== undefined && { received: [{ contactId: receivedBy, projectId, at: now }] }),
     },
   }
 }
 
+/** The claims by which the workers of these settlements have their deliveries, by the delivery: those that are not known are looked up. */
+const claimsOf = async (
+  { deliveries }: Pick<LedgerCollections, 'deliveries'>,
+  known: KnownClaims,
+  settlements: readonly Settlement[],
+): Promise<ReadonlyMap<string, KnownClaim>> => {
+  const claims = new Map<string, KnownClaim>()
+  const unknown = new Map<string, string>()
+  for (const { _id, worker } of settlements) {
+    const claim = known.get(_id)
+    if (claim === undefined) unknown.set(_id, worker)
+    else claims.set(_id, claim)
+  }
+  if (unknown.size === 0) return claims
+  const where = { ...deliveriesBy([...unknown.keys()]), status: 'sending' } as const
+  const options = { projection: { worker: 1, projectId: 1, _claim: 1 }, batchSize: unknown.size } as const
+  for (const { _id, worker, projectId, _claim } of await retried(() => deliveries.find(where, options).toArray()))
+    if (_claim !== undefined && unknown.get(_id) === worker) claims.set(_id, { claim: _claim, projectId })
+  return claims
+}
+
 /** What the settlements make of the deliveries that their workers still have; the first of each delivery counts. */
 export const settleMoves = async (
-  { deliveries }: Pick<LedgerCollections, 'deliveries'>,
+  collections: Pick<LedgerCollections, 'deliveries'>,
+  known: KnownClaims,
   settlements: readonly Settlement[],
 ): Promise<readonly Move[]> => {
-  const held = await retried(() =>
-    deliveries
-      .find(
-        { _id: { $in: settlements.map(({ _id }) => _id) }, status: 'sending' },
-        { projection: { worker: 1, _claim: 1 } },
-      )
-      .toArray(),
-  )
-  const holders = new Map(held.map((row) => [row._id, row]))
+  const claims = await claimsOf(collections, known, settlements)
   const moves = new Map<string, Move>()
   for (const settlement of settlements) {
-    const { _id, worker } = settlement
-    const holder = holders.get(_id)
-    if (holder?._claim !== undefined && holder.worker === worker && !moves.has(_id))
-      moves.set(_id, moveOf(settlement, holder._claim))
+    const claim = claims.get(settlement._id)
+    if (claim !== undefined && !moves.has(settlement._id)) moves.set(settlement._id, moveOf(settlement, claim))
   }
-  return [...moves.values()]
+  return [...moves.values()].sort((a, b) => (a._id < b._id ? -1 : 1))
 }

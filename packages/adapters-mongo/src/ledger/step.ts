@@ -11,7 +11,12 @@ export type Effects = {
   readonly gives?: readonly Give[]
   readonly figures?: readonly Figure[]
   /** Contacts whose `lastReceiveDate` is to be no earlier. */
-  readonly received?: readonly { readonly contactId: Contact['_id']; readonly at: string }[]
+  readonly received?: readonly {
+    readonly contactId: Contact['_id']
+    /** Absent in the steps of older versions. */
+    readonly projectId?: string
+    readonly at: string
+  }[]
 }
 
 /**

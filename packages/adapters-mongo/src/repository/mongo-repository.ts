@@ -8,21 +8,22 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core'
-import { type Document, MongoServerError } from 'mongodb'
+import type { Document } from 'mongodb'
+import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
+import { inTime } from '../connection/in-time.js'
+import { failedIn, isDuplicate } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
-import { indexName } from '../schema/indexes.js'
+import { together } from '../connection/together.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './document.js'
 import { filterOf, isSettled } from './where-filter.js'
 
-const pageSize = 500
+const pageSize = 1_000
+
+const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
 const pauses = { each: 5, longest: 200 }
-
-/** The name of the unique index that has the key already. Only the message says it in every version. */
-const indexIn = (error: unknown): string | undefined =>
-  error instanceof MongoServerError && error.code === 11000 ? /index: (\S+)/.exec(error.message)?.[1] : undefined
 
 /** What makes the document of a record another's. What others keep beside the record stays as it is. */
 const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
@@ -71,11 +72,48 @@ export const mongoRepository = <T extends Stored>(
     }
   }
 
-  const refusal = (error: unknown): unknown => {
-    const index = indexIn(error)
-    const key = keys.find((fields) => indexName(fields) === index)
+  /** The key of the document that another has: asked where the server does not say which it is. */
+  const keyOfAnother = async ({ _id, ...document }: StoredDocument): Promise<readonly string[] | undefined> => {
+    for (const fields of kind.unique) {
+      const where = Object.fromEntries(fields.map((field) => [field, document[field]]))
+      if (await retried(() => documents.findOne({ ...where, _id: { $ne: _id } }, { projection: { _id: 1 } })))
+        return fields
+    }
+    return (await find({ _id })) ? ['_id'] : undefined
+  }
+
+  const refusal = async (error: unknown, document: StoredDocument): Promise<unknown> => {
+    if (!isDuplicateKey(error)) return error
+    const key = takenKey(error, keys) ?? (await keyOfAnother(document))
     return key ? new KeyTaken(name, key) : error
   }
+
+  const addOne = async (document: StoredDocument): Promise<void> => {
+    try {
+      await retried(() => documents.insertOne(document))
+    } catch (error) {
+      if (!isDuplicateKey(error) || !(await isThere(document))) throw await refusal(error, document)
+    }
+  }
+
+  /** Those that were not written are added one by one: only then does the server say of each what is wrong, or that it is there. */
+  const addSeveral = async (several: readonly StoredDocument[]): Promise<readonly PromiseSettledResult<void>[]> => {
+    let left: readonly StoredDocument[] = []
+    if (several.length === 1) left = several
+    else
+      try {
+        await retried(() => documents.insertMany(several, { ordered: false }))
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        const failed = new Set(failedIn(error))
+        left = several.filter((_, index) => failed.has(index))
+      }
+    const added = new Map<StoredDocument, PromiseSettledResult<void>>()
+    const settled = await Promise.allSettled(left.map(addOne))
+    for (const [n, document] of left.entries()) added.set(document, settled[n] as PromiseSettledResult<void>)
+    return several.map((document) => added.get(document) ?? { status: 'fulfilled', value: undefined })
+  }
+  const adding = together(addSeveral)
 
   const change: Repository<T>['change'] = (where, decide) =>
     onCurrent(where, async (current) => {
@@ -87,7 +125,7 @@ export const mongoRepository = <T extends Stored>(
         const { matchedCount } = await retried(() => documents.updateOne(exactly(current), became(document, before)))
         return matchedCount > 0 || (await isThere(document)) ? recordOf<T>(document) : undefined
       } catch (error) {
-        throw refusal(error)
+        throw await refusal(error, document)
       }
     })
 
@@ -126,11 +164,24 @@ export const mongoRepository = <T extends Stored>(
     list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
       const filter = filterOf(where)
       const direction = order === 'asc' ? 1 : -1
-      const page = { sort: { [by]: direction, _id: direction }, skip, limit, allowDiskUse: true } as const
-      const [found, count] = await Promise.all([
+      const page = {
+        sort: { [by]: direction, _id: direction },
+        skip,
+        limit,
+        batchSize: limit,
+        allowDiskUse: true,
+      } as const
+      const found = await inTime(
         retried(() => documents.find(filter, page).toArray()),
-        retried(() => documents.countDocuments(filter)),
-      ])
+        tooLong,
+      )
+      const isLast = found.length < limit && (found.length > 0 || skip === 0)
+      const count = isLast
+        ? skip + found.length
+        : await inTime(
+            retried(() => documents.countDocuments(filter)),
+            tooLong,
+          )
       return { items: found.map((one) => recordOf<T>(one)), count }
     },
 
@@ -138,28 +189,22 @@ export const mongoRepository = <T extends Stored>(
       const filter = filterOf(where)
       for (let after: string | undefined; ; ) {
         const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
-        const page = await retried(() => documents.find(next, { sort: { _id: 1 }, limit: pageSize }).toArray())
+        const options = { sort: { _id: 1 }, limit: pageSize, batchSize: pageSize } as const
+        const page = await retried(() => documents.find(next, options).toArray())
         yield* page.map((one) => recordOf<T>(one))
         if (page.length < pageSize) return
         after = page.at(-1)?._id
       }
     },
 
-    add: async (record) => {
-      const document = kept(record)
-      try {
-        await retried(() => documents.insertOne(document))
-      } catch (error) {
-        if (!indexIn(error) || !(await isThere(document))) throw refusal(error)
-      }
-    },
+    add: (record) => adding(kept(record)),
 
     change,
 
     changeNext: async (where, decide, { after, limit }) => {
       const filter = filterOf(where)
       const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }
-      const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit }).toArray())
+      const found = await retried(() => documents.find(next, { sort: { _id: 1 }, limit, batchSize: limit }).toArray())
       const decided = found.flatMap((current) => {
         const before = recordOf<T>(current)
         const record = decide(before)

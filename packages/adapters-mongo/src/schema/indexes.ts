@@ -1,5 +1,6 @@
 import { records } from '@posthorn/core'
 import { type Document, type IndexDescription, MongoServerError } from 'mongodb'
+import { indexName, isDuplicateKey } from '../connection/duplicate-key.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 
 /** The indexes of each collection, beside that on `_id`, which MongoDB makes itself. */
@@ -10,10 +11,6 @@ type Keys = {
   readonly index: readonly (readonly string[])[]
 }
 type Database = Pick<MongoDatabase, 'collection'>
-
-/** What the index of a unique key is called; MongoDB's own is `_id_`. */
-export const indexName = (fields: readonly string[]): string =>
-  fields.length === 1 && fields[0] === '_id' ? '_id_' : fields.join('_')
 
 /** All fields ascend: MongoDB reads an index both ways. */
 const indexOn = (fields: readonly string[]) => ({
@@ -38,6 +35,9 @@ export const recordIndexes: Indexes = Object.fromEntries(
   Object.entries(records).map(([collection, kind]: readonly [string, Keys]) => [collection, indexesOf(kind)]),
 )
 
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ (NamespaceNotFound) */
+const isNoCollection = (error: unknown) => error instanceof MongoServerError && error.code === 26
+
 /** What more than one document has, for whoever has to decide which of them stays. */
 const duplicatesOf = async ({ collection }: Database, name: string, fields: readonly string[]): Promise<string> => {
   const found = await collection(name)
@@ -61,21 +61,41 @@ const duplicatesOf = async ({ collection }: Database, name: string, fields: read
   return found.map(({ _id, one, other }) => `${one} and ${other} with ${JSON.stringify(_id)}`).join('; ')
 }
 
-const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000
-
 const createUnique = async (database: Database, name: string, index: IndexDescription): Promise<void> => {
   try {
     await database.collection(name).createIndexes([index])
   } catch (error) {
-    if (!isDuplicate(error)) throw error
+    if (!isDuplicateKey(error)) throw error
     const fields = Object.keys(index.key)
     const duplicates = await duplicatesOf(database, name, fields)
     throw new Error(`${name} that must differ in ${fields.join(' + ')} do not: ${duplicates}`, { cause: error })
   }
 }
 
+/** The indexes of that name that the collection does not have. */
+const missingIn = async ({ collection }: Database, name: string, some: readonly IndexDescription[]) => {
+  const there = await collection(name)
+    .listIndexes()
+    .toArray()
+    .catch((error: unknown) => {
+      if (isNoCollection(error)) return []
+      throw error
+    })
+  const names = new Set(there.map((index) => String(index.name)))
+  return some.filter((index) => !names.has(index.name ?? ''))
+}
+
+/** What of the indexes is not there yet. */
+export const missingIndexes = async (database: Database, indexes: Indexes): Promise<Indexes> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(indexes).map(async ([name, some]) => [name, await missingIn(database, name, some)] as const),
+    ),
+  )
+
 /**
- * Makes the indexes that are missing, the unique ones first: what they refuse must not come in meanwhile.
+ * Makes the indexes, the unique ones first: what they refuse must not come in meanwhile. Where another process makes one of them, the
+ * server makes it once, and both wait for that.
  * @throws Error that names documents with the same key, where a unique index cannot be made
  */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {

@@ -13,10 +13,10 @@ const patience = 20_000
 const keeping = 24 * 3_600_000
 const sweepSize = 100
 /** How long the marks of steps that are done may stay, well within that time, so that those of many steps go together. */
-const tidyTime = 2_000
+const tidyTime = 5_000
 /** How long is waited for a lock, longer than for what died with it; and how long before it is tried again. */
 const lockPatience = 45_000
-const lockPause = 25
+const lockPauses = { first: 25, longest: 500 }
 
 /** Tries as `retried` does, and knows afterwards whether anything had to be tried again: the first try may still arrive. */
 const countedTries = () => {
@@ -137,7 +137,7 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
 
   const begun = async ({ lock, about, ...plan }: Plan, tries: typeof retried): Promise<Step> => {
     const until = performance.now() + lockPatience
-    for (;;) {
+    for (let wait = lockPauses.first; ; wait = Math.min(lockPauses.longest, wait * 2)) {
       const _id = new ObjectId().toHexString()
       const step: Step = {
         _id,
@@ -149,8 +149,8 @@ export const mongoSteps = ({ collections, log, now = () => new Date() }: Deps): 
       }
       if (await begin(step, tries)) return step
       if (performance.now() > until) throw new Error(`Another process has not ended its work on ${lock}`)
-      await pause(lockPause * (1 + Math.random()))
-      await sweep()
+      await pause(wait * (1 + Math.random()))
+      if (wait === lockPauses.longest) await sweep()
     }
   }
 

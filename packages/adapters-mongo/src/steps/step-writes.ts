@@ -1,9 +1,9 @@
-import type { Give, Take } from '@posthorn/core'
+import { dispatchOf, type Give, type Take } from '@posthorn/core'
 import type { AnyBulkWriteOperation, Collection, UpdateFilter } from 'mongodb'
 import { insertNew } from '../connection/insert-new.js'
 import { createCounters, demandsOf, lower, refusedOf, within } from '../counters/mongo-counters.js'
 import { addFigures, figureId, summed } from '../figures/mongo-figures.js'
-import type { CounterDocument, LedgerCollections, Marks } from '../ledger/ledger-collections.js'
+import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks } from '../ledger/ledger-collections.js'
 import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
 import { newRevision } from '../repository/document.js'
 
@@ -21,9 +21,20 @@ const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string):
   $push: { _steps: step },
 })
 
+/** The document, and by what a cluster knows its shard. */
+const placeOf = ({ in: collection, _id }: Move) =>
+  collection === 'deliveries' ? { _id, dispatchId: dispatchOf(_id) } : { _id }
+
+const idsIn = (collection: Move['in'], ids: readonly string[]) =>
+  collection === 'deliveries' ? deliveriesBy(ids) : { _id: { $in: ids.toSorted() } }
+
 const operationOf = (move: Move, step: string): AnyBulkWriteOperation<Written> => ({
-  updateOne: { filter: { ...move.where, _id: move._id, _steps: { $ne: step } }, update: updateOf(move, step) },
+  updateOne: { filter: { ...placeOf(move), ...move.where, _steps: { $ne: step } }, update: updateOf(move, step) },
 })
+
+type Received = NonNullable<Effects['received']>
+/** Always in the same order, so that two batches never wait for each other. */
+const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
 
 /** Each key once. */
 const sumsOf = (gives: readonly Give[]): ReadonlyMap<string, number> => {
@@ -116,7 +127,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       }
       const ids = mine.map(({ _id }) => _id)
       const options = { projection: { _id: 1 }, batchSize: ids.length } as const
-      const marked = moved[collection].find({ _id: { $in: ids }, _steps: step }, options)
+      const marked = moved[collection].find({ ...idsIn(collection, ids), _steps: step }, options)
       const found = new Set((await marked.toArray()).map(({ _id }) => _id))
       made.push(...mine.filter(({ _id }) => found.has(_id)))
     }
@@ -131,12 +142,12 @@ export const stepWrites = (collections: LedgerCollections) => {
     await giveBack()
   }
 
-  const receive = async (received: NonNullable<Effects['received']>) => {
+  const receive = async (received: Received) => {
     if (received.length === 0) return
-    const updates = received.map(({ contactId, at }) => ({
+    const updates = received.toSorted(byContact).map(({ contactId, projectId, at }) => ({
       updateOne: {
-        filter: { _id: contactId, $or: [{ lastReceiveDate: { $lt: at } }, { lastReceiveDate: { $exists: false } }] },
-        update: { $set: { lastReceiveDate: at, _revision: newRevision() } },
+        filter: { _id: contactId, ...(projectId !== undefined && { projectId }) },
+        update: { $max: { lastReceiveDate: at }, $set: { _revision: newRevision() } },
       },
     }))
     await contacts.bulkWrite(updates, { ordered: false })
@@ -164,10 +175,13 @@ export const stepWrites = (collections: LedgerCollections) => {
   const wipe = async (steps: readonly Step[]): Promise<void> => {
     const marks = { $in: steps.flatMap(({ _id, plan }) => (plan.takes ? [_id, undone(_id)] : [_id])) }
     const all = steps.map(touched)
-    const wipeFrom = async (collection: Collection<Written>, lists: readonly (readonly string[])[]) => {
-      const ids = [...new Set(lists.flat())].sort()
-      if (ids.length > 0)
-        await collection.updateMany({ _id: { $in: ids }, _steps: marks }, { $pull: { _steps: marks } })
+    const wipeFrom = async (
+      collection: Collection<Written>,
+      lists: readonly (readonly string[])[],
+      by: (ids: readonly string[]) => object = (ids) => ({ _id: { $in: ids.toSorted() } }),
+    ) => {
+      const ids = [...new Set(lists.flat())]
+      if (ids.length > 0) await collection.updateMany({ ...by(ids), _steps: marks }, { $pull: { _steps: marks } })
     }
     await Promise.all([
       wipeFrom(
@@ -185,6 +199,7 @@ export const stepWrites = (collections: LedgerCollections) => {
       wipeFrom(
         moved.deliveries,
         all.map((one) => one.deliveries),
+        deliveriesBy,
       ),
     ])
   }

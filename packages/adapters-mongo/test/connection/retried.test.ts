@@ -1,4 +1,4 @@
-import { MongoNetworkError, MongoServerError } from 'mongodb'
+import { MongoNetworkError, MongoOperationTimeoutError, MongoServerError } from 'mongodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { retried } from '../../src/connection/retried.js'
 
@@ -21,6 +21,19 @@ const meeting = (...errors: readonly Error[]) => {
 const serverError = (code: number) => new MongoServerError({ code, message: `error ${code}` })
 
 describe('work that may be done twice', () => {
+  it('is not sent again where the server has ended it: it would take as long again', async () => {
+    const ended = new MongoOperationTimeoutError('Timed out', { cause: serverError(50) })
+    const { work, tries } = meeting(ended)
+    await expect(retried(work)).rejects.toBe(ended)
+    expect(tries()).toBe(1)
+  })
+
+  it('is sent again where nobody answered in time, as nobody knows whether it came through', async () => {
+    const { work, tries } = meeting(new MongoOperationTimeoutError('Timed out'))
+    expect(await retried(work)).toBe('done')
+    expect(tries()).toBe(2)
+  })
+
   it.each([
     ['a network that was cut', new MongoNetworkError('connection 1 closed')],
     ['a server that is no longer the primary', serverError(10107)],

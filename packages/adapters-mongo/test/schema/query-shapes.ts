@@ -72,11 +72,17 @@ export const queryShapes = () => {
 
 const isObject = (value: unknown): value is Document => typeof value === 'object' && value !== null
 
+/** What all of several filters ask something of. */
+const fieldsOfAll = ([first, ...others]: readonly Document[]): readonly string[] =>
+  first ? fieldsOf(first).filter((field) => others.every((other) => fieldsOf(other).includes(field))) : []
+
 /** The fields that a filter asks something of, whatever else it asks. */
 const fieldsOf = (filter: Document): readonly string[] =>
-  Object.entries(filter).flatMap(([key, value]) =>
-    key === '$and' ? value.flatMap(fieldsOf) : key.startsWith('$') ? [] : [key],
-  )
+  Object.entries(filter).flatMap(([key, value]) => {
+    if (key === '$and') return value.flatMap(fieldsOf)
+    if (key === '$or') return fieldsOfAll(value)
+    return key.startsWith('$') ? [] : [key]
+  })
 
 /** Those questions of which no index begins with a field that they ask for: no server could answer them but by reading everything. */
 export const unled = (questions: readonly Question[], indexes: Indexes): readonly string[] =>

@@ -34,7 +34,13 @@ type Start = {
   readonly major?: number
 }
 
-const options = ['-XX:+UseSerialGC', '-Xmx1g', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error']
+const options = [
+  '-XX:+UseSerialGC',
+  '-Xmx1g',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
+  // A connection keeps to its thread: with few, a slow command keeps the heartbeats of others waiting.
+  '-Dio.netty.eventLoopThreads=64',
+]
 
 /**
  * Starts mongo-java-server on loopback. A clean stop keeps its file. It ends with this process, too.

@@ -6,7 +6,7 @@ import type { EventPoster, PostOutcome } from './ports.js'
 import { type Signed, signedPost } from './signing.js'
 import { type Webhook, wants } from './webhook.js'
 import { afterAttempt, isAccepted, moveWebhookDelivery, type WebhookDelivery } from './webhook-delivery.js'
-import { webhookSecrets } from './webhook-secret.js'
+import { type WebhookSecret, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
@@ -21,6 +21,12 @@ type Deps = {
 /** Nothing was posted, as the webhook may not post any more. */
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
 
+type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
+type CurrentTarget = () => Promise<Target | undefined>
+
+/** For how long after it was read a webhook is taken to be as it was. */
+const targetTime = 5_000
+
 /** How many are posted at once, to one receiver and to all: one that does not answer keeps nobody else waiting. */
 const atOncePerProject = 10
 const atOnce = 200
@@ -29,6 +35,8 @@ const atOnce = 200
 const headSize = 100
 /** How many of a project are read at a time. */
 const pageSize = 200
+/** How often is looked for what is due, and where there was nothing. */
+const lookTimes = { busy: 5_000, idle: 10_000 }
 /** How long until others are looked for, while some are being posted. */
 const lookAgainAfter = 1_000
 /** Longer than a post may take. What a process that died had claimed is due again afterwards. */
@@ -48,6 +56,10 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
   let stopping = false
+  /** Whether there was anything to post when it was looked last. */
+  let hadWork = false
+  let looking: AbortController | undefined
+  let working: Promise<void> = Promise.resolve()
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
@@ -81,10 +93,28 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
   const settle = ({ _id, attempts }: WebhookDelivery, decide: (current: WebhookDelivery) => WebhookDelivery) =>
     webhookDeliveries.change({ _id, attempts, worker }, decide)
 
+  /** Where events of the project go, and what signs them: read once for those of a page that begin within seconds. */
+  const targetOf = (projectId: string) => {
+    let read: { readonly target: Promise<Target | undefined>; readonly until: number } | undefined
+    const readNow = async (): Promise<Target | undefined> => {
+      const webhook = await webhooks.get({ projectId })
+      if (!webhook) return undefined
+      const secret = webhookSecret.of(webhook)
+      // Whoever needs it hears of its failure.
+      secret.catch(() => undefined)
+      return { webhook, secret }
+    }
+    return (): Promise<Target | undefined> => {
+      const now = clock().getTime()
+      if (!read || now >= read.until) read = { target: readNow(), until: now + targetTime }
+      return read.target
+    }
+  }
+
   /** A fault of this server counts as an attempt too, so that no event is tried for ever. */
-  const attempted = async (webhook: Webhook, event: Signed): Promise<PostOutcome | SwitchedOff> => {
+  const attempted = async ({ webhook, ...target }: Target, event: Signed): Promise<PostOutcome | SwitchedOff> => {
     try {
-      const secret = await webhookSecret.of(webhook)
+      const secret = await target.secret
       if (secret.disabled) return { kind: 'switched-off', reason: secret.disabled.reason }
       return await eventPoster.post(signedPost(webhook.url, event, secret, secrets))
     } catch (error) {
@@ -96,14 +126,14 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
   const giveUp = (delivery: WebhookDelivery, reason: string) =>
     settle(delivery, (current) => moveWebhookDelivery(current, 'giveUp', iso(), { reason }))
 
-  const deliver = async (delivery: WebhookDelivery): Promise<void> => {
+  const deliver = async (delivery: WebhookDelivery, currentTarget: CurrentTarget): Promise<void> => {
     const { _id: id, projectId, attempts: attempt, type, body } = delivery
-    const webhook = await webhooks.get({ projectId })
-    if (!webhook || !wants(webhook, type)) {
-      await giveUp(delivery, webhook ? `The webhook no longer asks for ${type}` : 'The webhook was removed')
+    const target = await currentTarget()
+    if (!target || !wants(target.webhook, type)) {
+      await giveUp(delivery, target ? `The webhook no longer asks for ${type}` : 'The webhook was removed')
       return
     }
-    const outcome = await attempted(webhook, { id, at: clock(), body })
+    const outcome = await attempted(target, { id, at: clock(), body })
     if (outcome.kind === 'switched-off') {
       await giveUp(delivery, outcome.reason)
       return
@@ -114,9 +144,9 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
     else log('warn', 'A webhook did not take an event', told)
   }
 
-  const claimAndDeliver = async (delivery: WebhookDelivery): Promise<void> => {
+  const claimAndDeliver = async (delivery: WebhookDelivery, currentTarget: CurrentTarget): Promise<void> => {
     const mine = stopping ? undefined : await claimed(delivery)
-    if (mine) await deliver(mine)
+    if (mine) await deliver(mine, currentTarget)
   }
 
   /** Posts all that is due of a project, and what becomes due meanwhile. @throws what the store threw, when all posts have ended */
@@ -125,7 +155,8 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
     while (!stopping) {
       const page = await due({ projectId }, pageSize)
       if (page.length === 0) return
-      const posts = page.map((delivery) => turnOfProject(() => turn(() => claimAndDeliver(delivery))))
+      const currentTarget = targetOf(projectId)
+      const posts = page.map((delivery) => turnOfProject(() => turn(() => claimAndDeliver(delivery, currentTarget))))
       await Promise.allSettled(posts)
       await Promise.all(posts)
     }
@@ -138,31 +169,50 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
     over.abort()
   }
 
-  return {
-    /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
-    run: async (): Promise<void> => {
-      const failures: unknown[] = []
-      const begin = (projectId: string) => {
-        const drained = drain(projectId)
-          .catch((error) => void failures.push(error))
-          .finally(() => draining.delete(projectId))
-        draining.set(projectId, drained)
-      }
-      for (;;) {
-        if (!stopping && failures.length === 0)
-          for (const projectId of await projectsDue()) if (!draining.has(projectId)) begin(projectId)
-        if (draining.size === 0) break
-        await someTime()
-      }
-      if (failures.length > 0) throw failures[0]
-    },
+  /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
+  const run = async (): Promise<void> => {
+    const failures: unknown[] = []
+    const begin = (projectId: string) => {
+      hadWork = true
+      const drained = drain(projectId)
+        .catch((error) => void failures.push(error))
+        .finally(() => draining.delete(projectId))
+      draining.set(projectId, drained)
+    }
+    for (;;) {
+      if (!stopping && failures.length === 0)
+        for (const projectId of await projectsDue()) if (!draining.has(projectId)) begin(projectId)
+      if (draining.size === 0) break
+      await someTime()
+    }
+    if (failures.length > 0) throw failures[0]
+  }
 
+  const again = async (over: AbortSignal): Promise<void> => {
+    while (!over.aborted) {
+      hadWork = false
+      await run().catch((error: unknown) =>
+        log('error', 'Events could not be posted and will be tried again', { error }),
+      )
+      await sleep(hadWork ? lookTimes.busy : lookTimes.idle, over)
+    }
+  }
+
+  return {
+    run,
+
+    /** Posts what is due, and looks for more every five seconds, every ten where there was nothing. */
     start: (): void => {
       stopping = false
+      looking?.abort()
+      looking = new AbortController()
+      working = again(looking.signal)
     },
-    /** Claims nothing more; a `run` ends when what it is posting has been answered. */
-    stop: (): void => {
+    /** Claims nothing more, and ends when what is being posted has been answered. */
+    stop: async (): Promise<void> => {
       stopping = true
+      looking?.abort()
+      await working
     },
 
     /** Forgets what was delivered or given up, 30 days after it happened. */

@@ -66,7 +66,12 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
 
   const finishIfDone = async (dispatchId: string): Promise<void> => {
     const dispatch = await dispatches.get({ _id: dispatchId })
-    if (!dispatch || !canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
+    if (dispatch) await finishKnown(dispatch)
+  }
+
+  const finishKnown = async (dispatch: Dispatch): Promise<void> => {
+    const { _id: dispatchId } = dispatch
+    if (!canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
     if (await deliveries.open(dispatchId)) {
       // What is left was put off, for hours perhaps: whoever waits for the dispatch need not wait for that.
       if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
@@ -92,7 +97,7 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
           ? current
           : { ...current, progressAt: now },
       )
-      if (dispatch && canMoveDispatch(dispatch, 'finish')) await finishIfDone(dispatchId)
+      if (dispatch) await finishKnown(dispatch)
       if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
         await dropAttachments(files, dispatchId)
     },

@@ -27,8 +27,8 @@ export type PageLease = {
   readonly take: (wanted: number) => Promise<number>
 }
 
-/** A page of a dispatch, of which these are the worker's to send. */
-export type ExpandedPage = { readonly leased: readonly Leased[] }
+/** A page of a dispatch, of which these are the worker's to send, and so many wait in the queue. */
+export type ExpandedPage = { readonly leased: readonly Leased[]; readonly queued: number }
 
 const leasedTo = (row: Delivery, { worker, leaseUntil }: PageLease): Delivery => ({
   ...row,
@@ -108,7 +108,12 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
         ...(page.last && held > 0 && { refund: { key, n: held } }),
         now,
       })
-      return born && { leased: born.flatMap((id) => leased.get(id) ?? []) }
+      return (
+        born && {
+          leased: born.flatMap((id) => leased.get(id) ?? []),
+          queued: rows.filter(({ status }) => status === 'queued').length,
+        }
+      )
     },
   }
 }

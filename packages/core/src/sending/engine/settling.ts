@@ -16,7 +16,7 @@ type Deps = {
 
 /**
  * Stage 7 of a sending: outcomes are recorded in batches. A batch is written as soon as it is full, and by `flush`, which the
- * worker calls when it has got all it waits for, and at least every 100 ms; what is recorded while a batch is being written waits for
+ * worker calls when it has got all it waits for, and at least every second; what is recorded while a batch is being written waits for
  * the next. Events are told first: should the process die in between, the mail comes up again, and its event with it.
  */
 export const settling = ({ deliveries, tell, recorded }: Deps) => {

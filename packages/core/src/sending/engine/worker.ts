@@ -9,11 +9,12 @@ import type { ChannelStates } from '../channels/channel-states.js'
 import type { Lane } from '../channels/lane.js'
 import type { Leave, Leaves } from '../channels/leaves.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf } from '../ledger/delivery.js'
+import { type Delivery, dispatchOf, type Queue } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { Delivering, Hand, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
+import { lookout } from './lookout.js'
 import { reportGrace } from './outcomes.js'
 import { settling } from './settling.js'
 
@@ -54,8 +55,18 @@ const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
 const leaseTime = 20_000
 const idleTime = 200
-const flushTime = 100
-const tendTime = 5_000
+/** How old the store's last answer to what there is to do may be, and where there was nothing for long. A wake-up asks at once. */
+const lookTimes = { first: 3_000, longest: 5_000 }
+/** How old may be what is known of a project's pace. */
+const projectTime = 5_000
+const flushTime = 1_000
+const renewTime = 5_000
+/** How often what dead workers had is looked for: less often than leases run out. */
+const takeOverTime = 15_000
+/** How often the progress of a dispatch is noted while this worker has more of it. */
+const progressTime = 10_000
+/** How long a dispatch is left to the worker that expanded a page of it faster. */
+const yieldTime = 30_000
 /** A dispatch on which nothing has moved for so long has an error that nobody saw. */
 const stallTime = 30 * 60_000
 const retryTime = 1_000
@@ -71,6 +82,13 @@ export const sendingWorker = (deps: Deps) => {
   const held = new Map<string, number>()
   /** Of these, the outcome is known and not yet durable. */
   const unrecorded = new Set<string>()
+  /** When the progress of a dispatch was noted that this worker still has deliveries of. */
+  const movedAt = new Map<string, number>()
+  /** Those of which this worker has expanded a page, until they are no longer among those that are to be expanded. */
+  const expandedHere = new Set<string>()
+  /** Dispatches that another worker expands, and until when they are left to it. */
+  const yielded = new Map<string, number>()
+  const projects = new Map<string, { readonly project: Project | undefined; readonly until: number }>()
   const atWork = new Set<Promise<void>>()
   let stopping: AbortController | undefined
   let paused = false
@@ -85,7 +103,16 @@ export const sendingWorker = (deps: Deps) => {
       held.delete(_id)
     }
     delivering.recorded(settlements)
-    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) await ends.moved(dispatchId)
+    for (const { to, notBefore } of settlements)
+      if (to === 'queued' && notBefore) dueAgain = Math.min(dueAgain, Date.parse(notBefore))
+    const open = new Set([...[...held.keys()].map(dispatchOf), ...expandedHere])
+    for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) {
+      const now = clock().getTime()
+      if (open.has(dispatchId) && now - (movedAt.get(dispatchId) ?? 0) < progressTime) continue
+      if (open.has(dispatchId)) movedAt.set(dispatchId, now)
+      else movedAt.delete(dispatchId)
+      await ends.moved(dispatchId)
+    }
   }
 
   const { settle, flush } = settling({ deliveries, tell, recorded })
@@ -97,6 +124,47 @@ export const sendingWorker = (deps: Deps) => {
     heldUntil: (id) => held.get(id) ?? 0,
     stopping: () => stopping?.signal,
   })
+
+  const dueQueues = lookout({
+    ask: () => deliveries.due(iso()),
+    isNothing: (queues) => queues.length === 0,
+    clock,
+    wakeUp,
+    times: lookTimes,
+  })
+  /** Queues, by their projects, that this worker has made deliveries for, and not had all of. */
+  const made = new Map<string, Queue>()
+  /** Queues of that answer of which this worker has had all there was. */
+  const drained = new WeakSet<Queue>()
+  /** When the first is due, in epoch milliseconds, of what this worker has put off since it asked. */
+  let dueAgain = Number.POSITIVE_INFINITY
+  const expanding = lookout({
+    ask: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
+    isNothing: (dispatches) => dispatches.length === 0,
+    clock,
+    wakeUp,
+    times: { first: lookTimes.longest, longest: lookTimes.longest },
+  })
+
+  const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {
+    if (expandedHere.size === 0) return
+    const ids = new Set(left.map(({ _id }) => _id))
+    for (const _id of [...expandedHere].filter((one) => !ids.has(one))) {
+      await ends.finishIfDone(_id)
+      expandedHere.delete(_id)
+    }
+  }
+
+  /** A project as it was lately: how fast it may send seldom changes. */
+  const paced = async (projectId: string): Promise<Project | undefined> => {
+    const now = clock().getTime()
+    const known = projects.get(projectId)
+    if (known && now < known.until) return known.project
+    for (const [id, { until }] of projects) if (until <= now) projects.delete(id)
+    const project = await repositories.projects.get({ _id: projectId })
+    projects.set(projectId, { project, until: now + projectTime })
+    return project
+  }
 
   /** Runs the work of deliveries that are this worker's until their outcome is durable, or left to their lease. */
   const work = async (deliver: Promise<void>, ids: readonly string[]): Promise<void> => {
@@ -160,7 +228,7 @@ export const sendingWorker = (deps: Deps) => {
   /** The pipeline: a page of the audience becomes rows of the ledger that are this worker's, and is on its way at once. */
   const expandPage = async (dispatch: Dispatch): Promise<boolean> => {
     await roomSoon()
-    const project = await repositories.projects.get({ _id: dispatch.projectId })
+    const project = await paced(dispatch.projectId)
     const page = await expander.expandPage(dispatch, {
       worker,
       leaseUntil: iso(leaseTime),
@@ -169,17 +237,33 @@ export const sendingWorker = (deps: Deps) => {
         return project && n > 0 ? leaves.page(project, dispatch.channel ?? serverChannel, n) : 0
       },
     })
+    expandedHere.add(dispatch._id)
+    if (page && page.queued > 0) made.set(dispatch.projectId, { lane: 'bulk', projectId: dispatch.projectId })
     if (page && page.leased.length > 0) sendPage(dispatch._id, page.leased)
-    else await ends.finishIfDone(dispatch._id)
     return page !== undefined
+  }
+
+  const isYielded = (dispatchId: string): boolean => {
+    const until = yielded.get(dispatchId)
+    if (until === undefined) return false
+    // What was answered is older than what the other has done since.
+    if (until <= clock().getTime() && yielded.delete(dispatchId)) expanding.forget()
+    return true
   }
 
   const expandSome = async (): Promise<boolean> => {
     let moved = false
-    for await (const dispatch of repositories.dispatches.each({ stage: 'expanding' })) {
+    const dispatches = await expanding.answer()
+    await finishExpanded(dispatches)
+    for (const dispatch of dispatches) {
+      if (isYielded(dispatch._id)) continue
       try {
-        moved = (await expandPage(dispatch)) || moved
+        const isMine = await expandPage(dispatch)
+        if (!isMine) yielded.set(dispatch._id, clock().getTime() + yieldTime)
+        moved = isMine || moved
+        expanding.forget()
       } catch (error) {
+        expanding.forget()
         log('error', 'A dispatch could not be expanded', { dispatchId: dispatch._id, error })
       }
     }
@@ -189,18 +273,34 @@ export const sendingWorker = (deps: Deps) => {
   /** Of a project that is gone: whoever prepares its mails will say so. */
   const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked })
 
+  /** What is due as far as is known: what was answered, and what this worker has made or put off since. */
+  const queuesOf = async (lane: Lane): Promise<readonly Queue[]> => {
+    if (dueAgain <= clock().getTime()) {
+      dueAgain = Number.POSITIVE_INFINITY
+      dueQueues.forget()
+    }
+    const due = (await dueQueues.answer()).filter((one) => one.lane === lane && !drained.has(one))
+    const known = new Map(due.map((one) => [one.projectId, one]))
+    if (lane === 'bulk') for (const [projectId, queue] of made) known.set(projectId, queue)
+    return [...known.values()]
+  }
+
   const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Claimed[]> => {
     if (held.size - born >= mostClaimed) return []
-    const queues = (await deliveries.due(iso())).filter((one) => one.lane === lane && !busy.has(one.projectId))
+    const queues = (await queuesOf(lane)).filter(({ projectId }) => !busy.has(projectId))
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const all: Claimed[] = []
     let n = 0
     for (const queue of queues) {
-      const project = await repositories.projects.get({ _id: queue.projectId })
+      const project = await paced(queue.projectId)
       const leave = project ? await leaves.take(project, lane, share) : freely(share)
       if (leave.n === 0) continue
       const claimed = await deliveries.claim({ queue, worker, now: iso(), leaseUntil: iso(leaseTime), limit: leave.n })
       for (const { _id, leaseUntil } of claimed) held.set(_id, Date.parse(leaseUntil ?? ''))
+      if (claimed.length < leave.n) {
+        drained.add(queue)
+        if (made.get(queue.projectId) === queue) made.delete(queue.projectId)
+      }
       if (claimed.length > 0) all.push({ projectId: queue.projectId, claimed, leave })
       n += claimed.length
       if (n >= roundSize) break
@@ -244,9 +344,12 @@ export const sendingWorker = (deps: Deps) => {
   }
 
   const renew = async () => {
-    if (held.size === 0) return
-    const until = clock().getTime() + leaseTime
-    const still = await deliveries.renew([...held.keys()], worker, new Date(until).toISOString())
+    const now = clock().getTime()
+    const soon = [...held].filter(([, leased]) => leased - now < leaseTime - renewTime)
+    if (soon.length === 0) return
+    const until = now + leaseTime
+    const ids = soon.map(([id]) => id)
+    const still = await deliveries.renew(ids, worker, new Date(until).toISOString())
     for (const id of still) if (held.has(id)) held.set(id, until)
   }
 
@@ -258,18 +361,25 @@ export const sendingWorker = (deps: Deps) => {
     return state?.kind === 'ready' && !state.mailer.reportsSends
   }
 
-  const tend = async () => {
-    await renew()
+  const takeOver = async () => {
     const now = clock().getTime()
     const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
     const atOnce: string[] = []
     for (const dispatchId of await deliveries.lost(at(0))) if (await isUnreported(dispatchId)) atOnce.push(dispatchId)
     const lost = await deliveries.reclaim(at(0), at(reportGrace), atOnce)
-    if (lost > 0) log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
+    if (lost === 0) return
+    dueQueues.forget()
+    log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }
 
-  /** Runs the step again and again; after an error, which is logged, with a pause. */
-  const loop = async (name: string, pause: number, step: () => Promise<boolean>, signal: AbortSignal) => {
+  /** Runs the step again and again; after an error, which is logged, with a pause, which `early` ends. */
+  const loop = async (
+    name: string,
+    pause: number,
+    step: () => Promise<boolean>,
+    signal: AbortSignal,
+    early: () => AbortSignal = () => signal,
+  ) => {
     while (!signal.aborted) {
       const rest = await step().then(
         (busy) => (busy ? 0 : pause),
@@ -278,7 +388,7 @@ export const sendingWorker = (deps: Deps) => {
           return retryTime
         },
       )
-      if (rest > 0 && !signal.aborted) await sleep(rest, wakeUp.signal())
+      if (rest > 0 && !signal.aborted) await sleep(rest, early())
     }
   }
 
@@ -291,10 +401,12 @@ export const sendingWorker = (deps: Deps) => {
       const { signal } = stopping
       const unlessPaused = (step: () => Promise<boolean>) => async () => !paused && (await step())
       running = Promise.all([
-        loop('expanding', idleTime, unlessPaused(expandSome), signal),
-        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal)),
+        loop('expanding', idleTime, unlessPaused(expandSome), signal, wakeUp.signal),
+        ...lanes.map((lane) => loop(`the ${lane} lane`, idleTime, unlessPaused(lookFor(lane)), signal, wakeUp.signal)),
         loop('recording outcomes', flushTime, () => flush().then(() => false), signal),
-        loop('tending leases', tendTime, () => tend().then(() => false), signal),
+        // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
+        loop('renewing leases', renewTime, () => renew().then(() => false), signal),
+        loop('taking over', takeOverTime, () => takeOver().then(() => false), signal),
       ])
     },
 
@@ -323,7 +435,12 @@ export const sendingWorker = (deps: Deps) => {
     /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
       for (;;) {
-        await tend()
+        dueQueues.forget()
+        expanding.forget()
+        yielded.clear()
+        projects.clear()
+        await renew()
+        await takeOver()
         const expanded = await expandSome()
         await Promise.allSettled(atWork)
         const moved = [expanded, await round('transactional'), await round('bulk')]

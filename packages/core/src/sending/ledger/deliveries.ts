@@ -143,7 +143,7 @@ export interface Deliveries {
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
   /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
   settle(settlements: readonly Settlement[]): Promise<void>
-  /** The dispatches that have deliveries whose lease has passed. */
+  /** The dispatches that have deliveries whose lease has passed; a store that can tell that a worker has ended ends its leases first. */
   lost(now: string): Promise<readonly string[]>
   /**
    * Deliveries whose lease has passed become `uncertain` until `graceUntil`, and those uncertain whose time is up are queued

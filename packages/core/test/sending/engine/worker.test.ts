@@ -39,6 +39,70 @@ describe('a worker', () => {
     await clock.passUntil(() => mailer.sent.length === 3)
   })
 
+  it('renews its leases, however long it takes to take over what others have left', async () => {
+    const { ports, clock, mailer } = inMemoryPorts()
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const leases: string[] = []
+    const deliveries: typeof ports.deliveries = {
+      ...ports.deliveries,
+      reclaim: () => released.then(() => 0),
+      renew: (ids, worker, until) => {
+        leases.push(until)
+        return ports.deliveries.renew(ids, worker, until)
+      },
+    }
+    const core = createCore({ ...ports, deliveries })
+    const project = await sampleProject(core)
+    const email = await core.transactionalEmails.create(project.scope, {
+      name: 'Code',
+      subject: 'Code',
+      type: 'text',
+      document: '1',
+    })
+    mailer.answer(() => released.then(() => undefined))
+    await core.worker.start()
+    running.push(core.worker)
+    await core.sends.transactional(project.scope, { email: 'slow@example.com', transactionalId: email._id })
+    await clock.pass(60_000)
+    expect(leases.length).toBeGreaterThan(3)
+    release()
+    await clock.passUntil(() => mailer.sent.length === 1)
+  })
+
+  it('looks for what it has put off itself when that is due, however seldom it asks otherwise', async () => {
+    const { ports, clock, mailer } = inMemoryPorts()
+    let notBefore = ''
+    const deliveries: typeof ports.deliveries = {
+      ...ports.deliveries,
+      settle: (settlements) => {
+        notBefore = settlements[0]?.notBefore ?? notBefore
+        return ports.deliveries.settle(settlements)
+      },
+    }
+    const core = createCore({ ...ports, deliveries })
+    const project = await sampleProject(core)
+    const content = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
+    const email = await core.transactionalEmails.create(project.scope, content)
+    let tries = 0
+    mailer.answer(() => {
+      tries += 1
+      return tries === 1
+        ? { kind: 'deferred', throttled: false, error: { name: '451', message: 'Try later' } }
+        : undefined
+    })
+    await core.worker.start()
+    running.push(core.worker)
+    await core.sends.transactional(project.scope, { email: 'ada@example.com', transactionalId: email._id })
+    await clock.passUntil(() => notBefore !== '')
+    await clock.pass(Date.parse(notBefore) - clock.now().getTime() - 300)
+    expect(tries).toBe(1)
+    await clock.pass(900)
+    expect(tries).toBe(2)
+  })
+
   it('keeps to a pace that all mails share, with a tenth of it left for transactional mail', async () => {
     const { core, project, campaign, clock, mailer } = await started({ mailRatePerSecond: 10 })
     await project.subscribe(60)

@@ -1,0 +1,66 @@
+import type { SentCommand } from '@posthorn/adapters-mongo'
+import { shardKeys } from '@posthorn/adapters-mongo'
+
+/** Where a router would send a command: to one shard, to those that some keys lie on, or to all. */
+export type Route = 'one' | 'some' | 'all'
+
+type Filter = Readonly<Record<string, unknown>>
+
+const isFilter = (value: unknown): value is Filter =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** How many values the filter names of the field; undefined where any would do. */
+const valuesOf = (filter: Filter, field: string): number | undefined => {
+  const joined = Array.isArray(filter.$and) ? filter.$and.filter(isFilter) : []
+  for (const one of [filter, ...joined]) {
+    const asked = one[field]
+    if (asked === undefined) continue
+    if (!isFilter(asked)) return 1
+    if (Object.hasOwn(asked, '$eq')) return 1
+    if (Array.isArray(asked.$in)) return new Set(asked.$in).size
+  }
+  return undefined
+}
+
+/**
+ * By the leading field of the shard key: what names it goes to one shard, or to those of its values; a hashed key is named as a whole or
+ * not at all. Nothing is sharded but what the table says: that goes to its primary shard.
+ */
+const routeOf = (collection: string, filter: Filter): Route => {
+  const key = shardKeys[collection]
+  const [first] = Object.keys(key ?? {})
+  if (!key || first === undefined) return 'one'
+  const values = valuesOf(filter, first)
+  if (values === undefined) return 'all'
+  return values === 1 ? 'one' : 'some'
+}
+
+const worst = (routes: readonly Route[]): Route =>
+  routes.includes('all') ? 'all' : routes.includes('some') || routes.length > 1 ? 'some' : 'one'
+
+const matchOf = (pipeline: unknown): Filter => {
+  const [first] = Array.isArray(pipeline) ? pipeline : []
+  return isFilter(first) && isFilter(first.$match) ? first.$match : {}
+}
+
+/** Where the command would go on a cluster that is sharded as the manual says; undefined for what concerns no collection. */
+export const routeOfCommand = ({ name, collection, command }: SentCommand): Route | undefined => {
+  if (collection === undefined || name === 'getMore') return undefined
+  const filters: readonly unknown[] =
+    name === 'insert'
+      ? command.documents
+      : name === 'update'
+        ? command.updates.map(({ q }: { readonly q: unknown }) => q)
+        : name === 'delete'
+          ? command.deletes.map(({ q }: { readonly q: unknown }) => q)
+          : name === 'aggregate'
+            ? [matchOf(command.pipeline)]
+            : [command.filter ?? command.query ?? {}]
+  const [first] = Object.keys(shardKeys[collection] ?? {})
+  const routes = filters.filter(isFilter).map((filter) => routeOf(collection, filter))
+  if (routes.length <= 1 || first === undefined) return routes.length === 0 ? undefined : worst(routes.slice(0, 1))
+  // Several writes in one command: together they go where their values of the first field lie.
+  if (routes.includes('all')) return 'all'
+  const values = new Set(filters.filter(isFilter).map((filter) => JSON.stringify(filter[first])))
+  return values.size === 1 && !routes.includes('some') ? 'one' : 'some'
+}

@@ -1,0 +1,14 @@
+import { busy } from '@posthorn/core'
+import { isGivenUp } from './retried.js'
+
+/**
+ * The answer to a question that people ask, and may ask too much with.
+ * @throws Refusal `busy`, with the sentence, where the server gave up
+ */
+export const inTime = async <T>(answer: Promise<T>, sentence: string): Promise<T> => {
+  try {
+    return await answer
+  } catch (error) {
+    throw isGivenUp(error) ? busy(sentence) : error
+  }
+}

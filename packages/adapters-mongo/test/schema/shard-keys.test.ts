@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { routeOfCommand } from '../../../../bench/mongodb-routing.js'
+import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
+
+const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })
+
+describe('on a cluster that is sharded as the manual says', () => {
+  it.each([
+    ['deliveries of one dispatch, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) }, 'one'],
+    ['deliveries of two, by their ids', 'find', 'deliveries', { filter: deliveriesBy(['d:1', 'e:2']) }, 'some'],
+    ['the head of a queue', 'find', 'deliveries', { filter: { status: 'queued', projectId: 'p' } }, 'all'],
+    [
+      'outcomes of a dispatch',
+      'update',
+      'deliveries',
+      { updates: ['d:1', 'd:2'].map((_id) => ({ q: { _id, dispatchId: 'd' } })) },
+      'one',
+    ],
+    ['a tally', 'aggregate', 'deliveries', { pipeline: [{ $match: { dispatchId: 'd' } }] }, 'one'],
+    ['contacts of a project', 'find', 'contacts', { filter: { $and: [{ projectId: { $eq: 'p' } }] } }, 'one'],
+    ['a contact by its id alone', 'find', 'contacts', { filter: { _id: 'c' } }, 'all'],
+    ['what is not sharded', 'find', 'projects', { filter: { name: 'n' } }, 'one'],
+    [
+      'mails that are added for a dispatch',
+      'insert',
+      'deliveries',
+      { documents: [{ _id: 'd:1', dispatchId: 'd' }] },
+      'one',
+    ],
+  ])('%s are asked of the right shards', (_, name, collection, command, expected) => {
+    expect(route(name, collection, command)).toBe(expected)
+  })
+})

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { StoreUnavailable } from '@posthorn/core'
+import express, { type RequestHandler } from 'express'
+import { afterEach, describe, expect, it } from 'vitest'
+import { reasonOf } from '../src/errors.js'
+import { isAnsweredForStore, storeWatch } from '../src/store-watch.js'
+
+const log = () => {}
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+const served = async (isReady: () => Promise<boolean>, handler: RequestHandler) => {
+  const server = createServer(express().use(storeWatch(isReady, log, 20), handler)).listen(0, '127.0.0.1')
+  closing.push(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a request that waits for the store', () => {
+  it('is answered 503 with Retry-After where the store does not answer, and only once', async () => {
+    let ended: (isAnswered: boolean) => void = () => {}
+    const end = new Promise<boolean>((resolve) => {
+      ended = resolve
+    })
+    const base = await served(
+      async () => false,
+      (_request, response) => void setTimeout(() => ended(isAnsweredForStore(response)), 100),
+    )
+    const answer = await fetch(base)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await answer.json()).toMatchObject({ status: 503, error: { name: 'SERVICE_UNAVAILABLE' } })
+    expect(await end).toBe(true)
+  })
+
+  it('is waited for where the store answers', async () => {
+    let looks = 0
+    const base = await served(
+      async () => {
+        looks += 1
+        return true
+      },
+      (_request, response) => void setTimeout(() => response.json('done'), 120),
+    )
+    const answer = await fetch(base)
+    expect([answer.status, await answer.json()]).toEqual([200, 'done'])
+    expect(looks).toBeGreaterThan(1)
+  })
+
+  it('is told that the database does not answer where the store has given up', () => {
+    const reason = reasonOf(new StoreUnavailable(new Error('away')), { method: 'GET', path: '/' }, log)
+    expect(reason).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('try again') })
+  })
+})
