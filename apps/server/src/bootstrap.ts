@@ -1,4 +1,5 @@
-import { type Core, Refusal, type Repositories, type Scope } from '@posthorn/core'
+import { type Core, Refusal, type Scope } from '@posthorn/core'
+import type { Repositories } from '@posthorn/core/ports'
 
 export type Bootstrapped = {
   readonly accountId: string

@@ -1,5 +1,6 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
-import type { BrowserAccess, RestrictionThresholds } from '@posthorn/core'
+import type { RestrictionThresholds } from '@posthorn/core'
+import type { BrowserAccess } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'

@@ -1,4 +1,4 @@
-import type { Files, Secrets } from '@posthorn/core'
+import type { Files, Secrets } from '@posthorn/core/ports'
 
 /** This process has another secret than those it shares its store with. */
 export class OtherSecret extends Error {

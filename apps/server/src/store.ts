@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agendaJobs, localFiles } from '@posthorn/adapters-node'
+import type { Log } from '@posthorn/core'
 import type {
   Audience,
   ContactSearch,
@@ -10,10 +11,9 @@ import type {
   Figures,
   Files,
   Jobs,
-  Log,
   Repositories,
   Roster,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 

@@ -1,5 +1,6 @@
 import type { TenantThreads } from '@posthorn/adapters-node'
-import type { Core, CorePorts, Log, Mailer, Secrets } from '@posthorn/core'
+import type { Core, CorePorts, Log } from '@posthorn/core'
+import type { Mailer, Secrets } from '@posthorn/core/ports'
 import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'

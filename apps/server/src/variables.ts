@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isDnsServer } from '@posthorn/adapters-node'
 import { type SmtpOptions, smtpUrl, WrongSmtpOptions } from '@posthorn/adapters-smtp'
-import { hostName } from '@posthorn/core'
+import { hostName } from '@posthorn/core/ports'
 import { z } from 'zod'
 
 /** What a variable's text may be: how it is read, and what to say it is not where it does not fit. */

@@ -1,6 +1,7 @@
 import type { TenantThreads } from '@posthorn/adapters-node'
 import { outboxMailer, smtpMailer } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, type Log, type Mailer, ownAccounts, serverMailer } from '@posthorn/core'
+import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
+import { type Mailer, ownAccounts } from '@posthorn/core/ports'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
 import { namingMailer } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'

@@ -1,4 +1,5 @@
-import { type CorePorts, collected, createCore } from '@posthorn/core'
+import { type CorePorts, createCore } from '@posthorn/core'
+import { collected } from '@posthorn/core/ports'
 import { httpApp, type OperationId, type Route, routes } from '@posthorn/http-express'
 import { type Asked, testClient } from '@posthorn/http-express/testing'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'

@@ -1,4 +1,4 @@
-import { standardRestriction } from '@posthorn/core'
+import { standardRestriction } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 

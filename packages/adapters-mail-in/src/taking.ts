@@ -1,4 +1,5 @@
-import { type Log, Refusal, type ReturnedMail } from '@posthorn/core'
+import { type Log, Refusal } from '@posthorn/core'
+import type { ReturnedMail } from '@posthorn/core/ports'
 import type { DeliveryStatus } from './returned/delivery-status.js'
 import { type ReturnedTo, readReturned } from './returned/returned-message.js'
 

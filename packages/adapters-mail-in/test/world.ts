@@ -1,4 +1,5 @@
-import { createCore, type Mail } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import type { Mail } from '@posthorn/core/ports'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
 
 export const bounceDomain = 'bounces.example.com'

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@posthorn/core'
 import {
   type Audience,
   type ContactSearch,
@@ -6,12 +7,11 @@ import {
   type Deliveries,
   type Figures,
   type Files,
-  type Log,
   type Repositories,
   type Roster,
   records,
   repositoriesOf,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'

@@ -1,4 +1,4 @@
-import type { Jobs } from '@posthorn/core'
+import type { Jobs } from '@posthorn/core/ports'
 import type { AgendaJobsOptions } from './agenda-scheduler.js'
 
 /** Core's jobs on Agenda, whatever it keeps them in. It is loaded when a job is first planned or looked for: most commands do neither. */

@@ -1,4 +1,5 @@
-import type { Job, Jobs, Log } from '@posthorn/core'
+import type { Log } from '@posthorn/core'
+import type { Job, Jobs } from '@posthorn/core/ports'
 import { Agenda, type AgendaBackend, type Job as AgendaJob, backoffStrategies } from 'agenda'
 
 export type AgendaJobsOptions = {

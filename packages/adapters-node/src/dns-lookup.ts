@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { DnsLookup } from '@posthorn/core'
+import type { DnsLookup } from '@posthorn/core/ports'
 
 export type DnsLookupOptions = {
   /** Addresses of the servers to ask, with or without a port: `192.0.2.1`, `[2001:db8::1]:5353`. Absent: the system's. */

@@ -1,4 +1,4 @@
-import { blocked, type PlainText } from '@posthorn/core'
+import { blocked, type PlainText } from '@posthorn/core/ports'
 import type { TenantThreads } from './tenant-threads/tenant-threads.js'
 
 /** Links as `text (url)`, headings as they are, lines not wrapped, rows of tables as lines, images left out. Converted in a thread. */

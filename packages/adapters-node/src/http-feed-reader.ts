@@ -1,4 +1,4 @@
-import type { FeedReader } from '@posthorn/core'
+import type { FeedReader } from '@posthorn/core/ports'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
 import type { TenantThreads } from './tenant-threads/tenant-threads.js'
 

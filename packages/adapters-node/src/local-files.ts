@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Files } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
 

@@ -1,4 +1,5 @@
-import { blocked, type Refusal } from '@posthorn/core'
+import type { Refusal } from '@posthorn/core'
+import { blocked } from '@posthorn/core/ports'
 
 /** An element of MJML in its JSON form, as mjml-core takes it. */
 export type MjmlElement = {

@@ -1,4 +1,4 @@
-import type { VisualRenderer } from '@posthorn/core'
+import type { VisualRenderer } from '@posthorn/core/ports'
 import { mjmlDocument, notRendered } from './mjml-document.js'
 import type { TenantThreads } from './tenant-threads/tenant-threads.js'
 

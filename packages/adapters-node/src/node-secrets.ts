@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import type { Secrets, SigningPurpose } from '@posthorn/core'
+import type { Secrets, SigningPurpose } from '@posthorn/core/ports'
 
 const nonceBytes = 12
 const tagBytes = 16

@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core'
+import type { ChallengeVerifier } from '@posthorn/core/ports'
 
 export type SiteverifyOptions = {
   /** Where the provider verifies tokens; the operator's choice, so any address will do. */

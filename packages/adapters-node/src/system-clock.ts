@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '@posthorn/core'
+import type { Clock, Sleep } from '@posthorn/core/ports'
 
 export const systemClock: Clock = () => new Date()
 

@@ -1,4 +1,4 @@
-import { blocked, type TemplateTrial } from '@posthorn/core'
+import { blocked, type TemplateTrial } from '@posthorn/core/ports'
 import type { TenantThreads } from './tenant-threads/tenant-threads.js'
 
 /** Tries templates in a thread, by the same code that then compiles them. */

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { issueToken, readToken, type SigningPurpose } from '@posthorn/core'
+import { issueToken, readToken, type SigningPurpose } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { nodeSecrets } from '../src/index.js'
 

@@ -1,4 +1,4 @@
-import type { Mail } from '@posthorn/core'
+import type { Mail } from '@posthorn/core/ports'
 import { type LocalSes, type LocalSesOptions, localSes } from '@posthorn/testkit/local-ses'
 import { afterEach } from 'vitest'
 import type { SesOptions } from '../src/index.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities, IdentityOf } from '@posthorn/core'
+import type { Identities, IdentityOf } from '@posthorn/core/ports'
 
 export type RelayIdentitiesOptions = {
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { without } from '@posthorn/core'
+import { without } from '@posthorn/core/ports'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
 import type { Row, SqliteDatabase } from './database/sqlite-database.js'
 import { both, jsonPath, type Sql } from './records/sqlite-where.js'

@@ -13,7 +13,7 @@ import {
   type Stored,
   type Subscriber,
   type SubscriberList,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
 import { sqliteAudience } from './contacts/sqlite-audience.js'

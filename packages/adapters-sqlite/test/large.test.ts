@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core'
+import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../src/index.js'

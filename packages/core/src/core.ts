@@ -83,6 +83,7 @@ import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
 
+/** What an installation chooses; `standardSettings` has most of it. */
 export type CoreSettings = {
   /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
   readonly publicUrl: string
@@ -329,4 +330,5 @@ export const createCore = (given: CorePorts) => {
     },
   }
 }
-export type Core = ReturnType<typeof createCore>
+/** Every use case, by feature. */
+export interface Core extends ReturnType<typeof createCore> {}

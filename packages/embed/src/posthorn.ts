@@ -5,13 +5,11 @@ import {
   type CorePorts,
   type CoreSettings,
   createCore,
-  type Files,
   type Log,
-  type Mailer,
   type OwnAccountAccess,
-  ownAccounts,
   serverMailer,
 } from '@posthorn/core'
+import { type Files, type Mailer, ownAccounts } from '@posthorn/core/ports'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'

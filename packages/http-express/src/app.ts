@@ -1,4 +1,5 @@
-import { type Core, type Log, notFound, StoreUnavailable } from '@posthorn/core'
+import type { Core, Log } from '@posthorn/core'
+import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'

@@ -1,4 +1,5 @@
-import { busy, type Refusal } from '@posthorn/core'
+import type { Refusal } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { HttpRefusal } from './errors.js'
 

@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
-import { deepestJson, invalid, type Pause, widestJson } from '@posthorn/core'
+import { deepestJson, invalid, type Pause, widestJson } from '@posthorn/core/ports'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { HttpRefusal } from './errors.js'
 

@@ -1,4 +1,5 @@
-import { type Core, notFound } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
+import { notFound } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
 import { projectOf } from './endpoint.js'
 import { browserAccessOf, type Route, takesKey } from './route.js'

@@ -1,15 +1,6 @@
 import type { Hash } from 'node:crypto'
-import {
-  busy,
-  type Core,
-  fitting,
-  forbidden,
-  keyedLimiter,
-  parsed,
-  refusalOf,
-  type Scope,
-  violationsOf,
-} from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
+import { busy, fitting, forbidden, keyedLimiter, parsed, refusalOf, violationsOf } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Log, notFound, Refusal, type RefusalKind, StoreUnavailable } from '@posthorn/core'
+import { type Log, Refusal, type RefusalKind } from '@posthorn/core'
+import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 
 /** What HTTP itself refuses, before a use case is asked. */
 export type HttpKind = 'too-large' | 'head-too-large' | 'too-slow' | 'unexpected'

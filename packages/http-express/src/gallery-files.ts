@@ -1,4 +1,5 @@
-import { type Core, imageTypes, type ServedImage } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
+import { imageTypes, type ServedImage } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
 
 /** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type Core, duplicate, type Scope } from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
+import { duplicate } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { type Route, takesKey } from './route.js'
 

@@ -1,4 +1,4 @@
-import { type ChannelPace, channelKey } from '@posthorn/core'
+import { type ChannelPace, channelKey } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 

@@ -1,4 +1,4 @@
-import { filterable, sortable } from '@posthorn/core'
+import { filterable, sortable } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { Route } from './route.js'
 

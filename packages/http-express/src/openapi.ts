@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core'
+import { violations } from '@posthorn/core/ports'
 import { z } from 'zod'
 import {
   createDocument,

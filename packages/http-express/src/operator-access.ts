@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { busy, forbidden, notFound } from '@posthorn/core'
+import { busy, forbidden, notFound } from '@posthorn/core/ports'
 import type { Request, RequestHandler } from 'express'
 import { isLoopback, nameInHost, namesThisServer } from './allowed-hosts.js'
 import { clientBlock } from './client-address.js'

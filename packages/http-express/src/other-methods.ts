@@ -1,4 +1,4 @@
-import { blocked } from '@posthorn/core'
+import { blocked } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
 import { pathsOf, type Route } from './route.js'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { fairLimiter, filled, html } from '@posthorn/core'
+import { fairLimiter, filled, html } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from './client-address.js'
 import { bearerOf } from './endpoint.js'

@@ -1,14 +1,5 @@
-import {
-  type Core,
-  fieldViolations,
-  type Listed,
-  ListQueryFields,
-  Refusal,
-  type RefusalKind,
-  type Scope,
-  type Violation,
-  violationsOf,
-} from '@posthorn/core'
+import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
+import { fieldViolations, type Listed, ListQueryFields, violationsOf } from '@posthorn/core/ports'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 

@@ -1,14 +1,5 @@
-import type {
-  BrowserAccessNeeded,
-  Core,
-  Fitting,
-  KeyScope,
-  Listed,
-  ListQueryFields,
-  RefusalKind,
-  Scope,
-  Violation,
-} from '@posthorn/core'
+import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/core'
+import type { BrowserAccessNeeded, Fitting, Listed, ListQueryFields } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { Answer, Unnamed } from './answer.js'
 

@@ -1,4 +1,4 @@
-import { invalid, type UploadedFile } from '@posthorn/core'
+import { invalid, type UploadedFile } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { hasBody } from './body.js'

@@ -1,4 +1,4 @@
-import { busy } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
 import type { Response } from 'express'
 import type { HttpMetrics } from './metrics.js'
 

@@ -1,4 +1,4 @@
-import type { ChannelPace } from '@posthorn/core'
+import type { ChannelPace } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { httpMetrics, paceMetrics } from '../src/index.js'
 

@@ -1,4 +1,5 @@
-import { createCore, forbidden, unavailable } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { forbidden, unavailable } from '@posthorn/core/ports'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { httpApp } from '../src/index.js'

@@ -1,4 +1,5 @@
-import { createCore, type Repository } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import type { Repository } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'

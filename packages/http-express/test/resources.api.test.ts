@@ -1,4 +1,5 @@
-import { createCore, newSuppression } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { newSuppression } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { httpApp } from '../src/index.js'

@@ -1,4 +1,5 @@
-import { blocked, type Core, createCore } from '@posthorn/core'
+import { type Core, createCore } from '@posthorn/core'
+import { blocked } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import express from 'express'
 import { describe, expect, it } from 'vitest'

@@ -1,14 +1,13 @@
+import { type Core, createCore } from '@posthorn/core'
 import {
   CampaignChanges,
   CampaignFields,
   CampaignView,
-  type Core,
-  createCore,
   SegmentChanges,
   SegmentFields,
   SegmentView,
   TestWebhook,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { expect, expectTypeOf, it } from 'vitest'
 import { resourceRoutes } from '../src/resource-routes.js'

@@ -1,4 +1,4 @@
-import { violations } from '@posthorn/core'
+import { violations } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Route, routes } from '../src/index.js'

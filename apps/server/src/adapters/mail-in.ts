@@ -1,4 +1,5 @@
-import type { Core, Counters, Log, Mailer } from '@posthorn/core'
+import type { Core, Log } from '@posthorn/core'
+import type { Counters, Mailer } from '@posthorn/core/ports'
 import type { ProviderEvents } from '@posthorn/http-express'
 
 /** How the providers that a relay may belong to sign, or what secret they bring: those that are configured. */

@@ -1,15 +1,6 @@
 import { guardedFetch } from '@posthorn/adapters-node'
-import type {
-  CloudAccount,
-  Core,
-  Counters,
-  Identities,
-  Log,
-  Mailer,
-  OwnAccountAccess,
-  Repositories,
-  Tenant,
-} from '@posthorn/core'
+import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
+import type { CloudAccount, Counters, Identities, Mailer, Repositories, Tenant } from '@posthorn/core/ports'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** What the configuration says of Amazon SES. */

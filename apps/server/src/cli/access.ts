@@ -1,4 +1,4 @@
-import { type AccessRequestView, pendingIncrease, requestStatuses } from '@posthorn/core'
+import { type AccessRequestView, pendingIncrease, requestStatuses } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'

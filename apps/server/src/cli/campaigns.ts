@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CampaignProgress, type CampaignView, campaignStatuses, EmailTotals, type Scope } from '@posthorn/core'
+import type { CampaignProgress, CampaignView, Scope } from '@posthorn/core'
+import { campaignStatuses, EmailTotals } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import { CommandFailure } from './output.js'

@@ -1,4 +1,4 @@
-import { apiName } from '@posthorn/core'
+import { apiName } from '@posthorn/core/ports'
 import { CommandFailure } from './output.js'
 
 /** A heading without case, accents, spaces and signs: `Shoe size` is `shoeSize`, and `E-Mail` is `email`. */

@@ -1,4 +1,4 @@
-import { type FieldType, storedDate } from '@posthorn/core'
+import { type FieldType, storedDate } from '@posthorn/core/ports'
 import { csvRows } from './csv-rows.js'
 
 /** Begins with a zero or a plus, as numbers of houses, telephones and articles do; or has more digits than a number keeps. */

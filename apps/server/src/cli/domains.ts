@@ -1,4 +1,5 @@
-import { type DomainView, unparsed } from '@posthorn/core'
+import type { DomainView } from '@posthorn/core'
+import { unparsed } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'

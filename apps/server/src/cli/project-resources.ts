@@ -1,12 +1,11 @@
-import {
-  type CustomFieldView,
-  fieldTypes,
-  type SegmentView,
-  type SenderIdentityView,
-  type SubscriberListView,
-  type SuppressionView,
-  unparsed,
+import type {
+  CustomFieldView,
+  SegmentView,
+  SenderIdentityView,
+  SubscriberListView,
+  SuppressionView,
 } from '@posthorn/core'
+import { fieldTypes, unparsed } from '@posthorn/core/ports'
 import { Option } from 'commander'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, showVerb, verb } from './resource.js'

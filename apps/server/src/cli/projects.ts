@@ -1,4 +1,5 @@
-import { type KeyScope, keyScopes } from '@posthorn/core'
+import type { KeyScope } from '@posthorn/core'
+import { keyScopes } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { inWorkshop, projectScope } from './workshop.js'

@@ -1,4 +1,5 @@
-import type { Core, Listed, Scope } from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
+import type { Listed } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'

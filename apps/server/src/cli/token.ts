@@ -1,4 +1,4 @@
-import { issueOperatorToken } from '@posthorn/core'
+import { issueOperatorToken } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import { CommandFailure } from './output.js'
 import { inWorkshop } from './workshop.js'

@@ -1,4 +1,5 @@
-import { unparsed, WebhookFields, type WebhookView, webhookEventTypes } from '@posthorn/core'
+import type { WebhookView } from '@posthorn/core'
+import { unparsed, WebhookFields, webhookEventTypes } from '@posthorn/core/ports'
 import { Option } from 'commander'
 import { type Columns, cardOf, resourceCommands, verb } from './resource.js'
 

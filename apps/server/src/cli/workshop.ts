@@ -1,4 +1,5 @@
-import type { Core, CorePorts, Repositories, Scope } from '@posthorn/core'
+import type { Core, CorePorts, Scope } from '@posthorn/core'
+import type { Repositories } from '@posthorn/core/ports'
 import type { Command } from 'commander'
 import type { Config } from '../config.js'
 import { CommandFailure, type Output, outputOf } from './output.js'

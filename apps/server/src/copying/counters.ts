@@ -1,4 +1,4 @@
-import { type Clock, creditKey, monthKey, sandboxDayKey } from '@posthorn/core'
+import { type Clock, creditKey, monthKey, sandboxDayKey } from '@posthorn/core/ports'
 import type { Owner } from './ownership.js'
 import type { CopiedStore, Ends } from './stores.js'
 

@@ -1,4 +1,4 @@
-import { domainOf, type Figure, type Figures, type Metric, subjectOf } from '@posthorn/core'
+import { domainOf, type Figure, type Figures, type Metric, subjectOf } from '@posthorn/core/ports'
 import type { CopiedStore, Ends } from './stores.js'
 
 /** Everything that a project's mails are counted of. */

@@ -1,4 +1,4 @@
-import type { Files } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
 import type { CopiedStore, Ends } from './stores.js'
 
 /** The keys of the files that the records of an owner name: images, and what is attached to dispatches. */

@@ -1,4 +1,4 @@
-import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses, without } from '@posthorn/core'
+import { type Deliveries, type Delivery, type Dispatch, deliveryStatuses, without } from '@posthorn/core/ports'
 import { sameData } from './checksum.js'
 import { CopyFailure } from './copy-failure.js'
 import { pages } from './pages.js'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { forbidden, isFinalRefusal } from '@posthorn/core'
+import { forbidden, isFinalRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { isSame } from './credential.js'
 import {

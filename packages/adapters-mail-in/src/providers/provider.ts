@@ -1,4 +1,5 @@
-import { forbidden, invalid, type Log, Refusal, type ReturnedMail, type ReturnedReport } from '@posthorn/core'
+import { type Log, Refusal } from '@posthorn/core'
+import { forbidden, invalid, type ReturnedMail, type ReturnedReport } from '@posthorn/core/ports'
 import type { z } from 'zod'
 
 /** The fields of a request, by their names in lower case. */

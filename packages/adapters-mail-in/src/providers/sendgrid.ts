@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
-import { forbidden, isFinalRefusal } from '@posthorn/core'
+import { forbidden, isFinalRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import {
   notGenuine,

@@ -1,4 +1,4 @@
-import { isFinalRefusal, subjectOfWords } from '@posthorn/core'
+import { isFinalRefusal, subjectOfWords } from '@posthorn/core/ports'
 
 /** An enhanced status that is no part of an IP address or of a longer number (RFC 3463). */
 const enhanced = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\d|\.\d)/

@@ -1,4 +1,4 @@
-import { subjectOfWords } from '@posthorn/core'
+import { subjectOfWords } from '@posthorn/core/ports'
 import { type DeliveryStatus, deliveryStatus } from './delivery-status.js'
 import type { Message } from './message.js'
 import { classIn, failureOf, statusIn } from './statuses.js'

@@ -1,4 +1,4 @@
-import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core'
+import type { Audience, AudienceQuestion, Contact, Subscriber, Suppression } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'

@@ -7,7 +7,7 @@ import {
   type Roster,
   type Subscriber,
   type SubscriberStatus,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'

@@ -6,7 +6,7 @@ import {
   isStorableText,
   type SegmentWords,
   segmentIn,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import { keptKey } from '../repository/document.js'
 

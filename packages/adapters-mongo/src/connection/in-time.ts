@@ -1,4 +1,4 @@
-import { busy } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
 import { isGivenUp } from './retried.js'
 
 /**

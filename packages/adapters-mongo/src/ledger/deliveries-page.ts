@@ -1,4 +1,4 @@
-import type { Deliveries, DeliveryWhere } from '@posthorn/core'
+import type { Deliveries, DeliveryWhere } from '@posthorn/core/ports'
 import type { Document, Filter } from 'mongodb'
 import { retried } from '../connection/retried.js'
 import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'

@@ -9,7 +9,7 @@ import {
   figuresOf,
   type Lane,
   mayRetry,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Filter } from 'mongodb'
 import { answered, retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'

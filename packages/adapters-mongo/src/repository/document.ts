@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Stored } from '@posthorn/core'
+import type { Stored } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 
 /** A record as it is kept: with fields of the adapter's own beside it, which begin with an underscore and are never shown. */

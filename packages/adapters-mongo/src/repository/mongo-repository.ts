@@ -7,7 +7,7 @@ import {
   type Repository,
   type Stored,
   type Where,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
 import { inTime } from '../connection/in-time.js'

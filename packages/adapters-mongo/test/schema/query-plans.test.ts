@@ -1,4 +1,4 @@
-import { collected, type Repositories, type Repository, type Stored } from '@posthorn/core'
+import { collected, type Repositories, type Repository, type Stored } from '@posthorn/core/ports'
 import {
   audienceContract,
   type ContractStore,

@@ -1,4 +1,4 @@
-import { busy } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
 import { fairQueue, type Queued } from './fair-queue.js'
 import { type Thread, thread } from './thread.js'
 import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'

@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { forbidden, unavailable } from '@posthorn/core'
+import { forbidden, unavailable } from '@posthorn/core/ports'
 
 /** Fetches a text from an address that a stranger may have named. @throws Error where the answer is not a 2xx */
 export type FetchText = (url: string) => Promise<string>

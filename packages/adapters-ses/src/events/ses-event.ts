@@ -1,4 +1,5 @@
-import type { MailRejected, MailReport, MailTaken } from '@posthorn/core'
+import type { MailReport, MailTaken } from '@posthorn/core'
+import type { MailRejected } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 

@@ -1,4 +1,4 @@
-import { forbidden, unavailable } from '@posthorn/core'
+import { forbidden, unavailable } from '@posthorn/core/ports'
 import { type FetchText, signingKeys } from './certificates.js'
 import { clockError, type LandingOptions, landing, oldest } from './landing.js'
 import { isSignedBy } from './signature.js'

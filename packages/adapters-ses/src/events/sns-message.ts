@@ -1,4 +1,4 @@
-import { invalid } from '@posthorn/core'
+import { invalid } from '@posthorn/core/ports'
 import { z } from 'zod'
 
 const text = z.string()

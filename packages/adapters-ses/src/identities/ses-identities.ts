@@ -7,7 +7,8 @@ import {
   PutEmailIdentityMailFromAttributesCommand,
   type SESv2Client,
 } from '@aws-sdk/client-sesv2'
-import { type Identities, invalid, type Log, Refusal, unavailable } from '@posthorn/core'
+import { type Log, Refusal } from '@posthorn/core'
+import { type Identities, invalid, unavailable } from '@posthorn/core/ports'
 import { wordsFor } from '../mailer/outcome.js'
 import { type SesOptions, sesClient } from '../ses-client.js'
 import { ifThere, isNamed, type Step, unlessThere } from './steps.js'

@@ -1,4 +1,5 @@
-import { type MailOutcome, Refusal } from '@posthorn/core'
+import { Refusal } from '@posthorn/core'
+import type { MailOutcome } from '@posthorn/core/ports'
 import { NoAnswer } from '../request-handler.js'
 
 /** Nothing was taken, and it is not the mail's fault. */

@@ -1,4 +1,5 @@
-import type { Log, Mail, Mailer, MailOutcome, Tenant } from '@posthorn/core'
+import type { Log } from '@posthorn/core'
+import type { Mail, Mailer, MailOutcome, Tenant } from '@posthorn/core/ports'
 import { leanSender } from '../lean/lean-sender.js'
 import { standardLimits } from '../request-handler.js'
 import { connectedSesClient, type SesOptions } from '../ses-client.js'

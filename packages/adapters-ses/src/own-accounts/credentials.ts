@@ -1,5 +1,5 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
-import { type CloudCredentials, invalid } from '@posthorn/core'
+import { type CloudCredentials, invalid } from '@posthorn/core/ports'
 import { type ConnectionLimits, requestHandler, standardLimits } from '../request-handler.js'
 import type { AwsOptions } from '../ses-client.js'
 

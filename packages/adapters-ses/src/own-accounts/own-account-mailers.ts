@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CloudCredentials, Log, Mail, Mailer, MailOutcome } from '@posthorn/core'
+import type { Log } from '@posthorn/core'
+import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
 

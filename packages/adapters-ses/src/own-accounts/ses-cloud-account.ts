@@ -1,5 +1,6 @@
 import { GetAccountCommand, GetEmailIdentityCommand, type SESv2Client } from '@aws-sdk/client-sesv2'
-import { type CloudAccount, type CloudCredentials, invalid, Refusal } from '@posthorn/core'
+import { Refusal } from '@posthorn/core'
+import { type CloudAccount, type CloudCredentials, invalid } from '@posthorn/core/ports'
 import { isNamed } from '../identities/steps.js'
 import { stateOf } from '../mailer/account-state.js'
 import { concernsAccount, wordsFor } from '../mailer/outcome.js'

@@ -1,5 +1,6 @@
-import type { MailRejected, MailReport, MailTaken } from '@posthorn/core'
-import { notFound, unavailable } from '@posthorn/core'
+import type { MailReport, MailTaken } from '@posthorn/core'
+import type { MailRejected } from '@posthorn/core/ports'
+import { notFound, unavailable } from '@posthorn/core/ports'
 import {
   certificatePath,
   type LocalSesOptions,

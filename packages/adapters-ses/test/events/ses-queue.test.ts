@@ -1,5 +1,6 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { type MailRejected, type MailReport, type MailTaken, notFound, unavailable } from '@posthorn/core'
+import type { MailReport, MailTaken } from '@posthorn/core'
+import { type MailRejected, notFound, unavailable } from '@posthorn/core/ports'
 import { mailEvent, type SentMail } from '@posthorn/testkit/local-ses'
 import { describe, expect, it } from 'vitest'
 import { sesQueue } from '../../src/index.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dispatchOf } from '@posthorn/core'
+import { dispatchOf } from '@posthorn/core/ports'
 
 /** Where files are before they are whole; it begins with a dot and so is no shard. */
 export const unfinished = '.unfinished'

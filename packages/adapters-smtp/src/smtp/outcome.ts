@@ -1,4 +1,4 @@
-import { isFinalRefusal, type MailOutcome } from '@posthorn/core'
+import { isFinalRefusal, type MailOutcome } from '@posthorn/core/ports'
 import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])

@@ -1,4 +1,5 @@
-import type { Log, Mailer } from '@posthorn/core'
+import type { Log } from '@posthorn/core'
+import type { Mailer } from '@posthorn/core/ports'
 import { isPath } from './message-text.js'
 import { refused } from './outcome.js'
 import { smtpPool } from './pool.js'

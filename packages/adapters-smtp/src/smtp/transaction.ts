@@ -1,4 +1,4 @@
-import type { Mail, MailOutcome } from '@posthorn/core'
+import type { Mail, MailOutcome } from '@posthorn/core/ports'
 import { ConnectionLost } from './channel.js'
 import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'

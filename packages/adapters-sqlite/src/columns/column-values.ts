@@ -1,4 +1,4 @@
-import type { Contact, FieldValue } from '@posthorn/core'
+import type { Contact, FieldValue } from '@posthorn/core/ports'
 import type { Parameter } from '../database/sqlite-database.js'
 
 /** How many custom fields of a project have a column each; conditions on others are asked of the documents. */

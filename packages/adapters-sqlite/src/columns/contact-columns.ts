@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Contact, Subscriber } from '@posthorn/core'
+import type { Contact, Subscriber } from '@posthorn/core/ports'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import type { Beside } from '../records/sqlite-repository.js'
 import { columnValue, slots, tagsValue } from './column-values.js'

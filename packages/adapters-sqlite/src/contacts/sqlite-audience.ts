@@ -5,7 +5,7 @@ import {
   type Contact,
   type MeantGroups,
   records,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { memberSql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { type Slice, slices } from '../database/slices.js'

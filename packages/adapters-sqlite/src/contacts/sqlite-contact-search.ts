@@ -1,4 +1,4 @@
-import { type Contact, type ContactQuestion, type ContactSearch, type Listed, records } from '@posthorn/core'
+import { type Contact, type ContactQuestion, type ContactSearch, type Listed, records } from '@posthorn/core/ports'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { Row, SqliteDatabase } from '../database/sqlite-database.js'

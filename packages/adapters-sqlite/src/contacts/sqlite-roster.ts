@@ -7,7 +7,7 @@ import {
   records,
   type Subscriber,
   type SubscriberList,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf } from '../records/record-keys.js'

@@ -1,4 +1,10 @@
-import { engagementDates, isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core'
+import {
+  engagementDates,
+  isBuiltInProperty,
+  type MeantGroups,
+  type SegmentWords,
+  segmentIn,
+} from '@posthorn/core/ports'
 import type { Parameter } from '../database/sqlite-database.js'
 import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
 

@@ -1,4 +1,4 @@
-import type { SubscriberStatus } from '@posthorn/core'
+import type { SubscriberStatus } from '@posthorn/core/ports'
 import type { Sql } from '../records/sqlite-where.js'
 
 /** The statuses as stored that mean this one now: a pause that is over is none. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { busy } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
 import type { Parameter, Row } from './sqlite-database.js'
 
 type Reading = {

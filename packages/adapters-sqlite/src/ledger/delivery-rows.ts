@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core'
+import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports'
 import type { Parameter, Row } from '../database/sqlite-database.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]

@@ -1,4 +1,4 @@
-import type { Counters, Give, Take } from '@posthorn/core'
+import type { Counters, Give, Take } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** The synchronous steps that the ledger takes and gives by in its own commits. */

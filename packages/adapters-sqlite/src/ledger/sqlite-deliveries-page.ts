@@ -1,4 +1,4 @@
-import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core'
+import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core/ports'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import { fewRows, type Read } from '../records/sqlite-reading.js'
 import { deliveryOf } from './delivery-rows.js'

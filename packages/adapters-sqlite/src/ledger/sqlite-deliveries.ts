@@ -10,7 +10,7 @@ import {
   mayRetry,
   moveDispatch,
   type Queue,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'

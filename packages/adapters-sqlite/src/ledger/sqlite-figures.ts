@@ -1,4 +1,4 @@
-import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core'
+import { type Figure, type Figures, type Metric, type Span, slotOf } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 
 /** Adds within a commit of the ledger. */

@@ -1,4 +1,4 @@
-import { type Counted, figureSums, type Settlement } from '@posthorn/core'
+import { type Counted, figureSums, type Settlement } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import type { FigureSteps } from './sqlite-figures.js'

@@ -1,4 +1,4 @@
-import type { Listed, Stored } from '@posthorn/core'
+import type { Listed, Stored } from '@posthorn/core/ports'
 import type { Row } from '../database/sqlite-database.js'
 import type { Read } from './sqlite-reading.js'
 import { pathOf, type Sql } from './sqlite-where.js'

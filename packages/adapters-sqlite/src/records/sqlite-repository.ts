@@ -7,7 +7,7 @@ import {
   type Repository,
   type Stored,
   type Where,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, keysOf } from './record-keys.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'

@@ -1,4 +1,4 @@
-import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core'
+import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/ports'
 import type { Parameter } from '../database/sqlite-database.js'
 
 /** A condition, with what is bound to its question marks. */

@@ -1,4 +1,4 @@
-import { records } from '@posthorn/core'
+import { records } from '@posthorn/core/ports'
 import { columnBeginnings, columnTables, columnTriggers } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'

@@ -24,6 +24,7 @@ type Deps = {
   readonly newId: NewId
 }
 
+/** What the operator sees of an API key: never the key itself. */
 export const ApiKeyView = z
   .object({
     _id: Id,

@@ -20,6 +20,7 @@ const NewAccount = z.strictObject({ name: Name })
 /** What the operator says of a new account. */
 export type NewAccount = z.input<typeof NewAccount>
 
+/** What the operator sees of an account and its credit. */
 export const AccountView = z
   .object({
     _id: Id,

@@ -21,6 +21,7 @@ import type { ContactDirectory } from './contact-directory.js'
 /** A row of a table: values by column heading, and the line that it stands in, to report on. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
 
+/** What became of a row: by its line, made, changed, left as it was, or refused for a reason. */
 export type ImportResult =
   | { readonly line: number; readonly ok: true; readonly outcome: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly ok: false; readonly error: string }

@@ -6,6 +6,7 @@ import { TagValue } from './contact.js'
 /** In lower case, unique in its project. */
 export type ContactTag = InProject & { readonly value: string }
 
+/** What a client writes of a tag (spec, "Contact tag"). */
 export const ContactTagFields = z
   .strictObject({ value: TagValue.meta({ description: 'The tag; kept in lower case' }) })
   .meta({ id: 'ContactTagFields' })

@@ -10,6 +10,7 @@ export type FieldType = (typeof fieldTypes)[number]
 /** A field of a project's own. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
 export type CustomField = InProject & { readonly name: string; readonly type: FieldType }
 
+/** What a client writes of a custom field (spec, "Custom field"). */
 export const CustomFieldFields = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: 'Becomes its API name: Favorite Color is favoriteColor' }),
@@ -18,6 +19,7 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
+/** What a client sees of a custom field: its name in the API, and its type. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),

@@ -39,6 +39,7 @@ export type EventMail = {
   readonly sentAt?: string | undefined
 }
 
+/** Something that happened to a mail: as figures, contacts and webhooks hear of it. */
 export type MailEvent = Event & {
   readonly type: MailEventType
   readonly mail: EventMail
@@ -54,6 +55,7 @@ export type MailEvent = Event & {
   readonly blockName?: string | undefined
 }
 
+/** Somebody came onto a list, left it, or paused: as webhooks hear of it. */
 export type SubscriptionEvent = Event & {
   readonly type: SubscriptionEventType
   readonly subscription: {

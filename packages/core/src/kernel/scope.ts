@@ -6,6 +6,7 @@ import { forbidden } from './refusal.js'
  * webhook whose secret it is.
  */
 export const keyScopes = ['full', 'send', 'read', 'webhook'] as const
+/** How much an API key opens. */
 export type KeyScope = (typeof keyScopes)[number]
 
 /** Whose data a use case may touch, as worked out by `access` from a key, an Origin or a token. */

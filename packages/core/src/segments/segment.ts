@@ -78,6 +78,7 @@ export type Groups = z.output<typeof Groups>
 export type MeantCondition = Condition & { readonly tags?: readonly string[] }
 export type MeantGroups = readonly { readonly conditions: readonly MeantCondition[] }[]
 
+/** What a client writes of a segment (spec, "Segments"). */
 export const SegmentFields = z
   .strictObject({
     name: Name.meta({ description: 'What the segment is called' }),

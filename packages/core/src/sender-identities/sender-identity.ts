@@ -12,6 +12,7 @@ export type SenderIdentity = InProject & {
   readonly position: number
 }
 
+/** What a client writes of a From address (spec, "Sender identity"). */
 export const SenderIdentityFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Its domain must be verified in the region' }),
@@ -21,6 +22,7 @@ export const SenderIdentityFields = z
   .meta({ id: 'SenderIdentityFields' })
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 
+/** What a client sees of a From address. */
 export const SenderIdentityView = z
   .object({
     _id: Id,

@@ -90,6 +90,7 @@ export const EmailSeries = z
   })
   .meta({ id: 'EmailSeries' })
 
+/** What became of the mails of one email: sums, and a series where one was asked for. */
 export const EmailStatistics = z.union([EmailTotals, EmailSeries])
 export type EmailStatistics = z.output<typeof EmailStatistics>
 

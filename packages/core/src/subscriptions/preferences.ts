@@ -33,6 +33,7 @@ export const ListPreference = z
   .meta({ id: 'ListPreference', description: 'A list that a person may join, or is on' })
 export type ListPreference = z.output<typeof ListPreference>
 
+/** What a person may see and decide of their own lists. */
 export const Preferences = z
   .object({ email: z.string(), lists: z.array(ListPreference) })
   .meta({ id: 'Preferences', description: 'All public lists, and the private ones that the person is on' })

@@ -7,6 +7,7 @@ import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 /** An address the project must not write to. `reason` is free text; `bounce` and `complaint` are the service's own. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
+/** What a client writes of an address that gets nothing (spec, "Suppression list"). */
 export const SuppressionFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Address that gets no mail' }),
@@ -19,6 +20,7 @@ export const SuppressionFields = z
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
 
+/** What a client sees of an address that gets nothing. */
 export const SuppressionView = z
   .object({
     _id: Id,

@@ -1,4 +1,5 @@
-import { createCore, keyScopes, without } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { keyScopes, without } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

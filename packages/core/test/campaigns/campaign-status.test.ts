@@ -1,14 +1,14 @@
-import {
-  assertOpenToChange,
-  type CampaignMove,
-  type CampaignStatus,
-  campaignMoves,
-  campaignStatuses,
-  moveCampaign,
-} from '@posthorn/core'
+import { campaignStatuses } from '@posthorn/core/ports'
 import { aCampaign } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CampaignStatus } from '../../src/campaigns/campaign.js'
+import {
+  assertOpenToChange,
+  type CampaignMove,
+  campaignMoves,
+  moveCampaign,
+} from '../../src/campaigns/campaign-status.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 

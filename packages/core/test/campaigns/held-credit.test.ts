@@ -1,4 +1,5 @@
-import { createCore, creditKey } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { creditKey } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
-import { captchas, issueToken } from '@posthorn/core'
+import { issueToken } from '@posthorn/core/ports'
 import { fakeSecrets, fixedClock, inMemoryCounters, readableCaptcha, textOfCaptcha } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { captchas } from '../../src/captcha/captchas.js'
 
 const start = () => {
   const clock = fixedClock()

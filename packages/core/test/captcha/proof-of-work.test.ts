@@ -1,6 +1,7 @@
-import { type Challenge, ChallengeQuery, proofOfWork } from '@posthorn/core'
+import { type Challenge, ChallengeQuery } from '@posthorn/core/ports'
 import { fakeSecrets, fixedClock, inMemoryCounters, solvedChallenge } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { proofOfWork } from '../../src/captcha/proof-of-work.js'
 
 const form = '0'.repeat(23).concat('1')
 const otherForm = '0'.repeat(23).concat('2')

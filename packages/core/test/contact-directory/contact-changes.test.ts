@@ -1,4 +1,5 @@
-import { collected, createCore } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { collected } from '@posthorn/core/ports'
 import { aContact, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

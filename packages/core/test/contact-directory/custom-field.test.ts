@@ -1,7 +1,9 @@
-import { apiName, createCore, fieldValue } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { apiName } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fieldValue } from '../../src/contacts/custom-field.js'
 
 const start = async () => {
   const { ports } = inMemoryPorts()

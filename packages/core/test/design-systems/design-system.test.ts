@@ -1,14 +1,14 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { baseDesignSystem } from '../../src/design-systems/base-design-system.js'
 import {
-  baseDesignSystem,
-  type DesignEntry,
   designVariables,
   mergedDesign,
   type Override,
   resetOverrides,
   setOverrides,
-} from '@posthorn/core'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+} from '../../src/design-systems/design-system.js'
+import type { DesignEntry } from '../../src/design-systems/design-values.js'
 
 const color = (name: string, value = '#ffffff', more: Partial<Override> = {}): Override => ({
   category: 'variables',

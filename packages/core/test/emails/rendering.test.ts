@@ -1,10 +1,11 @@
-import { type EmailToPrepare, type MailToRender, prepareEmail, RenderFailure } from '@posthorn/core'
 import { aContact, withoutTags } from '@posthorn/testkit'
 import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { attachmentPart } from '../../src/emails/mime.js'
+import { type EmailToPrepare, type MailToRender, prepareEmail } from '../../src/emails/rendering.js'
+import { RenderFailure } from '../../src/emails/template-budget.js'
 
 const ids = {
   dispatchId: '6'.repeat(24),

@@ -1,8 +1,9 @@
-import { chargedWork, compileTemplate, RenderFailure, workBudget } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mailboxHeader, textHeader } from '../../src/emails/header-encoding.js'
 import { includesText } from '../../src/emails/linear-search.js'
+import { chargedWork, RenderFailure, workBudget } from '../../src/emails/template-budget.js'
+import { compileTemplate } from '../../src/emails/template-language.js'
 
 const turns = Array.from({ length: 100_000 }, (_, n) => n)
 const long = 'x'.repeat(1_000_000)

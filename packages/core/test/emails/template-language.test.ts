@@ -1,5 +1,7 @@
-import { checkTemplate, compileTemplate, RenderFailure, usesVariable } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
+import { RenderFailure } from '../../src/emails/template-budget.js'
+import { compileTemplate } from '../../src/emails/template-language.js'
+import { checkTemplate, usesVariable } from '../../src/emails/template-syntax.js'
 
 const html = (template: string, context: Record<string, unknown> = {}) => compileTemplate(template, 'html')(context)
 

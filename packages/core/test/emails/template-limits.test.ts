@@ -1,8 +1,10 @@
-import { checkTemplate, compileTemplate, RenderFailure, templateLimits, usesVariable } from '@posthorn/core'
 import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { describe, expect, it } from 'vitest'
-import { templateSize } from '../../src/emails/template-limits.js'
+import { RenderFailure } from '../../src/emails/template-budget.js'
+import { compileTemplate } from '../../src/emails/template-language.js'
+import { templateLimits, templateSize } from '../../src/emails/template-limits.js'
+import { checkTemplate, usesVariable } from '../../src/emails/template-syntax.js'
 
 type Node = { readonly type?: unknown } & Readonly<Record<string, unknown>>
 

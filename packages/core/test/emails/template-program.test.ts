@@ -1,6 +1,8 @@
-import { checkTemplate, compileTemplate, type TemplateFormat } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compileTemplate } from '../../src/emails/template-language.js'
+import type { TemplateFormat } from '../../src/emails/template-program.js'
+import { checkTemplate } from '../../src/emails/template-syntax.js'
 import { handlebarsRenders } from './oracle/handlebars-reference.js'
 import { context, template } from './oracle/random-templates.js'
 

@@ -1,7 +1,8 @@
-import { checkTemplate, compileTemplate } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compileTemplate } from '../../src/emails/template-language.js'
 import { topLevelNames } from '../../src/emails/template-names.js'
+import { checkTemplate } from '../../src/emails/template-syntax.js'
 import { unknownNames } from '../../src/emails/unknown-names.js'
 
 const names = (source: string) => topLevelNames(source)?.map(({ name }) => name)

@@ -1,4 +1,4 @@
-import { blocked } from '@posthorn/core'
+import { blocked } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { onceRendered, usesOf } from '../../src/emails/visual-document.js'

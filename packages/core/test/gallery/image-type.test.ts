@@ -1,4 +1,5 @@
-import { type ImageType, Refusal } from '@posthorn/core'
+import { Refusal } from '@posthorn/core'
+import type { ImageType } from '@posthorn/core/ports'
 import { sampleImages } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

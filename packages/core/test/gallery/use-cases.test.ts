@@ -1,4 +1,5 @@
-import { createCore, type Files, type Scope } from '@posthorn/core'
+import { createCore, type Scope } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
 import { inMemoryFiles, inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,6 +1,9 @@
-import { blocked, busy, createCore, type KeyedAnswer, keyAge, requestLease, type Scope } from '@posthorn/core'
+import { createCore, type Scope } from '@posthorn/core'
+import { blocked, busy, requestLease } from '@posthorn/core/ports'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { keyAge } from '../../src/idempotency/idempotent-request.js'
+import type { KeyedAnswer } from '../../src/idempotency/use-cases.js'
 
 const scope: Scope = { projectId: 'p1', via: 'api-key' }
 

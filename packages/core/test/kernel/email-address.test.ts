@@ -1,6 +1,7 @@
-import { addressKey, domainOf, EmailAddress, keptAddress, violations } from '@posthorn/core'
+import { addressKey, domainOf, violations } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EmailAddress, keptAddress } from '../../src/kernel/email-address.js'
 
 describe('an address', () => {
   it.each([

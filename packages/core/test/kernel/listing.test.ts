@@ -1,6 +1,7 @@
-import { chunked, ListQueryFields, parsed, scannedPage, violations } from '@posthorn/core'
+import { ListQueryFields, parsed, scannedPage, violations } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { chunked } from '../../src/kernel/listing.js'
 
 async function* each<T>(items: readonly T[]) {
   yield* items

@@ -1,7 +1,8 @@
-import { parsed, sentence, violations } from '@posthorn/core'
+import { parsed, violations } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { sentence } from '../../src/kernel/parsed.js'
 
 const Thing = z.strictObject({
   name: z.string().min(2, 'expected two letters'),

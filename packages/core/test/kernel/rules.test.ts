@@ -1,6 +1,8 @@
-import { fitting, parsedBy, type Rule, unexpected, violationsBy, within, wrongField } from '@posthorn/core'
+import { fitting } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { parsedBy, type Rule, violationsBy } from '../../src/kernel/parsed.js'
+import { unexpected, within, wrongField } from '../../src/kernel/violation.js'
 
 const Shelf = z.strictObject({
   label: z.string().min(1).default('shelf'),

@@ -1,6 +1,6 @@
-import { instantOf, isTimeZone, sameWallTime } from '@posthorn/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { instantOf, isTimeZone, sameWallTime } from '../../src/kernel/zoned-time.js'
 
 const minute = 60_000
 const day = 24 * 60 * minute

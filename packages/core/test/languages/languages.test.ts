@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { DoubleOptIn, filled, languageOf, languages, type Messages, wordedFor } from '@posthorn/core'
+import { filled, languages, type Messages, wordedFor } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { languageOf } from '../../src/languages/languages.js'
+import { DoubleOptIn } from '../../src/subscribers/double-opt-in.js'
 
 const placesIn = (message: string) => [...message.matchAll(/\{\w+\}/g)].map(([place]) => place).sort()
 const entries = Object.entries(languages)

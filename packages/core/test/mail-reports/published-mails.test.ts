@@ -1,4 +1,5 @@
-import { createCore, dispatchOf } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { dispatchOf } from '@posthorn/core/ports'
 import { defer, inMemoryPorts, inTurn, refuse, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,4 @@
-import type { Mail } from '@posthorn/core'
+import type { Mail } from '@posthorn/core/ports'
 import { inMemoryPorts, recordingMailer, refuse } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './world.js'

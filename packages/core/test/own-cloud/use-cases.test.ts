@@ -1,4 +1,5 @@
-import { type CloudAccount, createCore, standardSettings } from '@posthorn/core'
+import { createCore, standardSettings } from '@posthorn/core'
+import type { CloudAccount } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

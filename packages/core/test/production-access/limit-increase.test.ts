@@ -1,3 +1,4 @@
+import { describe, expect, it } from 'vitest'
 import {
   type IncreaseMove,
   type IncreaseStatus,
@@ -6,8 +7,7 @@ import {
   type LimitIncrease,
   movedIncreases,
   settledIncreases,
-} from '@posthorn/core'
-import { describe, expect, it } from 'vitest'
+} from '../../src/production-access/limit-increase.js'
 
 const anIncrease = (given: Partial<LimitIncrease> = {}): LimitIncrease => ({
   requestedLimit: 5000,

@@ -1,6 +1,7 @@
-import { MailerUnavailable, serverMailer } from '@posthorn/core'
+import { serverMailer } from '@posthorn/core'
 import { recordingMailer, recordingMailers } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { MailerUnavailable } from '../../src/sending/channels/mailer.js'
 import { approved, sandboxed } from './world.js'
 
 describe('the production access of a project', () => {

@@ -1,8 +1,13 @@
-import { CloudConfig, CloudConfigFields, createCore, Refusal, type StoredCloudConfig } from '@posthorn/core'
+import { createCore, Refusal } from '@posthorn/core'
 import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedCloudConfig } from '../../src/projects/cloud-config.js'
+import {
+  CloudConfig,
+  CloudConfigFields,
+  changedCloudConfig,
+  type StoredCloudConfig,
+} from '../../src/projects/cloud-config.js'
 
 const roleArn = 'arn:aws:iam::123456789012:role/posthorn-sending'
 const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLX', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }

@@ -1,12 +1,6 @@
-import {
-  type Condition,
-  conditionViolations,
-  type FieldType,
-  type FieldValue,
-  type Groups,
-  type Operator,
-} from '@posthorn/core'
+import { conditionViolations, type FieldType, type FieldValue, type Groups } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
+import type { Condition, Operator } from '../../src/segments/segment.js'
 
 const field = (name: string, type: FieldType) => ({
   _id: name,

@@ -1,7 +1,8 @@
-import { type Condition, type FieldValue, matches, type Operator } from '@posthorn/core'
+import { type FieldValue, matches } from '@posthorn/core/ports'
 import { aContact } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Condition, Operator } from '../../src/segments/segment.js'
 
 const now = new Date('2026-01-06T12:00:00.000Z')
 

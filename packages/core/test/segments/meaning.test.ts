@@ -1,6 +1,8 @@
-import { type Condition, createCore, type Groups } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import type { Groups } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import type { Condition } from '../../src/segments/segment.js'
 
 const query = { limit: 30, skip: 0 }
 const about = (operator: Condition['operator'], value?: Condition['value'], property = 'city'): Condition => ({

@@ -1,4 +1,5 @@
-import { blocked, type Campaign, createCore } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { blocked, type Campaign } from '@posthorn/core/ports'
 import { aCampaign, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

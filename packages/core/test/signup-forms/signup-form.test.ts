@@ -1,7 +1,8 @@
-import { captchaOf, DoubleOptIn, SignupFormChanges, SignupFormFields, violations } from '@posthorn/core'
+import { SignupFormChanges, SignupFormFields, violations } from '@posthorn/core/ports'
 import { fakeSecrets } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { withSecretKey } from '../../src/signup-forms/signup-form.js'
+import { captchaOf, withSecretKey } from '../../src/signup-forms/signup-form.js'
+import { DoubleOptIn } from '../../src/subscribers/double-opt-in.js'
 
 const form = (fields: object = {}) => ({
   _id: '1',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
-import { proofOfWork } from '@posthorn/core'
 import { fakeSecrets, fixedClock, inMemoryCounters } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { proofOfWork } from '../../src/captcha/proof-of-work.js'
 import { workScript } from '../../src/signup-forms/work-script.js'
 
 type Script = {

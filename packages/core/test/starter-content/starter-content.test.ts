@@ -1,4 +1,5 @@
-import { collected, createCore, type Scope, type TemplateFields } from '@posthorn/core'
+import { createCore, type Scope, type TemplateFields } from '@posthorn/core'
+import { collected } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleImages, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

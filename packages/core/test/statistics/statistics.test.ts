@@ -1,4 +1,5 @@
-import { createCore, type Metric, slotOf, subjectOf } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { type Metric, slotOf, subjectOf } from '@posthorn/core/ports'
 import { fixedClock, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

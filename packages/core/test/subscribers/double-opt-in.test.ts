@@ -1,4 +1,5 @@
-import { createCore, issueToken, type Scope } from '@posthorn/core'
+import { createCore, type Scope } from '@posthorn/core'
+import { issueToken } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

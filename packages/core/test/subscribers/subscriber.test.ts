@@ -1,16 +1,14 @@
+import { type SubscriberStatus, statusAt, subscriberStatuses } from '@posthorn/core/ports'
+import { aSubscriber } from '@posthorn/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import {
   canMoveSubscriber,
   moveSubscriber,
   pauseEnd,
   type SubscriberMove,
-  type SubscriberStatus,
-  statusAt,
   subscriberMoves,
-  subscriberStatuses,
-} from '@posthorn/core'
-import { aSubscriber } from '@posthorn/testkit'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+} from '../../src/subscribers/subscriber.js'
 
 const now = '2026-01-06T13:00:00.000Z'
 const moves = Object.keys(subscriberMoves) as SubscriberMove[]

@@ -1,4 +1,5 @@
-import { collected, createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
+import { createCore, type ImportResult, Refusal, type Scope } from '@posthorn/core'
+import { collected } from '@posthorn/core/ports'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { type Metric, subjectOf } from '@posthorn/core'
+import { type Metric, subjectOf } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../mail-reports/world.js'
 

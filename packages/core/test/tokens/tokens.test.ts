@@ -1,4 +1,5 @@
-import { createCore, issueToken } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { issueToken } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { toBase64url } from '../../src/kernel/base64url.js'

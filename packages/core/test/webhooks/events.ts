@@ -1,4 +1,5 @@
-import type { MailEvent, MailEventType, SubscriptionEvent, SubscriptionEventType } from '@posthorn/core'
+import type { MailEvent, SubscriptionEvent } from '@posthorn/core'
+import type { MailEventType, SubscriptionEventType } from '../../src/events/event.js'
 
 const at = '2026-01-06T12:00:00.000Z'
 const projectId = 'p'

@@ -1,6 +1,8 @@
-import { createCore, type EventPost, type PostOutcome, type WebhookDelivery } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import type { EventPost, PostOutcome } from '@posthorn/core/ports'
 import { fakeSecrets, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.js'
 import { aMailEvent, aSubscriptionEvent } from './events.js'
 
 const day = 24 * 60 * 60_000

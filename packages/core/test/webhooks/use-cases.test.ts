@@ -1,6 +1,8 @@
-import { createCore, type WebhookEventType, webhookEventTypes } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { webhookEventTypes } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import type { WebhookEventType } from '../../src/webhooks/webhook.js'
 
 const url = 'https://shop.example.com/hooks'
 

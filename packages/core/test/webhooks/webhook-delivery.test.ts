@@ -1,17 +1,17 @@
+import type { PostOutcome } from '@posthorn/core/ports'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import {
   afterAttempt,
   canMoveWebhookDelivery,
   maxWebhookAttempts,
   moveWebhookDelivery,
-  type PostOutcome,
   type WebhookDelivery,
   type WebhookDeliveryMove,
   webhookBackOff,
   webhookDeliveryMoves,
   webhookDeliveryStates,
-} from '@posthorn/core'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+} from '../../src/webhooks/webhook-delivery.js'
 
 const now = '2026-01-06T12:00:00.000Z'
 

@@ -1,4 +1,4 @@
-import { dispatchOf, WebhookEvent } from '@posthorn/core'
+import { dispatchOf, WebhookEvent } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { webhookEventOf } from '../../src/webhooks/webhook-event.js'
 import { aMailEvent, aSubscriptionEvent } from './events.js'

@@ -1,4 +1,5 @@
-import { type Core, filled, Html, html, wordedFor } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
+import { filled, Html, html, wordedFor } from '@posthorn/core/ports'
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 

@@ -1,3 +1,4 @@
+import type { Preferences } from '@posthorn/core'
 import {
   filled,
   type Html,
@@ -5,9 +6,8 @@ import {
   type ListPreference,
   type Messages,
   type PreferenceChanges,
-  type Preferences,
   unparsed,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { Page } from './page.js'
 import { type Reader, saidTo } from './reader.js'
 

@@ -1,4 +1,5 @@
-import { type Core, html, type Log, type Messages, type RefusalKind } from '@posthorn/core'
+import type { Core, Log, RefusalKind } from '@posthorn/core'
+import { html, type Messages } from '@posthorn/core/ports'
 import type { ErrorRequestHandler } from 'express'
 import { errors, type HttpKind, reasonOf } from '../errors.js'
 import { sendPage } from './page.js'

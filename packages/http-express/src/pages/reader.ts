@@ -1,4 +1,5 @@
-import { type Core, type Language, languages, type Messages, type PageReader, standardLanguage } from '@posthorn/core'
+import type { Core } from '@posthorn/core'
+import { type Language, languages, type Messages, type PageReader, standardLanguage } from '@posthorn/core/ports'
 import type { Request } from 'express'
 
 /** Who reads a page: in which language it speaks, and whose name it carries. */

@@ -1,4 +1,5 @@
-import { type Core, filled, html, type Log } from '@posthorn/core'
+import type { Core, Log } from '@posthorn/core'
+import { filled, html } from '@posthorn/core/ports'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { readForm } from '../body.js'
 import { confirmationQuestion, confirmedPage } from './confirmation-page.js'

@@ -1,4 +1,4 @@
-import { Html, html } from '@posthorn/core'
+import { Html, html } from '@posthorn/core/ports'
 
 export type Schema = {
   readonly $ref?: string

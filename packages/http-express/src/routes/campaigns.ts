@@ -1,4 +1,4 @@
-import { CampaignChanges, CampaignFields, CampaignView } from '@posthorn/core'
+import { CampaignChanges, CampaignFields, CampaignView } from '@posthorn/core/ports'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const campaignRoutes = resourceRoutes({

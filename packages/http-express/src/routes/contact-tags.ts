@@ -1,4 +1,4 @@
-import { ContactTagFields, ContactTagView, changesOf } from '@posthorn/core'
+import { ContactTagFields, ContactTagView, changesOf } from '@posthorn/core/ports'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const contactTagRoutes = resourceRoutes({

@@ -1,12 +1,5 @@
-import {
-  ContactChanges,
-  ContactFields,
-  ContactView,
-  type Core,
-  contactFilters,
-  ListQueryFields,
-  type Scope,
-} from '@posthorn/core'
+import type { Core, Scope } from '@posthorn/core'
+import { ContactChanges, ContactFields, ContactView, contactFilters, ListQueryFields } from '@posthorn/core/ports'
 import { listOf, route } from '../route.js'
 
 const all = '/v1/projectId/{projectId}/contacts'

@@ -1,4 +1,4 @@
-import { DesignSystemChanges, DesignSystemQuery, DesignSystemView, fieldViolations } from '@posthorn/core'
+import { DesignSystemChanges, DesignSystemQuery, DesignSystemView, fieldViolations } from '@posthorn/core/ports'
 import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/design-systems'

@@ -1,4 +1,4 @@
-import { DomainFields, DomainView, fieldViolations, ListQueryFields, Regions, Removed } from '@posthorn/core'
+import { DomainFields, DomainView, fieldViolations, ListQueryFields, Regions, Removed } from '@posthorn/core/ports'
 import { stringify } from 'csv-stringify/sync'
 import { download } from '../download.js'
 import { listOf, route, whole } from '../route.js'

@@ -1,4 +1,4 @@
-import { CloudCheckFields, SetupLink, Success } from '@posthorn/core'
+import { CloudCheckFields, SetupLink, Success } from '@posthorn/core/ports'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'

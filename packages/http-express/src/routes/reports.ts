@@ -1,4 +1,4 @@
-import { ProductionDeliverability, SandboxDeliverability } from '@posthorn/core'
+import { ProductionDeliverability, SandboxDeliverability } from '@posthorn/core/ports'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'

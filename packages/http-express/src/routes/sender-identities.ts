@@ -1,4 +1,10 @@
-import { fieldViolations, ListQueryFields, Removed, SenderIdentityFields, SenderIdentityView } from '@posthorn/core'
+import {
+  fieldViolations,
+  ListQueryFields,
+  Removed,
+  SenderIdentityFields,
+  SenderIdentityView,
+} from '@posthorn/core/ports'
 import { listOf, route, whole } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/sender-identities'

@@ -7,7 +7,7 @@ import {
   SendTriggered,
   TestEmail,
   TestSent,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { route } from '../route.js'
 
 const fails = ['invalid', 'forbidden', 'not-found', 'blocked'] as const

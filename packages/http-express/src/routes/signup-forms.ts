@@ -1,11 +1,5 @@
-import {
-  type Core,
-  SignedUp,
-  SignupFormChanges,
-  SignupFormFields,
-  SignupFormView,
-  SignupSubmission,
-} from '@posthorn/core'
+import type { Core } from '@posthorn/core'
+import { SignedUp, SignupFormChanges, SignupFormFields, SignupFormView, SignupSubmission } from '@posthorn/core/ports'
 import { download } from '../download.js'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 import { route } from '../route.js'

@@ -1,5 +1,5 @@
+import type { Core } from '@posthorn/core'
 import {
-  type Core,
   ListPreference,
   ListQueryFields,
   ListStats,
@@ -15,7 +15,7 @@ import {
   sortable,
   subscriberFilters,
   subscriberQueryViolations,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { z } from 'zod'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 import { listOf, route, whole } from '../route.js'

@@ -1,4 +1,4 @@
-import { fieldViolations, SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core'
+import { fieldViolations, SuppressionFields, SuppressionQuery, SuppressionView } from '@posthorn/core/ports'
 import { resourceRoutes } from '../resource-routes.js'
 import { listOf, route } from '../route.js'
 

@@ -1,4 +1,4 @@
-import { TemplateChanges, TemplateFields, TemplateView } from '@posthorn/core'
+import { TemplateChanges, TemplateFields, TemplateView } from '@posthorn/core/ports'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const templateRoutes = resourceRoutes({

@@ -1,4 +1,4 @@
-import { changesOf, TriggeredEmailFields, TriggeredEmailView } from '@posthorn/core'
+import { changesOf, TriggeredEmailFields, TriggeredEmailView } from '@posthorn/core/ports'
 import { everyVerb, resourceRoutes } from '../resource-routes.js'
 
 export const triggeredEmailRoutes = resourceRoutes({

@@ -1,4 +1,4 @@
-import { Success, TestWebhook, WebhookFields, WebhookView } from '@posthorn/core'
+import { Success, TestWebhook, WebhookFields, WebhookView } from '@posthorn/core/ports'
 import { route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/webhook'

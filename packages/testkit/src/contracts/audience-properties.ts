@@ -1,4 +1,4 @@
-import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core'
+import { type AudienceQuestion, type Contact, type MeantGroups, matches, statusAt } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { aSubscriber, aSuppression, aTime, idOf } from '../samples/builders.js'

@@ -1,4 +1,4 @@
-import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core'
+import type { AudienceQuestion, Contact, Subscriber } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aContact, aSubscriber, aSuppression, aTime, idOf } from '../samples/builders.js'
 import { audienceProperties } from './audience-properties.js'

@@ -1,4 +1,4 @@
-import { type ContactQuestion, subscriberStatuses } from '@posthorn/core'
+import { type ContactQuestion, subscriberStatuses } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { inMemoryStore } from '../in-memory/store.js'

@@ -1,4 +1,4 @@
-import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core'
+import type { Contact, ContactQuestion, Subscriber } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aContact, aSubscriber, aTime, idOf } from '../samples/builders.js'
 import { contactSearchProperties } from './contact-search-properties.js'

@@ -1,4 +1,4 @@
-import type { Files } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from './under-test/store.js'
 

@@ -6,7 +6,7 @@ import {
   type MeantGroups,
   operators,
   subscriberStatuses,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { aContact, aTime, idOf } from '../samples/builders.js'
 

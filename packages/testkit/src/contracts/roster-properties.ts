@@ -1,4 +1,4 @@
-import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core'
+import { collected, KeyTaken, subscriberStatuses } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'

@@ -1,4 +1,4 @@
-import { collected, KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core'
+import { collected, KeyTaken, type RosterQuestion, type Subscriber, subscriberStatuses } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aContact, aSubscriber, aSubscriberList, aTime, idOf } from '../samples/builders.js'
 import { rosterProperties } from './roster-properties.js'

@@ -1,4 +1,4 @@
-import type { NewId } from '@posthorn/core'
+import type { NewId } from '@posthorn/core/ports'
 
 /** Ids of the right form that count up from 1. Makers of different numbers never make the same id. */
 export const countingIds = (maker = 0): NewId => {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets, SigningPurpose } from '@posthorn/core'
+import type { Secrets, SigningPurpose } from '@posthorn/core/ports'
 import { countingIds } from './counting-ids.js'
 
 /** Real signatures and real encryption with keys that everybody knows; what is random elsewhere counts up. For tests alone. */

@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '@posthorn/core'
+import type { Clock, Sleep } from '@posthorn/core/ports'
 
 /** A time that stands still until it is moved. */
 export type FixedClock = {

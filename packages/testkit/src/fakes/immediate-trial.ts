@@ -1,4 +1,4 @@
-import { blocked, type TemplateTrial, tryTemplates } from '@posthorn/core'
+import { blocked, type TemplateTrial, tryTemplates } from '@posthorn/core/ports'
 
 /** Tries templates where it is asked, however long they take. */
 export const immediateTrial: TemplateTrial = async (templates) => {

@@ -1,4 +1,4 @@
-import type { Job, Jobs } from '@posthorn/core'
+import type { Job, Jobs } from '@posthorn/core/ports'
 import type { FixedClock } from './fixed-clock.js'
 
 /** Jobs by a clock that stands still: nothing runs until it is moved, or until it is asked for. */

@@ -1,4 +1,4 @@
-import { blocked, type VisualRenderer } from '@posthorn/core'
+import { blocked, type VisualRenderer } from '@posthorn/core/ports'
 
 type Element = { readonly tagName?: unknown; readonly content?: unknown; readonly children?: readonly Element[] }
 

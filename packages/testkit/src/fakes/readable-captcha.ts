@@ -1,4 +1,4 @@
-import type { DrawCaptcha } from '@posthorn/core'
+import type { DrawCaptcha } from '@posthorn/core/ports'
 
 /** A CAPTCHA that says its text, for tests alone. */
 export const readableCaptcha: DrawCaptcha = (text) =>

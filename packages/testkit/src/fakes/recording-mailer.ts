@@ -1,4 +1,4 @@
-import type { Mail, Mailer, MailOutcome } from '@posthorn/core'
+import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 
 /** What becomes of a mail; undefined: it is accepted. */
 export type MailScript = (mail: Mail) => MailOutcome | undefined | Promise<MailOutcome | undefined>

@@ -1,4 +1,5 @@
-import { type Channel, channelKey, type Mailers } from '@posthorn/core'
+import type { Channel } from '@posthorn/core'
+import { channelKey, type Mailers } from '@posthorn/core/ports'
 import { type RecordingMailer, type RecordingMailerSettings, recordingMailer } from './recording-mailer.js'
 
 export type RecordingMailers = Mailers & {

@@ -1,4 +1,4 @@
-import type { ChallengeVerifier } from '@posthorn/core'
+import type { ChallengeVerifier } from '@posthorn/core/ports'
 
 /**
  * A challenge provider that knows which tokens solve the challenges of a secret key. Each is good once. A key with an Error fails

@@ -1,4 +1,4 @@
-import { type CloudAccount, invalid } from '@posthorn/core'
+import { type CloudAccount, invalid } from '@posthorn/core/ports'
 
 type Script = {
   /** The secret keys and role ARNs that open the account. */

@@ -1,4 +1,4 @@
-import type { DnsLookup, MailExchange, RequiredDns } from '@posthorn/core'
+import type { DnsLookup, MailExchange, RequiredDns } from '@posthorn/core/ports'
 
 type Type = 'CNAME' | 'TXT' | 'MX'
 

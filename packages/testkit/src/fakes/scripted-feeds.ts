@@ -1,4 +1,4 @@
-import type { FeedReader } from '@posthorn/core'
+import type { FeedReader } from '@posthorn/core/ports'
 
 /** Feeds by URL. One that is an Error fails with it; a URL that is not among them cannot be reached. */
 export const scriptedFeeds = (

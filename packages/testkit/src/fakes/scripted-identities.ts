@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Identities } from '@posthorn/core'
+import type { Identities } from '@posthorn/core/ports'
 
 type Place = { readonly domain: string; readonly region: string }
 

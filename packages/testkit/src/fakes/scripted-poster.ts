@@ -1,4 +1,4 @@
-import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core'
+import type { EventPost, EventPoster, PostOutcome } from '@posthorn/core/ports'
 
 /** What becomes of a post; undefined: the receiver answers 200. */
 export type PostScript = (post: EventPost) => PostOutcome | undefined | Promise<PostOutcome | undefined>

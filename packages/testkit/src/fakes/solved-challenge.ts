@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Challenge } from '@posthorn/core'
+import type { Challenge } from '@posthorn/core/ports'
 
 /** The token that solves a challenge, found as browsers find it. @throws Error for one that has no solution */
 export const solvedChallenge = ({ algorithm, challenge, maxnumber, salt, signature }: Challenge): string => {

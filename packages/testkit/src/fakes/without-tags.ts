@@ -1,4 +1,4 @@
-import type { PlainText } from '@posthorn/core'
+import type { PlainText } from '@posthorn/core/ports'
 
 /** The text between the tags, one line for each block: enough for tests that ask what a mail says and not how it is laid out. */
 export const withoutTags: PlainText = async (html) =>

@@ -6,7 +6,7 @@ import {
   type Subscriber,
   type Suppression,
   statusAt,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { InMemoryTable } from './table.js'
 
 type Tables = {

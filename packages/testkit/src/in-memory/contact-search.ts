@@ -7,7 +7,7 @@ import {
   matches,
   type Subscriber,
   statusAt,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { InMemoryTable } from './table.js'
 
 type Tables = {

@@ -1,4 +1,4 @@
-import type { Counters, Give, Take } from '@posthorn/core'
+import type { Counters, Give, Take } from '@posthorn/core/ports'
 
 /** Counts by key. Every verb is done when it returns, so that counts and records can be changed in one step. */
 export const inMemoryCounts = () => {

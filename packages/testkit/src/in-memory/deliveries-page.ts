@@ -6,7 +6,7 @@ import {
   type DeliveryQuery,
   type DeliveryWhere,
   type Listed,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 

@@ -14,7 +14,7 @@ import {
   type Queue,
   type Settlement,
   without,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import type { InMemoryCounts } from './counters.js'
 import { deliveriesPage } from './deliveries-page.js'
 import type { InMemorySums } from './figures.js'

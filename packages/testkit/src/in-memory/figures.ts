@@ -1,4 +1,4 @@
-import { compareTexts, type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core'
+import { compareTexts, type Figure, type Figures, type Metric, metrics, type Span, slotOf } from '@posthorn/core/ports'
 
 /** Sums by subject and metric. `add` is done when it returns, so that the ledger can count in the same step. */
 export const inMemorySums = () => {

@@ -1,4 +1,4 @@
-import type { Files } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
 
 /** Bytes in memory, gone with the process. `keys` tells what is kept. */
 export const inMemoryFiles = (): Files & { readonly keys: () => readonly string[] } => {

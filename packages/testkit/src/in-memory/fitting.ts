@@ -1,4 +1,4 @@
-import type { Scalar, Where, WhereValue } from '@posthorn/core'
+import type { Scalar, Where, WhereValue } from '@posthorn/core/ports'
 
 const own = (object: unknown, key: string): unknown =>
   typeof object === 'object' && object !== null && Object.hasOwn(object, key)

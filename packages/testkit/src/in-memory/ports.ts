@@ -1,4 +1,5 @@
-import { anyDomain, type CorePorts, type Mailer, serverMailer, standardSettings } from '@posthorn/core'
+import { anyDomain, type CorePorts, serverMailer, standardSettings } from '@posthorn/core'
+import type { Mailer } from '@posthorn/core/ports'
 import { countingIds } from '../fakes/counting-ids.js'
 import { fakeSecrets } from '../fakes/fake-secrets.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'

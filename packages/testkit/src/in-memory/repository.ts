@@ -1,4 +1,11 @@
-import { compareTexts, compareValues, type RecordKind, type Repository, type Sort, type Stored } from '@posthorn/core'
+import {
+  compareTexts,
+  compareValues,
+  type RecordKind,
+  type Repository,
+  type Sort,
+  type Stored,
+} from '@posthorn/core/ports'
 import { inMemoryTable } from './table.js'
 
 const pageSize = 500

@@ -8,7 +8,7 @@ import {
   type Subscriber,
   type SubscriberList,
   statusAt,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { inOrder } from './repository.js'
 import type { InMemoryTable } from './table.js'
 

@@ -1,4 +1,4 @@
-import { compareTexts, KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core'
+import { compareTexts, KeyTaken, type RecordKind, type Stored, type Where, type WhereValue } from '@posthorn/core/ports'
 import { fitting } from './fitting.js'
 import { sorted } from './sorted.js'
 

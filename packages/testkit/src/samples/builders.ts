@@ -20,7 +20,7 @@ import {
   type Suppression,
   type TransactionalEmail,
   type TriggeredEmail,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')

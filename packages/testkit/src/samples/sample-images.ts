@@ -1,4 +1,4 @@
-import type { ImageType } from '@posthorn/core'
+import type { ImageType } from '@posthorn/core/ports'
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 

@@ -1,7 +1,8 @@
-import { type EmailToPrepare, type MailToRender, prepareEmail, RenderFailure } from '@posthorn/core'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import { encode } from 'nodemailer/lib/qp/index.js'
 import PostalMime from 'postal-mime'
+import { type EmailToPrepare, type MailToRender, prepareEmail } from '../../../src/emails/rendering.js'
+import { RenderFailure } from '../../../src/emails/template-budget.js'
 import { simpleMail, simpleTexts } from './simple-mail.js'
 
 /** What was made of one mail, both ways; `reference` is undefined where Handlebars itself gives up. */

@@ -1,5 +1,6 @@
-import { checkTemplate, type EmailToPrepare, type MailToRender } from '@posthorn/core'
 import fc from 'fast-check'
+import type { EmailToPrepare, MailToRender } from '../../../src/emails/rendering.js'
+import { checkTemplate } from '../../../src/emails/template-syntax.js'
 import { context, template } from './random-templates.js'
 
 const anyLine = fc.oneof(

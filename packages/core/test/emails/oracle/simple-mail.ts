@@ -1,5 +1,5 @@
-import type { EmailToPrepare, MailToRender } from '@posthorn/core'
 import { mailboxHeader, textHeader } from '../../../src/emails/header-encoding.js'
+import type { EmailToPrepare, MailToRender } from '../../../src/emails/rendering.js'
 import { templatesOf } from '../../../src/emails/rendering.js'
 import { handlebarsRenders } from './handlebars-reference.js'
 

@@ -1,5 +1,6 @@
-import { channelKey, channelOf, serverChannel } from '@posthorn/core'
+import { channelKey } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
+import { channelOf, serverChannel } from '../../../src/sending/channels/channel.js'
 
 const project = { _id: 'p1', status: 'production' } as const
 const own = { _id: 'p1', status: 'byoCloudSes' } as const

@@ -1,4 +1,4 @@
-import { createCore, MailerUnavailable, type Scope } from '@posthorn/core'
+import { createCore, type Scope } from '@posthorn/core'
 import {
   inMemoryPorts,
   type RecordingMailerSettings,
@@ -7,6 +7,7 @@ import {
   throttle,
 } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
+import { MailerUnavailable } from '../../../src/sending/channels/mailer.js'
 
 const region = 'eu-west-1'
 const keyOf = ({ projectId }: Scope) => `project:${projectId}:${region}`

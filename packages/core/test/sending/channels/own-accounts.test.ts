@@ -1,6 +1,8 @@
-import { createCore, MailerUnavailable, ownAccounts } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { ownAccounts } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
+import { MailerUnavailable } from '../../../src/sending/channels/mailer.js'
 
 const keys = { accessKeyId: 'AKIA-EXAMPLE', secretAccessKey: 'a-secret-that-opens' }
 

@@ -1,4 +1,5 @@
-import { createCore, creditKey } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { creditKey } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject, scriptedFeeds } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { blocked, busy, createCore, type PlainText, type TemplateTrial } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import { blocked, busy, type PlainText, type TemplateTrial } from '@posthorn/core/ports'
 import { defer, inMemoryPorts, sampleProject, withoutTags } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { createCore, type Metric, standardSettings, subjectOf } from '@posthorn/core'
+import { createCore, standardSettings } from '@posthorn/core'
+import { type Metric, subjectOf } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../mail-reports/world.js'

@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryStatus, type Dispatch, deliveryStatuses, moveDispatch } from '@posthorn/core'
+import { type Delivery, type DeliveryStatus, type Dispatch, deliveryStatuses, moveDispatch } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aDispatch, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'

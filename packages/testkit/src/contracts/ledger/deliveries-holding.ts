@@ -1,4 +1,4 @@
-import type { Dispatch } from '@posthorn/core'
+import type { Dispatch } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aDispatch } from '../../samples/builders.js'

@@ -1,4 +1,4 @@
-import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks, slotOf } from '@posthorn/core'
+import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks, slotOf } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aContact, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'

@@ -8,7 +8,7 @@ import {
   deliveryStatuses,
   type Expansion,
   type Settlement,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { aDelivery, aDispatch, aTime, idOf } from '../../samples/builders.js'
 
 /** What the suites of the ledger write into it and ask it. */

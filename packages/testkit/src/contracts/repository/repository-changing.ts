@@ -1,4 +1,4 @@
-import type { Contact, Where } from '@posthorn/core'
+import type { Contact, Where } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aSubscriber, aTime, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'

@@ -1,4 +1,4 @@
-import type { Contact, Sort, Where } from '@posthorn/core'
+import type { Contact, Sort, Where } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aSenderIdentity, aSubscriberList, idOf } from '../../samples/builders.js'
 import type { ContractOptions, ContractStore } from '../under-test/store.js'

@@ -1,4 +1,4 @@
-import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core'
+import { type Contact, collected, KeyTaken, type Repository, records, type Where } from '@posthorn/core/ports'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { inMemoryRepository } from '../../in-memory/repository.js'

@@ -1,4 +1,4 @@
-import { type Contact, collected, type Where } from '@posthorn/core'
+import { type Contact, collected, type Where } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aSubscriberList, aTime, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'

@@ -1,4 +1,4 @@
-import { type Contact, collected, type Repository, type Where } from '@posthorn/core'
+import { type Contact, collected, type Repository, type Where } from '@posthorn/core/ports'
 import { aContact, idOf } from '../../samples/builders.js'
 
 /** What the suites of a repository write into it and ask it. */

@@ -7,7 +7,7 @@ import type {
   Files,
   Repositories,
   Roster,
-} from '@posthorn/core'
+} from '@posthorn/core/ports'
 import { afterEach, beforeEach } from 'vitest'
 
 /** What an adapter package brings to its contract: every storage port on one empty store. */

@@ -1,0 +1,204 @@
+export { issueOperatorToken } from './access/json-web-token.js'
+export { type Account, creditKey } from './accounts/account.js'
+export { type Campaign, CampaignChanges, CampaignFields, CampaignView, campaignStatuses } from './campaigns/campaign.js'
+export { Captcha, captchaAlphabet, type DrawCaptcha } from './captcha/captchas.js'
+export { Challenge, ChallengeQuery } from './captcha/proof-of-work.js'
+export { contactFilters } from './contact-directory/contact-list.js'
+export type { ContactQuestion, ContactSearch } from './contact-directory/contact-search.js'
+export { type Contact, ContactChanges, ContactFields, ContactView, type FieldValue } from './contacts/contact.js'
+export { ContactTagFields, ContactTagView } from './contacts/contact-tag.js'
+export {
+  apiName,
+  CustomFieldFields,
+  CustomFieldView,
+  type FieldType,
+  fieldTypes,
+  storedDate,
+} from './contacts/custom-field.js'
+export { DesignSystemView } from './design-systems/design-system.js'
+export { DesignSystemChanges } from './design-systems/override-input.js'
+export { DesignSystemQuery } from './design-systems/use-cases.js'
+export { type Domain, DomainFields, DomainView, Observed, RequiredDns, type Tenant } from './domains/domain.js'
+export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
+export { Regions } from './domains/regions.js'
+export type { EmailContent } from './emails/email-content.js'
+export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
+export { tryTemplates } from './emails/template-trial.js'
+export {
+  type Counted,
+  type Figure,
+  type Figures,
+  figureSums,
+  figuresOf,
+  type Metric,
+  metrics,
+  type Span,
+  slotOf,
+  subjectOf,
+} from './figures/figure.js'
+export { GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './gallery/folder.js'
+export { GalleryQuery } from './gallery/gallery-access.js'
+export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from './gallery/image.js'
+export { type ImageType, imageTypes } from './gallery/image-structure.js'
+export type { ServedImage } from './gallery/image-use-cases.js'
+export { requestLease } from './idempotency/idempotent-request.js'
+export { addressKey, domainOf } from './kernel/email-address.js'
+export { fairLimiter } from './kernel/fair-limiter.js'
+export { hostName } from './kernel/host-name.js'
+export { Html, html } from './kernel/html.js'
+export { keyedLimiter } from './kernel/keyed-limiter.js'
+export { collected, fieldViolations, filterable, ListQueryFields, scannedPage, sortable } from './kernel/listing.js'
+export { changesOf, without } from './kernel/merged.js'
+export { compareTexts, compareValues } from './kernel/ordering.js'
+export { type Fitting, fitting, parsed, refusalOf, unparsed, violations, violationsOf } from './kernel/parsed.js'
+export type {
+  Clock,
+  Counters,
+  Files,
+  Give,
+  Job,
+  Jobs,
+  NewId,
+  Pause,
+  Secrets,
+  SigningPurpose,
+  Sleep,
+  Take,
+} from './kernel/ports.js'
+export { blocked, busy, duplicate, forbidden, invalid, notFound, unavailable } from './kernel/refusal.js'
+export {
+  KeyTaken,
+  type Listed,
+  type ListQuery,
+  type RecordKind,
+  type Repository,
+  record,
+  type Scalar,
+  type Sort,
+  type Stored,
+  type Where,
+  type WhereValue,
+} from './kernel/repository.js'
+export { keyScopes } from './kernel/scope.js'
+export type { InProject, Stamped } from './kernel/shapes.js'
+export { deepestJson, isStorableText, widestJson } from './kernel/storable.js'
+export { StoreUnavailable } from './kernel/store-unavailable.js'
+export { filled, type Language, languages, type Messages, standardLanguage, wordedFor } from './languages/languages.js'
+export type { MailRejected } from './mail-reports/mail-reports.js'
+export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
+export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
+export { CloudCheckFields } from './own-cloud/cloud-check.js'
+export { SetupLink } from './own-cloud/use-cases.js'
+export { AccessApplication, AccessRequestView, Applied, requestStatuses } from './production-access/access-request.js'
+export { LimitIncreaseFields, pendingIncrease } from './production-access/limit-increase.js'
+export { ProductionAccess } from './production-access/production-access.js'
+export { BrowserAccess, type BrowserAccessNeeded } from './projects/browser-access.js'
+export { AutoRemoveFromList, type Project, ProjectChanges, ProjectView } from './projects/project.js'
+export { type Repositories, records, repositoriesOf } from './records.js'
+export { ProductionDeliverability, SandboxDeliverability } from './reports/deliverability.js'
+export { type SegmentWords, segmentIn } from './segments/compiling.js'
+export { conditionViolations } from './segments/conditions.js'
+export { engagementDates, isBuiltInProperty, matches } from './segments/matches.js'
+export {
+  engagementOperators,
+  Groups,
+  type MeantCondition,
+  type MeantGroups,
+  operators,
+  type Segment,
+  SegmentChanges,
+  SegmentFields,
+  SegmentView,
+} from './segments/segment.js'
+export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identities/sender-identity.js'
+export { Removed } from './sender-identities/use-cases.js'
+export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
+export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
+export { channelKey } from './sending/channels/channel.js'
+export type { Lane } from './sending/channels/lane.js'
+export type { Mail, Mailer, Mailers, MailOutcome } from './sending/channels/mailer.js'
+export { ownAccounts } from './sending/channels/own-accounts.js'
+export type { ChannelPace } from './sending/channels/pace.js'
+export type {
+  Acceptance,
+  Claim,
+  Deliveries,
+  DeliveryQuery,
+  DeliveryWhere,
+  Expansion,
+  Holding,
+  Settlement,
+} from './sending/ledger/deliveries.js'
+export {
+  canMoveDelivery,
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryMarks,
+  type DeliveryMove,
+  type DeliveryStatus,
+  deliveryId,
+  deliveryMarks,
+  deliveryMoves,
+  deliveryStatuses,
+  dispatchOf,
+  type ExclusionReason,
+  type Queue,
+} from './sending/ledger/delivery.js'
+export type { Content, Dispatch } from './sending/ledger/dispatch.js'
+export {
+  canMoveDispatch,
+  dispatchMoves,
+  mayRetry,
+  moveDispatch,
+  retriedStage,
+} from './sending/ledger/dispatch-stage.js'
+export { standardRestriction } from './sending/restriction/restriction.js'
+export { isFinalRefusal, subjectOfWords } from './sending/returns/final-refusal.js'
+export type { PageReader } from './sends/page-readers.js'
+export { RenderedPreview, RenderPreview } from './sends/previews.js'
+export { SendAnswer, SendTransactional, SendTriggered, Success } from './sends/sends.js'
+export { TestEmail, TestSent } from './sends/test-emails.js'
+export type { ChallengeVerifier } from './signup-forms/ports.js'
+export { SignupFormChanges, SignupFormFields, SignupFormView } from './signup-forms/signup-form.js'
+export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
+export { EmailErrorLog } from './statistics/error-log.js'
+export { EmailRecipient, recipientFilters, recipientSorts, recipientViolations } from './statistics/recipient.js'
+export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
+export type { EmailKind } from './statistics/use-cases.js'
+export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './subscribers/roster.js'
+export {
+  type Subscriber,
+  type SubscriberStatus,
+  SubscriberView,
+  statusAt,
+  subscriberStatuses,
+} from './subscribers/subscriber.js'
+export {
+  type SubscriberList,
+  SubscriberListChanges,
+  SubscriberListFields,
+  SubscriberListView,
+} from './subscribers/subscriber-list.js'
+export { ListPreference, PreferenceChanges } from './subscriptions/preferences.js'
+export { ListStats } from './subscriptions/subscriber-list-use-cases.js'
+export { subscriberFilters, subscriberQueryViolations } from './subscriptions/subscriber-listing.js'
+export {
+  OpenSubscribeFields,
+  Subscribed,
+  SubscribeFields,
+  SubscriberChanges,
+} from './subscriptions/subscriber-use-cases.js'
+export { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppressions/suppression.js'
+export { SuppressionQuery } from './suppressions/use-cases.js'
+export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
+export { issueToken, readToken, type TokenPayload } from './tokens/tokens.js'
+export {
+  type TransactionalEmail,
+  TransactionalEmailFields,
+  TransactionalEmailView,
+} from './transactional-emails/transactional-email.js'
+export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
+export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { TestWebhook } from './webhooks/use-cases.js'
+export { WebhookFields, WebhookView, webhookEventTypes } from './webhooks/webhook.js'
+export { WebhookEvent } from './webhooks/webhook-event.js'
