@@ -109,7 +109,7 @@ export const measureCommands = async ({
   await core.accounts.addCredit(account._id, 4 * recipients)
   const project = await core.projects.create({ accountId: account._id, name: 'Bench' })
   await core.accessReviews.approve(project._id)
-  const scope: Scope = { projectId: project._id, via: 'operator' }
+  const scope: Scope = { projectId: project._id, caller: 'operator' }
   await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'eu-west-1' })
   const list = await core.subscriberLists.create(scope, { name: 'Readers' })
 

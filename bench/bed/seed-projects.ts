@@ -43,7 +43,7 @@ const seed = async ({ dataDir, mongodbUrl, secret, projects, contacts }: Seed): 
   for (let n = 0; n < projects; n += 1) {
     const project = await core.projects.create({ accountId, name: `Project ${n}` })
     await core.accessReviews.approve(project._id, { monthlyLimit: 0 })
-    const scope: Scope = { projectId: project._id, via: 'operator' }
+    const scope: Scope = { projectId: project._id, caller: 'operator' }
     await core.senderIdentities.create(scope, { email: 'post@example.com', name: 'Post', region: 'us-east-1' })
     await core.customFields.create(scope, { name: 'city', type: 'string' })
     const list = await core.subscriberLists.create(scope, { name: 'Readers' })

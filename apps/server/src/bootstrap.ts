@@ -37,7 +37,7 @@ export const bootstrap = async (
   if (!account) return undefined
   await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name: 'First project' })
-  const scope: Scope = { projectId: project._id, via: 'operator' }
+  const scope: Scope = { projectId: project._id, caller: 'operator' }
   const sender = await core.senderIdentities.create(scope, { email: 'hello@example.com', name, region })
   const list = await core.subscriberLists.create(scope, { name: 'Newsletter' })
   const made = await core.apiKeys.create(project._id, { name: 'First key', ...(key !== undefined && { key }) })

@@ -36,7 +36,7 @@ describe('loading', () => {
   })
 
   it('takes the core and one store for a command, and neither container, API nor scheduler', () => {
-    const loaded = loadedWith('cli/open-workshop.ts')
+    const loaded = loadedWith('cli/open-command-context.ts')
     expect(loaded.filter((one) => /inversify|reflect-metadata|express|agenda|testkit|mongo|sqlite/.test(one))).toEqual(
       [],
     )

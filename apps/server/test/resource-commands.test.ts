@@ -140,11 +140,11 @@ describe('posthorn webhook', () => {
 
 describe('posthorn campaign', () => {
   it('lists campaigns, sends one, and reports', async () => {
-    const { core, close } = await (await import('../src/cli/open-workshop.js')).openWorkshop({
+    const { core, close } = await (await import('../src/cli/open-command-context.js')).openCommandContext({
       POSTHORN_DATA_DIR: data.path,
     })
     const [project] = await core.projects.all()
-    const scope = { projectId: project?._id ?? '', via: 'operator' } as const
+    const scope = { projectId: project?._id ?? '', caller: 'operator' } as const
     const list = await core.subscriberLists.create(scope, { name: 'People' })
     await core.subscribers.subscribe(scope, list._id, { email: 'ada@example.com' })
     const { _id } = await core.campaigns.create(scope, {

@@ -53,7 +53,7 @@ import { expansion } from './sending/engine/expansion.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
-import { factsOfDelivery } from './sending/ledger/attribution.js'
+import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
@@ -181,20 +181,20 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { tell } = eventOutbox(ports)
+  const { publish } = eventOutbox(ports)
 
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
-  const reports = mailReports({ ...ports, tell, checkRestriction: restriction.check })
+  const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
-    tell,
+    publish,
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
@@ -207,7 +207,7 @@ export const createCore = (given: CorePorts) => {
       states,
       pace,
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
-      factsOf: factsOfDelivery(ports),
+      factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
       returnsOf: returnAddresses(ports),
@@ -220,7 +220,7 @@ export const createCore = (given: CorePorts) => {
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
 
-  const subscriptionRecorder = subscriptionRecorderOf({ ...ports, tell })
+  const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
   const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sendVerification: sends.verification })
   const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
@@ -293,7 +293,7 @@ export const createCore = (given: CorePorts) => {
     idempotency,
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), tell },
+    webhooks: { ...webhookUseCases(ports), publish },
     mailReports: reports,
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),

@@ -68,8 +68,8 @@ export type {
 export { blocked, busy, duplicate, forbidden, invalid, notFound, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
-  type Listed,
   type ListQuery,
+  type Page,
   type RecordKind,
   type Repository,
   record,

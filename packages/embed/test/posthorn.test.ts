@@ -47,7 +47,7 @@ const project = async () => {
   const account = await core.accounts.create({ name: 'Shop' })
   await core.accounts.addCredit(account._id, 1_000)
   const { _id: projectId } = await core.projects.create({ accountId: account._id, name: 'Newsletter' })
-  const scope = { projectId, via: 'operator' } as const
+  const scope = { projectId, caller: 'operator' } as const
   await core.senderIdentities.create(scope, { email: 'shop@example.com', name: 'Shop', region: 'eu-west-1' })
   const { key } = await core.apiKeys.create(projectId, { name: 'Application' })
   return { scope, projectId, key }

@@ -44,7 +44,7 @@ export const projectOf = async (
 
 const Params = z.record(z.string(), z.string())
 
-const nobody: Scope = { projectId: '', via: 'origin' }
+const nobody: Scope = { projectId: '', caller: 'origin' }
 
 const scopeOf = async (
   core: Core,
@@ -145,7 +145,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
     const scope = await scopeOf(core, row, request, params)
-    if (scope.via === 'api-key') deps.keyProven?.(request)
+    if (scope.caller === 'api-key') deps.keyProven?.(request)
     const key = idempotencyKeyOf(row, request, scope)
     const fingerprint = key === undefined ? undefined : fingerprintOf(request)
     const body = await bodyOf(row, request, response, deps, scope, fingerprint)

@@ -1,5 +1,5 @@
 import { type Core, Refusal, type RefusalKind, type Scope, type Violation } from '@posthorn/core'
-import { fieldViolations, type Listed, ListQueryFields, violationsOf } from '@posthorn/core/ports'
+import { fieldViolations, ListQueryFields, type Page, violationsOf } from '@posthorn/core/ports'
 import type { z } from 'zod'
 import { listOf, type Query, type Row, route } from './route.js'
 
@@ -9,7 +9,7 @@ type ResourceUseCases<
   F extends z.ZodType = z.ZodType,
   C extends z.ZodType = z.ZodType,
 > = {
-  readonly list: (scope: Scope, query: Query) => Promise<Listed<z.output<W>>>
+  readonly list: (scope: Scope, query: Query) => Promise<Page<z.output<W>>>
   readonly create: (scope: Scope, input: z.input<F>) => Promise<z.output<W>>
   readonly get: (scope: Scope, id: string) => Promise<z.output<W>>
   readonly update: (scope: Scope, id: string, input: z.input<C>) => Promise<z.output<W>>

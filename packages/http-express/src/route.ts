@@ -1,5 +1,5 @@
 import type { Core, KeyScope, RefusalKind, Scope, Violation } from '@posthorn/core'
-import type { BrowserAccessNeeded, Fitting, Listed, ListQueryFields } from '@posthorn/core/ports'
+import type { BrowserAccessNeeded, Fitting, ListQueryFields, Page } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { Answer, Unnamed } from './answer.js'
 
@@ -143,7 +143,7 @@ export const listOf = <V extends z.ZodType>(view: V) =>
 export type Query = z.output<typeof ListQueryFields>
 
 /** A list that is not paginated: everything, with no next page. */
-export const whole = <T>({ items, count }: Listed<T>) => ({ items, count, next: null })
+export const whole = <T>({ items, count }: Page<T>) => ({ items, count, next: null })
 
 /** Every spelling of a row's path. */
 export const pathsOf = ({ path, alsoAt = [] }: Pick<Route, 'path' | 'alsoAt'>): readonly string[] => [path, ...alsoAt]

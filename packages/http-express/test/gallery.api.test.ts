@@ -116,7 +116,7 @@ describe('gallery images', () => {
   it('that another project has shared are not this one’s to change', async () => {
     const sibling = await world.core.projects.create({ accountId: world.project.account._id, name: 'Sibling' })
     const { _id } = await world.core.galleryImages.upload(
-      { projectId: sibling._id, via: 'api-key' },
+      { projectId: sibling._id, caller: 'api-key' },
       {
         image: { filename: 'a', contentType: '', bytes: sampleImages['image/gif'] },
         parentFolderId: shared,

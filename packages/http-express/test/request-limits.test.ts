@@ -26,7 +26,7 @@ const start = async (options: Partial<HttpAppOptions>) => {
   }
   const core = createCore({ ...ports, repositories: { ...ports.repositories, apiKeys: counted } })
   const { key, project } = await sampleProject(core)
-  await core.projects.update({ projectId: project._id, via: 'operator' }, { whiteList: ['shop.example.com'] })
+  await core.projects.update({ projectId: project._id, caller: 'operator' }, { whiteList: ['shop.example.com'] })
   client = await testClient(httpApp({ core, publicUrl: 'https://mail.example.com', log: ports.log, ...options }))
   const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(`${client.base}${path}`, { ...init, headers })

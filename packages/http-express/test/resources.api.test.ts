@@ -208,7 +208,7 @@ describe('triggered and transactional emails', () => {
 describe('the whole suppression list', () => {
   it('comes in one answer, however long it is', async () => {
     const { key, project } = await sampleProject(world.core, { name: 'Long list' })
-    const scope = { projectId: project._id, via: 'api-key' } as const
+    const scope = { projectId: project._id, caller: 'api-key' } as const
     for (let n = 0; n < 1200; n += 1)
       await world.core.suppressions.create(scope, { email: `r${n}@example.com`, reason: n % 2 ? 'odd' : 'even "😀"' })
     const list = (query: Record<string, string>) =>

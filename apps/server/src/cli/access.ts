@@ -1,8 +1,8 @@
 import { type AccessRequestView, pendingIncrease, requestStatuses } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext } from './command-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
-import { inWorkshop } from './workshop.js'
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
@@ -47,7 +47,7 @@ const accessReviewCommands = (program: Command): void => {
     .addOption(new Option('--status <status>', 'only these').choices(requestStatuses.slice(1)))
     .description('requests for production access, and for higher monthly limits')
     .action(
-      inWorkshop(async ({ core, output }, { status }: { status?: AccessRequestView['status'] }) => {
+      inContext(async ({ core, output }, { status }: { status?: AccessRequestView['status'] }) => {
         const requests = await core.accessReviews.list(status)
         output.result(requests, lines(requests))
       }),
@@ -57,7 +57,7 @@ const accessReviewCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('what the project says of itself')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         const request = await core.accessReviews.get(id)
         output.result(request, details(request))
       }),
@@ -68,9 +68,9 @@ const accessReviewCommands = (program: Command): void => {
     .addOption(limitOption())
     .description('lift the sandbox, whether the project asked for it or not')
     .action(
-      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: Limited) => {
+      inContext(async ({ core, output }, id: string, { monthlyLimit }: Limited) => {
         const request = await core.accessReviews.approve(id, { monthlyLimit })
-        const project = await core.projects.get({ projectId: id, via: 'operator' })
+        const project = await core.projects.get({ projectId: id, caller: 'operator' })
         output.result(request, `${project.name} is in production; mails a month: ${limitText(project.monthlyLimit)}`)
       }),
     )
@@ -79,7 +79,7 @@ const accessReviewCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('leave the project in the sandbox; it may ask again')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         output.result(await core.accessReviews.decline(id), 'The project stays in the sandbox')
       }),
     )
@@ -88,7 +88,7 @@ const accessReviewCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('put the project back in the sandbox; it may ask again')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         output.result(await core.accessReviews.revoke(id), 'The project’s production access is revoked')
       }),
     )
@@ -97,7 +97,7 @@ const accessReviewCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('have a project that sends through its own cloud account send through the shared service again')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         const project = await core.accessReviews.share(id)
         output.result(project, `${project.name} sends through the shared service, in ${project.status}`)
       }),
@@ -112,7 +112,7 @@ const limitReviewCommands = (program: Command): void => {
     .addOption(limitOption())
     .description('set the limit that was asked for, or another one')
     .action(
-      inWorkshop(async ({ core, output }, id: string, { monthlyLimit }: Limited) => {
+      inContext(async ({ core, output }, id: string, { monthlyLimit }: Limited) => {
         const request = await core.accessReviews.approveLimit(id, { monthlyLimit })
         const approved = request.limitIncreases.at(-1)?.approvedLimit ?? 0
         output.result(request, `The project’s mails a month: ${limitText(approved)}`)
@@ -123,7 +123,7 @@ const limitReviewCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('leave the limit as it is')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         output.result(await core.accessReviews.declineLimit(id), 'The project’s limit stays as it is')
       }),
     )
@@ -136,7 +136,7 @@ const restrictionCommands = (program: Command): void => {
     .argument('<reason>', 'what the project is told')
     .description('stop all sending of a project, also what waits to be sent')
     .action(
-      inWorkshop(async ({ core, output }, id: string, reason: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, reason: string, _options: object) => {
         const project = await core.restriction.restrict(id, { reason })
         output.result(project, `${project.name} sends nothing any more: ${project.restrictedReason}`)
       }),
@@ -146,7 +146,7 @@ const restrictionCommands = (program: Command): void => {
     .argument('<project>', 'id of the project')
     .description('let a project send again; its bounces and complaints until now restrict it no more')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         const project = await core.restriction.unrestrict(id)
         output.result(project, `${project.name} may send again`)
       }),

@@ -1,8 +1,8 @@
 import type { AccountView } from '@posthorn/core'
 import type { Command } from 'commander'
+import { inContext } from './command-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
-import { inWorkshop } from './workshop.js'
 
 const lines = (accounts: readonly AccountView[]) =>
   accounts.length === 0
@@ -17,7 +17,7 @@ export const accountCommands = (program: Command): void => {
     .argument('<name>')
     .description('make an account')
     .action(
-      inWorkshop(async ({ core, output }, name: string, _options: object) => {
+      inContext(async ({ core, output }, name: string, _options: object) => {
         const made = await core.accounts.create({ name })
         output.result(made, `Account ${made._id} (${made.name})`)
       }),
@@ -26,7 +26,7 @@ export const accountCommands = (program: Command): void => {
     .command('list')
     .description('all accounts with the credit that is left')
     .action(
-      inWorkshop(async ({ core, output }, _options: object) => {
+      inContext(async ({ core, output }, _options: object) => {
         const all = await core.accounts.list()
         output.result(all, lines(all))
       }),
@@ -36,7 +36,7 @@ export const accountCommands = (program: Command): void => {
     .argument('<id>')
     .description('one account')
     .action(
-      inWorkshop(async ({ core, output }, id: string, _options: object) => {
+      inContext(async ({ core, output }, id: string, _options: object) => {
         const one = await core.accounts.get(id)
         output.result(one, lines([one]))
       }),
@@ -50,7 +50,7 @@ export const accountCommands = (program: Command): void => {
     .argument('<credits>', 'how many to add', wholeNumber(1, 1_000_000_000_000))
     .description('add credit to an account')
     .action(
-      inWorkshop(async ({ core, output }, id: string, credits: number, _options: object) => {
+      inContext(async ({ core, output }, id: string, credits: number, _options: object) => {
         const after = await core.accounts.addCredit(id, credits)
         output.result(after, `${after.name} has ${after.credits} credits`)
       }),

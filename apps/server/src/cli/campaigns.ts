@@ -3,10 +3,10 @@ import type { CampaignProgress, CampaignView, Scope } from '@posthorn/core'
 import { campaignStatuses, EmailTotals } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
+import { type CommandContext, inContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
 import { type Columns, cardOf, listVerb } from './resource.js'
-import { inWorkshop, type Workshop } from './workshop.js'
 
 /** What a campaign's run comes to, in one line. */
 export const progressText = ({ status, errorMessage, deliveries, excluded }: CampaignProgress): string => {
@@ -42,10 +42,10 @@ export const watchCampaign = async (
   }
 }
 
-const scopeOf = async ({ repositories }: Workshop, id: string): Promise<Scope> => {
+const scopeOf = async ({ repositories }: CommandContext, id: string): Promise<Scope> => {
   const campaign = await repositories.campaigns.get({ _id: id })
   if (!campaign) throw new CommandFailure(`There is no campaign ${id}.`)
-  return { projectId: campaign.projectId, via: 'operator' }
+  return { projectId: campaign.projectId, caller: 'operator' }
 }
 
 const columns: Columns<CampaignView> = {
@@ -66,7 +66,7 @@ const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
 })
 
 /** A campaign that was sent takes a time of its own, so that no repeated command mails everybody twice. */
-const scheduled = async ({ core, ports }: Workshop, scope: Scope, id: string, at: string | undefined) => {
+const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: string, at: string | undefined) => {
   const { status } = await core.campaigns.get(scope, id)
   if (status === 'sent' && at === undefined)
     throw new CommandFailure('The campaign was sent. To send it again, say when: --at <time>, or --at now.')
@@ -100,9 +100,9 @@ export const campaignCommands = (program: Command): void => {
     .option('--at <time>', 'when, as ISO 8601; the campaign’s time zone reads it where it names no offset')
     .description('schedule a campaign: a server sends it, now unless another time is given')
     .action(
-      inWorkshop(async (workshop, id: string, { at }: { at?: string }) => {
-        const planned = await scheduled(workshop, await scopeOf(workshop, id), id, at)
-        workshop.output.result(planned, `${planned.name} is ${planned.status}, to be sent at ${planned.scheduledTo}`)
+      inContext(async (context, id: string, { at }: { at?: string }) => {
+        const planned = await scheduled(context, await scopeOf(context, id), id, at)
+        context.output.result(planned, `${planned.name} is ${planned.status}, to be sent at ${planned.scheduledTo}`)
       }),
     )
   campaign
@@ -110,9 +110,9 @@ export const campaignCommands = (program: Command): void => {
     .argument('<campaign>', 'id of the campaign')
     .description('who got it, and what they did with it')
     .action(
-      inWorkshop(async (workshop, id: string, _options: object) => {
-        const { core, output } = workshop
-        const scope = await scopeOf(workshop, id)
+      inContext(async (context, id: string, _options: object) => {
+        const { core, output } = context
+        const scope = await scopeOf(context, id)
         const { name } = await core.campaigns.get(scope, id)
         const progress = await core.campaigns.progress(scope, id)
         const totals = EmailTotals.parse(await core.statistics.ofEmail(scope, 'campaigns', id, { timeZone: 'UTC' }))
@@ -125,11 +125,11 @@ export const campaignCommands = (program: Command): void => {
     .option('--watch', 'until it has ended')
     .description('who has got it, who has not, and why')
     .action(
-      inWorkshop(async (workshop, id: string, { watch }: { watch?: boolean }) => {
-        const scope = await scopeOf(workshop, id)
-        const read = () => workshop.core.campaigns.progress(scope, id)
-        const progress = watch ? await watchCampaign(read, workshop.output.progress('Sending')) : await read()
-        workshop.output.result(progress, progressText(progress))
+      inContext(async (context, id: string, { watch }: { watch?: boolean }) => {
+        const scope = await scopeOf(context, id)
+        const read = () => context.core.campaigns.progress(scope, id)
+        const progress = watch ? await watchCampaign(read, context.output.progress('Sending')) : await read()
+        context.output.result(progress, progressText(progress))
       }),
     )
   campaign
@@ -137,9 +137,9 @@ export const campaignCommands = (program: Command): void => {
     .argument('<campaign>', 'id of the campaign')
     .description('send again to those whose mail failed, for new credit')
     .action(
-      inWorkshop(async (workshop, id: string, _options: object) => {
-        const again = await workshop.core.campaigns.retryFailed(await scopeOf(workshop, id), id)
-        workshop.output.result({ again }, `${again} mails are sent again`)
+      inContext(async (context, id: string, _options: object) => {
+        const again = await context.core.campaigns.retryFailed(await scopeOf(context, id), id)
+        context.output.result({ again }, `${again} mails are sent again`)
       }),
     )
 }

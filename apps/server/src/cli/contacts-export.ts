@@ -3,9 +3,9 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { ExportedContact } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports'
+import { type CommandContext, projectScope } from './command-context.js'
 import { csvRow, guarded } from './csv-cells.js'
 import { CommandFailure, type Output } from './output.js'
-import { projectScope, type Workshop } from './workshop.js'
 
 /** What `posthorn contacts export` takes. */
 export type ExportFileOptions = {
@@ -77,13 +77,13 @@ const writtenAtOnce = 65_536
 
 /** Writes the contacts out as they are read: memory does not grow with their number. */
 export const exportContacts = async (
-  workshop: Workshop,
+  context: CommandContext,
   file: string | undefined,
   options: ExportFileOptions,
 ): Promise<void> => {
-  const { core, output } = workshop
+  const { core, output } = context
   const { list, status, segment } = options
-  const scope = await projectScope(workshop, options.project)
+  const scope = await projectScope(context, options.project)
   const customFields = (await core.customFields.list(scope)).items.map(({ name }) => name)
   const { header, row } = formatOf(file, options, output) === 'csv' ? csv(customFields, list !== undefined) : ndjson
   const found = core.contacts.export(scope, {

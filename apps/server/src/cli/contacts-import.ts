@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import type { ImportRow, Scope } from '@posthorn/core'
+import { type CommandContext, projectScope } from './command-context.js'
 import { type ColumnPlan, columnPlan } from './csv-columns.js'
 import { examined } from './csv-encoding.js'
 import { csvRows } from './csv-rows.js'
 import { columnTypes, headingsOf } from './csv-survey.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
-import { projectScope, type Workshop } from './workshop.js'
 
 /** What `posthorn contacts import` takes. */
 export type ImportFileOptions = {
@@ -51,7 +51,7 @@ type Source = { readonly file: string; readonly encoding: string }
 
 /** Makes the fields that are missing where that is wanted, and says of which types; else says what can be done. @throws CommandFailure */
 const settleUnknown = async (
-  { core, output }: Workshop,
+  { core, output }: CommandContext,
   scope: Scope,
   { file, encoding }: Source,
   { unknown }: ColumnPlan,
@@ -87,17 +87,17 @@ const settleUnknown = async (
 }
 
 /** What is to be imported, and as what. @throws CommandFailure for a file, an encoding or columns that make no sense */
-const planned = async (workshop: Workshop, scope: Scope, file: string, options: ImportFileOptions) => {
+const planned = async (context: CommandContext, scope: Scope, file: string, options: ImportFileOptions) => {
   assertFile(file)
   assertEncoding(options.encoding)
   const map = readMap(options.map)
-  const customFields = (await workshop.core.customFields.list(scope)).items.map(({ name }) => name)
+  const customFields = (await context.core.customFields.list(scope)).items.map(({ name }) => name)
   const seen = await examined(file)
   const source = { file, encoding: options.encoding ?? seen.encoding }
   const { headings, delimiter } = await headingsOf(file, source.encoding)
   const ours = ofEarlierImport(file, headings)
   const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
-  const fields = await settleUnknown(workshop, scope, source, plan, options.createFields === true)
+  const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)
   const place = [seen.digest, scope.projectId, options.list, options.status, source.encoding, plan.columns]
   const journal = importJournal(file, JSON.stringify(place), {
     restart: options.restart === true,
@@ -114,7 +114,7 @@ type Planned = Awaited<ReturnType<typeof planned>>
 const saveEvery = 500
 
 const takeRows = async (
-  { core, output }: Workshop,
+  { core, output }: CommandContext,
   scope: Scope,
   { file, encoding, columns, journal, refused }: Planned,
   { list, status }: ImportFileOptions,
@@ -154,13 +154,13 @@ const takeRows = async (
 }
 
 /** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
-export const importFile = async (workshop: Workshop, file: string, options: ImportFileOptions): Promise<void> => {
-  const { output } = workshop
-  const scope = await projectScope(workshop, options.project)
-  const plan = await planned(workshop, scope, file, options)
+export const importFile = async (context: CommandContext, file: string, options: ImportFileOptions): Promise<void> => {
+  const { output } = context
+  const scope = await projectScope(context, options.project)
+  const plan = await planned(context, scope, file, options)
   const { journal, fields } = plan
   if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
-  await takeRows(workshop, scope, plan, options)
+  await takeRows(context, scope, plan, options)
   const errors = journal.end()
   const { created, updated, unchanged, failed } = journal.counts
   const mend = errors ? `; mend them in ${errors} and import that file` : ''

@@ -1,8 +1,8 @@
 import { subscriberStatuses } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext } from './command-context.js'
 import type { ExportFileOptions } from './contacts-export.js'
 import type { ImportFileOptions } from './contacts-import.js'
-import { inWorkshop } from './workshop.js'
 
 /** An option that may be given several times. */
 const several = (flags: string, about: string) =>
@@ -29,8 +29,8 @@ export const contactCommands = (program: Command): void => {
     .option('--restart', 'begin with the first line again, where an earlier import broke off')
     .description('take over contacts from a CSV file; what broke off goes on where it was')
     .action(
-      inWorkshop(async (workshop, file: string, options: ImportFileOptions) =>
-        (await import('./contacts-import.js')).importFile(workshop, file, options),
+      inContext(async (context, file: string, options: ImportFileOptions) =>
+        (await import('./contacts-import.js')).importFile(context, file, options),
       ),
     )
   contacts
@@ -48,8 +48,8 @@ export const contactCommands = (program: Command): void => {
     )
     .description('write contacts out, however many there are')
     .action(
-      inWorkshop(async (workshop, file: string | undefined, options: ExportFileOptions) =>
-        (await import('./contacts-export.js')).exportContacts(workshop, file, options),
+      inContext(async (context, file: string | undefined, options: ExportFileOptions) =>
+        (await import('./contacts-export.js')).exportContacts(context, file, options),
       ),
     )
 }

@@ -63,7 +63,7 @@ export const prepareDemo = async (
   made: Bootstrapped,
   { n, feedUrl, bar }: { readonly n: number; readonly feedUrl: string; readonly bar: ProgressBar | undefined },
 ): Promise<string> => {
-  const scope: Scope = { projectId: made.projectId, via: 'operator' }
+  const scope: Scope = { projectId: made.projectId, caller: 'operator' }
   await core.accounts.addCredit(made.accountId, n)
   await core.accessReviews.approve(made.projectId)
   await importContacts(core, scope, made.listId, n, bar)

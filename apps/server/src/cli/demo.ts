@@ -157,7 +157,7 @@ export const runDemo = async (
   await server.core.worker.start()
   const { projectId, campaignId } = subject
   const progress = await watchCampaign(
-    () => server.core.campaigns.progress({ projectId, via: 'operator' }, campaignId),
+    () => server.core.campaigns.progress({ projectId, caller: 'operator' }, campaignId),
     output.progress('Sending'),
   )
   feedServer.server.close()

@@ -1,9 +1,9 @@
 import type { DomainView } from '@posthorn/core'
 import { unparsed } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext } from './command-context.js'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
-import { inWorkshop } from './workshop.js'
 
 const standing = ({ observed }: DomainView) =>
   observed.dkim.allOk ? (observed.allOk ? 'all in place' : 'verified, records missing') : 'not verified'
@@ -42,7 +42,7 @@ const releaseCommand = (parent: Command): void => {
     .option('--project <id>', 'from that project alone')
     .description('take a domain from whoever has it, so that its owner may add it; nothing is sent from it any more')
     .action(
-      inWorkshop(async ({ core, output }, domain: string, { project }: { readonly project?: string }) => {
+      inContext(async ({ core, output }, domain: string, { project }: { readonly project?: string }) => {
         const released = await core.domains.release(domain, project)
         const lines = released.map(
           (one) => `${one.domain} in ${one.region} is no longer the project ${one.projectId}’s`,

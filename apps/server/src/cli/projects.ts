@@ -1,8 +1,8 @@
 import type { KeyScope } from '@posthorn/core'
 import { keyScopes } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext, projectScope } from './command-context.js'
 import { table } from './output.js'
-import { inWorkshop, projectScope } from './workshop.js'
 
 /** `posthorn project …` and `posthorn key …`: what is never managed through the API itself. */
 export const projectCommands = (program: Command): void => {
@@ -17,7 +17,7 @@ export const projectCommands = (program: Command): void => {
     )
     .description('make a project, in sandbox')
     .action(
-      inWorkshop(async ({ core, output }, accountId: string, name: string, { from }: { from?: string }) => {
+      inContext(async ({ core, output }, accountId: string, name: string, { from }: { from?: string }) => {
         const made = await core.projects.create({ accountId, name, ...(from !== undefined && { from }) })
         output.result(made, `Project ${made._id} (${made.name}), ${made.status}`)
       }),
@@ -26,7 +26,7 @@ export const projectCommands = (program: Command): void => {
     .command('list')
     .description('all projects')
     .action(
-      inWorkshop(async ({ core, output }, _options: object) => {
+      inContext(async ({ core, output }, _options: object) => {
         const all = await core.projects.all()
         output.result(
           all,
@@ -50,11 +50,11 @@ export const projectCommands = (program: Command): void => {
     .addOption(new Option('--scope <scope>', 'what it opens').choices(keyScopes).default('full'))
     .description('make a key; it is shown this once')
     .action(
-      inWorkshop(async (workshop, project: string | undefined, { name, scope }: { name: string; scope: KeyScope }) => {
-        const { projectId } = await projectScope(workshop, project)
-        const made = await workshop.core.apiKeys.create(projectId, { name, scope })
-        workshop.output.result({ ...made.apiKey, key: made.key }, made.key)
-        workshop.output.note(`(shown this once; id ${made.apiKey._id}, scope ${made.apiKey.scope})`)
+      inContext(async (context, project: string | undefined, { name, scope }: { name: string; scope: KeyScope }) => {
+        const { projectId } = await projectScope(context, project)
+        const made = await context.core.apiKeys.create(projectId, { name, scope })
+        context.output.result({ ...made.apiKey, key: made.key }, made.key)
+        context.output.note(`(shown this once; id ${made.apiKey._id}, scope ${made.apiKey.scope})`)
       }),
     )
   key
@@ -62,9 +62,9 @@ export const projectCommands = (program: Command): void => {
     .argument('[project]', 'id of the project')
     .description('keys of the project, by their last four characters')
     .action(
-      inWorkshop(async (workshop, project: string | undefined, _options: object) => {
-        const { projectId } = await projectScope(workshop, project)
-        const keys = await workshop.core.apiKeys.list(projectId)
+      inContext(async (context, project: string | undefined, _options: object) => {
+        const { projectId } = await projectScope(context, project)
+        const keys = await context.core.apiKeys.list(projectId)
         const rows = keys.map(({ _id, name, scope, lastFour, createdAt, revokedAt }) => [
           _id,
           name,
@@ -73,7 +73,7 @@ export const projectCommands = (program: Command): void => {
           createdAt,
           revokedAt ?? '',
         ])
-        workshop.output.result(keys, table([['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'REVOKED'], ...rows]))
+        context.output.result(keys, table([['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'REVOKED'], ...rows]))
       }),
     )
   key
@@ -82,10 +82,10 @@ export const projectCommands = (program: Command): void => {
     .option('--project <id>', 'the project, where there are several')
     .description('close a key for good')
     .action(
-      inWorkshop(async (workshop, id: string, { project }: { project?: string }) => {
-        const { projectId } = await projectScope(workshop, project)
-        const revoked = await workshop.core.apiKeys.revoke(projectId, id)
-        workshop.output.result(revoked, `The key …${revoked.lastFour} opens nothing any more`)
+      inContext(async (context, id: string, { project }: { project?: string }) => {
+        const { projectId } = await projectScope(context, project)
+        const revoked = await context.core.apiKeys.revoke(projectId, id)
+        context.output.result(revoked, `The key …${revoked.lastFour} opens nothing any more`)
       }),
     )
 }

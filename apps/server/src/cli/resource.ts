@@ -1,9 +1,9 @@
 import type { Core, Scope } from '@posthorn/core'
-import type { Listed } from '@posthorn/core/ports'
+import type { Page } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext, projectScope } from './command-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
-import { inWorkshop, projectScope } from './workshop.js'
 
 /** What a verb says: to programs and to people. */
 export type Said = { readonly value: unknown; readonly text: string }
@@ -32,7 +32,7 @@ export const verb =
     for (const option of options()) command.addOption(option)
     command.option('--project <id>', 'the project, where there are several')
     command.action(
-      inWorkshop(async ({ core, output }, ...given: readonly unknown[]) => {
+      inContext(async ({ core, output }, ...given: readonly unknown[]) => {
         const asked = given.at(-1) as O & { readonly project?: string }
         const scope = await projectScope({ core }, asked.project)
         const { value, text } = await run({ core, scope }, given.slice(0, -1).map(String), asked)
@@ -67,7 +67,7 @@ const pageOptions = () => [
   new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
 ]
 
-const pageText = (text: string, { items, count }: Listed<unknown>, { skip }: PageOptions) =>
+const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
   items.length < count
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
@@ -85,7 +85,7 @@ export const listVerb = <V, O extends object = object>({
   /** What is said where there is nothing. */
   readonly none: string
   readonly options?: () => readonly Option[]
-  readonly list: (at: At, page: PageOptions, options: O) => Promise<Listed<V>>
+  readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
 }): Register =>
   verb<O & PageOptions>({
     name: 'list',
@@ -99,7 +99,7 @@ export const listVerb = <V, O extends object = object>({
   })
 
 /** The part of a list that has no pages of its own. */
-export const pageOf = <V>({ items, count }: Listed<V>, { skip, limit }: PageOptions): Listed<V> => ({
+export const pageOf = <V>({ items, count }: Page<V>, { skip, limit }: PageOptions): Page<V> => ({
   items: items.slice(skip, skip + limit),
   count,
 })

@@ -1,7 +1,7 @@
 import type { GalleryFolderView } from '@posthorn/core'
 import type { Command } from 'commander'
+import { inContext } from './command-context.js'
 import { table } from './output.js'
-import { inWorkshop } from './workshop.js'
 
 const lines = (folders: readonly GalleryFolderView[]) =>
   folders.length === 0
@@ -23,7 +23,7 @@ export const sharedFolderCommands = (program: Command): void => {
     .option('--below <folder>', 'id of a shared folder that it lies in')
     .description('share a folder')
     .action(
-      inWorkshop(async ({ core, output }, accountId: string, name: string, { below }: { below?: string }) => {
+      inContext(async ({ core, output }, accountId: string, name: string, { below }: { below?: string }) => {
         const made = await core.sharedFolders.create(accountId, { name, ...(below && { parentFolderId: below }) })
         output.result(made, `Folder ${made._id} (${made.name}) is shared`)
       }),
@@ -33,7 +33,7 @@ export const sharedFolderCommands = (program: Command): void => {
     .argument('<account>', 'id of the account')
     .description('all folders that the account’s projects share')
     .action(
-      inWorkshop(async ({ core, output }, accountId: string, _options: object) => {
+      inContext(async ({ core, output }, accountId: string, _options: object) => {
         const all = await core.sharedFolders.list(accountId)
         output.result(all, lines(all))
       }),
@@ -44,7 +44,7 @@ export const sharedFolderCommands = (program: Command): void => {
     .argument('<folder>', 'id of the folder')
     .description('remove a shared folder for good, with all folders and images in it, whoever added them')
     .action(
-      inWorkshop(async ({ core, output }, accountId: string, id: string, _options: object) => {
+      inContext(async ({ core, output }, accountId: string, id: string, _options: object) => {
         const removed = await core.sharedFolders.remove(accountId, id)
         output.result(removed, `Folder ${removed._id} (${removed.name}) is gone, with all that was in it`)
       }),

@@ -10,8 +10,8 @@ export const storeCommands = (program: Command): void => {
     .command('create')
     .description('make an empty store where there is none; the first start of a server does so by itself')
     .action(async (_options: object, command: Command) => {
-      const { openWorkshop } = await import('./open-workshop.js')
-      const { config, close } = await openWorkshop(environmentOf(command), { create: true })
+      const { openCommandContext } = await import('./open-command-context.js')
+      const { config, close } = await openCommandContext(environmentOf(command), { create: true })
       await close()
       const { store: kind, dataDir } = config
       outputOf(command).result({ store: kind, dataDir }, `The ${kind} store of ${dataDir} is there`)

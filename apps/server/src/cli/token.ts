@@ -1,7 +1,7 @@
 import { issueOperatorToken } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
+import { inContext } from './command-context.js'
 import { CommandFailure } from './output.js'
-import { inWorkshop } from './workshop.js'
 
 type Options = { readonly role: 'admin' | 'account-owner'; readonly account?: string; readonly expires: string }
 
@@ -23,7 +23,7 @@ export const tokenCommand = (program: Command): void => {
     .option('--expires <time>', 'how long it is good for', '1h')
     .description('make a token for an operator or an account’s owner')
     .action(
-      inWorkshop(async ({ core, ports, output }, { role, account, expires }: Options) => {
+      inContext(async ({ core, ports, output }, { role, account, expires }: Options) => {
         if (role === 'account-owner' && account === undefined)
           throw new CommandFailure('--account: an account-owner needs one', 2)
         const lifetime = readDuration(expires)

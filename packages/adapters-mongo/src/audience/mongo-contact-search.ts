@@ -2,7 +2,7 @@ import {
   type Contact,
   type ContactQuestion,
   type ContactSearch,
-  type Listed,
+  type Page,
   type Scalar,
   type Subscriber,
   scannedPage,
@@ -52,7 +52,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
       tooLong,
     )
 
-  const whole = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+  const whole = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const filter: Document = { $and: meant(question) }
     const { sort, skip, limit } = question
     const direction = sort.order === 'asc' ? 1 : -1
@@ -97,7 +97,7 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
     return [...new Set(found.map(({ contactId }) => contactId))]
   }
 
-  const onList = async (question: ContactQuestion, list: Members): Promise<Listed<Contact>> => {
+  const onList = async (question: ContactQuestion, list: Members): Promise<Page<Contact>> => {
     const { sort, skip, limit, now } = question
     const path = pathOf(sort.by)
     async function* keys() {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   KeyTaken,
-  type Listed,
   type ListQuery,
+  type Page,
   type RecordKind,
   type Repository,
   type Stored,
@@ -161,7 +161,7 @@ export const mongoRepository = <T extends Stored>(
       return found ? recordOf<T>(found) : undefined
     },
 
-    list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
+    list: async ({ where, sort: { by, order }, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
       const filter = filterOf(where)
       const direction = order === 'asc' ? 1 : -1
       const page = {

@@ -1,4 +1,4 @@
-import { type Contact, type ContactQuestion, type ContactSearch, type Listed, records } from '@posthorn/core/ports'
+import { type Contact, type ContactQuestion, type ContactSearch, type Page, records } from '@posthorn/core/ports'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { Row, SqliteDatabase } from '../database/sqlite-database.js'
@@ -58,7 +58,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
   const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
 
-  const ofDocuments = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+  const ofDocuments = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
     const asked = { ...where, projectId }
     const lists = list?.subscriberListId ?? onOneOf
@@ -110,7 +110,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     ])
   }
 
-  const ofColumns = async (question: ContactQuestion): Promise<Listed<Contact>> => {
+  const ofColumns = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const { projectId, sort, skip, limit } = question
     const project = columns.keyOf(projectId)
     if (project === undefined) return { items: [], count: 0 }

@@ -1,4 +1,4 @@
-import type { Listed, Stored } from '@posthorn/core/ports'
+import type { Page, Stored } from '@posthorn/core/ports'
 import type { Row } from '../database/sqlite-database.js'
 import type { Read } from './sqlite-reading.js'
 import { pathOf, type Sql } from './sqlite-where.js'
@@ -20,7 +20,7 @@ export const pageOf = async <T extends Stored>(
   fits: Sql,
   order: Sql,
   { skip, limit }: { readonly skip: number; readonly limit: number },
-): Promise<Listed<T>> => {
+): Promise<Page<T>> => {
   const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
   const count = Number(counted?.n)
   if (count <= skip) return { items: [], count }

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
-  type Listed,
   type ListQuery,
+  type Page,
   type RecordKind,
   type Repository,
   type Stored,
@@ -126,7 +126,7 @@ export const sqliteRepository = <T extends Stored>(
 
     get: async (where) => get(where),
 
-    list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Listed<T>> => {
+    list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
       return pageOf<T>(read, collection, whereSql(where, columns), orderSql(sort.by, sort.order, columns), {
         skip,

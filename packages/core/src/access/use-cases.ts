@@ -124,7 +124,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   const byKey = async (bearer: string | undefined): Promise<Scope> => {
     const found = bearer ? await apiKeys.get({ digest: secrets.digest(bearer) }) : undefined
     if (!found || found.revokedAt) throw forbidden()
-    return { projectId: found.projectId, via: 'api-key', apiKey: { _id: found._id, scope: scopeOfKey(found) } }
+    return { projectId: found.projectId, caller: 'api-key', apiKey: { _id: found._id, scope: scopeOfKey(found) } }
   }
 
   const scopeOfOrigin = async (
@@ -134,7 +134,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   ): Promise<Scope | undefined> => {
     const project = projectId ? await projects.get({ _id: projectId }) : undefined
     if (!project || !originAdmitted(project, origin, needed)) return undefined
-    return { projectId: project._id, via: 'origin', keepsContacts: project.browserAccess === 'subscribe-only' }
+    return { projectId: project._id, caller: 'origin', keepsContacts: project.browserAccess === 'subscribe-only' }
   }
 
   const byOperator = async (projectId: string | undefined, bearer: string): Promise<Scope | undefined> => {
@@ -142,7 +142,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
     const project = claims && projectId ? await projects.get({ _id: projectId }) : undefined
     if (!claims || !project) return undefined
     const isTheirs = claims.role === 'admin' || claims.accountId === project.accountId
-    return isTheirs ? { projectId: project._id, via: 'operator' } : undefined
+    return isTheirs ? { projectId: project._id, caller: 'operator' } : undefined
   }
 
   const byPreferences = async (bearer: string): Promise<Scope | undefined> => {
@@ -151,7 +151,7 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
     if (!contact) return undefined
     const isProven = provesAddress(secrets, contact, token)
     const { projectId, emailKey: address } = contact
-    return { projectId, via: 'preferences', address, isProven, dispatchId: token.d }
+    return { projectId, caller: 'preferences', address, isProven, dispatchId: token.d }
   }
 
   return {

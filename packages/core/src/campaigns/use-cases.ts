@@ -4,12 +4,12 @@ import { creditKey } from '../accounts/account.js'
 import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { found, foundIn } from '../kernel/found.js'
-import { type ListQueryFields, listed } from '../kernel/listing.js'
+import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Listed, RepositoriesFor } from '../kernel/repository.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
@@ -139,8 +139,8 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   return {
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<CampaignView>> => {
-      const { items, count } = await listed(campaigns, { projectId }, CampaignView, query)
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<CampaignView>> => {
+      const { items, count } = await listPage(campaigns, { projectId }, CampaignView, query)
       return { items: items.map(view), count }
     },
 

@@ -4,11 +4,11 @@ import { type ContactChange, storedTags } from '../contacts/contact-change.js'
 import { type CustomField, type FieldType, storedDate } from '../contacts/custom-field.js'
 import { addressKey } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
-import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { refusalOf, violationsBy, violationsOf } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
-import type { Listed, RepositoriesFor, Scalar, Where, WhereValue } from '../kernel/repository.js'
+import type { Page, RepositoriesFor, Scalar, Where, WhereValue } from '../kernel/repository.js'
 import { type Violation, within, wrongField } from '../kernel/violation.js'
 import { conditionViolations } from '../segments/conditions.js'
 import { meantBy } from '../segments/meaning.js'
@@ -155,12 +155,12 @@ export const contactList = ({
    * One page of contacts. `filter` takes what a contact shows, and a list, a status on it, and segments, stored or given.
    * @throws Refusal `invalid`, `not-found` for a list or segment of another project
    */
-  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Listed<Contact>> => {
+  return async (projectId: string, query: Query, fields: readonly CustomField[]): Promise<Page<Contact>> => {
     const wrong = await contactQueryViolations(query, fields)
     if (wrong.length > 0) throw refusalOf(wrong)
     const { narrowing, rest } = split(query.filter ?? {})
     const { subscriberListId, subscriberStatus: status, segmentId, segment, _lists: called } = narrowing
-    const { where: conditions, sort } = asked(fieldsWith(fields), { ...query, filter: rest })
+    const { where: conditions, sort } = parsedQuery(fieldsWith(fields), { ...query, filter: rest })
     const types = new Map(fields.map(({ name, type }) => [name, type]))
     const changes = await contactChanges.pending(projectId)
     const where: Where<Contact> = {

@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
-import type { Listed, Where } from '../kernel/repository.js'
+import type { Page, Where } from '../kernel/repository.js'
 import type { MeantGroups } from '../segments/segment.js'
 import type { Subscriber, SubscriberStatus } from '../subscribers/subscriber.js'
 
@@ -33,5 +33,5 @@ export interface ContactSearch {
    * One page, and the number of all that fit.
    * @throws Refusal `busy` where the answer takes longer than the store allows
    */
-  page(question: ContactQuestion): Promise<Listed<Contact>>
+  page(question: ContactQuestion): Promise<Page<Contact>>
 }

@@ -12,7 +12,7 @@ import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -50,7 +50,7 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
     }
 
   return {
-    list: async ({ projectId }: Scope): Promise<Listed<CustomFieldView>> => {
+    list: async ({ projectId }: Scope): Promise<Page<CustomFieldView>> => {
       const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
       return { items, count: items.length }
     },

@@ -3,7 +3,7 @@ import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView 
 import { contactViolations, readContact } from '../contacts/contact-input.js'
 import { collected, type FieldQuery, type ListQueryFields } from '../kernel/listing.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed } from '../kernel/repository.js'
+import type { Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { ContactDirectory } from './contact-directory.js'
@@ -25,7 +25,7 @@ const shown = ({ customFields, ...contact }: Contact, lists: readonly string[]):
 /** Spec, "Contact". Addresses are kept as they are spelled and found in any spelling. */
 export const contactUseCases = (deps: Deps) => {
   const { contacts, subscribers, subscriberLists } = deps.repositories
-  const book = deps.contactDirectory
+  const directory = deps.contactDirectory
   const page = contactList(deps)
 
   /** The contacts as clients see them; the names of their lists come in two reads for all of them. */
@@ -34,7 +34,7 @@ export const contactUseCases = (deps: Deps) => {
     const listIds = [...new Set(memberships.map((one) => one.subscriberListId))]
     const lists = await collected(subscriberLists.each({ _id: listIds, projectId }))
     const names = new Map(lists.map(({ _id, name }) => [_id, name]))
-    return (await book.settled(projectId, found)).map((contact) =>
+    return (await directory.settled(projectId, found)).map((contact) =>
       shown(
         contact,
         memberships.flatMap((one) => (one.contactId === contact._id ? (names.get(one.subscriberListId) ?? []) : [])),
@@ -52,11 +52,11 @@ export const contactUseCases = (deps: Deps) => {
     /** All that is wrong with an input, before anything is done with it. */
     violations: {
       list: async ({ projectId }: Scope, query: FieldQuery) =>
-        contactQueryViolations(query, await book.fieldsOf(projectId)),
+        contactQueryViolations(query, await directory.fieldsOf(projectId)),
       create: async ({ projectId }: Scope, input: unknown) =>
-        contactViolations(ContactFields, input, await book.fieldsOf(projectId)),
+        contactViolations(ContactFields, input, await directory.fieldsOf(projectId)),
       update: async ({ projectId }: Scope, input: unknown) =>
-        contactViolations(ContactChanges, input, await book.fieldsOf(projectId)),
+        contactViolations(ContactChanges, input, await directory.fieldsOf(projectId)),
     },
 
     /**
@@ -64,15 +64,15 @@ export const contactUseCases = (deps: Deps) => {
      * `segmentId`, and `segment` as JSON.
      * @throws Refusal `invalid`, `not-found` for a list or segment of another project
      */
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<ContactView>> => {
-      const { items, count } = await page(projectId, query, await book.fieldsOf(projectId))
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<ContactView>> => {
+      const { items, count } = await page(projectId, query, await directory.fieldsOf(projectId))
       return { items: await views(projectId, items), count }
     },
 
     /** @throws Refusal `invalid`, `blocked` for an address that bounced */
     create: async ({ projectId, requestId }: Scope, input: ContactFields): Promise<ContactView> => {
-      const { contact, beside } = readContact(ContactFields, input, await book.fieldsOf(projectId))
-      return shown(await book.add(projectId, beside.email, contact, requestId), [])
+      const { contact, beside } = readContact(ContactFields, input, await directory.fieldsOf(projectId))
+      return shown(await directory.add(projectId, beside.email, contact, requestId), [])
     },
 
     /** The contact that an earlier try of the request has made; undefined where it made none. */
@@ -82,22 +82,23 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `not-found` */
-    get: async ({ projectId }: Scope, email: string): Promise<ContactView> => view(await book.find(projectId, email)),
+    get: async ({ projectId }: Scope, email: string): Promise<ContactView> =>
+      view(await directory.find(projectId, email)),
 
     /**
      * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
      * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
      */
-    update: async ({ projectId, via }: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
-      const { contact: given } = readContact(ContactChanges, input, await book.fieldsOf(projectId))
-      const contact = await book.find(projectId, email)
-      const change = via === 'origin' ? deps.changeForStranger : book.change
+    update: async ({ projectId, caller }: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
+      const { contact: given } = readContact(ContactChanges, input, await directory.fieldsOf(projectId))
+      const contact = await directory.find(projectId, email)
+      const change = caller === 'origin' ? deps.changeForStranger : directory.change
       return view(contact && (await change(contact, given)))
     },
 
     /** Removes the contact, from every list too. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, email: string): Promise<ContactView> => {
-      const contact = await book.find(projectId, email)
+      const contact = await directory.find(projectId, email)
       const last = await view(contact)
       if (!(await deps.roster.removeContact({ _id: last._id, projectId }))) throw notFound('Contact')
       return last

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { foundIn } from '../kernel/found.js'
-import { asked, ListQueryFields } from '../kernel/listing.js'
+import { ListQueryFields, parsedQuery } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { KeyTaken, type Listed } from '../kernel/repository.js'
+import { KeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -73,8 +73,8 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
 
   return {
     /** The project's, where the filter lets it through. @throws Refusal `invalid` */
-    list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Listed<DesignSystemView>> => {
-      const { where } = asked(DesignSystemView.shape, query)
+    list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Page<DesignSystemView>> => {
+      const { where } = parsedQuery(DesignSystemView.shape, query)
       const project = await projectOf(scope)
       const shown = show(project, await designSystems.get({ _id: project.designSystemId }))
       const fits = Object.entries(where).every(([field, value]) => shown[field as keyof DesignSystemView] === value)

@@ -2,7 +2,7 @@ import { collected } from '../kernel/listing.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import type { Domain } from './domain.js'
-import { hasDkim } from './standing.js'
+import { hasDkim } from './domain-status.js'
 
 /** `a.b.example.com` lies below `b.example.com` and `example.com`. */
 const parentsOf = (domain: string): readonly string[] => {

@@ -1,5 +1,5 @@
 import type { Domain } from './domain.js'
-import { hasDkim } from './standing.js'
+import { hasDkim } from './domain-status.js'
 
 /** How long a domain that was verified may be without DKIM before nothing is sent from it any more, in hours. */
 const hoursOfGrace = 72

@@ -1,24 +1,24 @@
 import type { z } from 'zod'
 import { domainOf } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
-import { collected, type ListQueryFields, listedWhole } from '../kernel/listing.js'
+import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { ifKeyTaken, type Listed, type RepositoriesFor } from '../kernel/repository.js'
+import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
 import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
+import { hasDkim } from './domain-status.js'
 import { lookingUp } from './looking-up.js'
 import { lossWarning, notedLoss } from './lost-domain.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
 import { domainRelease } from './releasing.js'
-import { hasDkim } from './standing.js'
 import { nothingObserved, observedIn } from './verification.js'
 
 type Deps = {
@@ -99,8 +99,8 @@ export const domainUseCases = (deps: Deps) => {
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
-    ): Promise<Listed<DomainView>> => {
-      const { items, count } = await listedWhole(domains, { projectId }, DomainShape, filter)
+    ): Promise<Page<DomainView>> => {
+      const { items, count } = await listAll(domains, { projectId }, DomainShape, filter)
       return { items: items.map(shown), count }
     },
 

@@ -75,6 +75,6 @@ export type SubscriptionEvent = Event & {
 export type PosthornEvent = MailEvent | SubscriptionEvent
 
 /** Hears of events. A promise that resolves means that none is lost; one told again, by its `_id`, is the same event. */
-export type Tell = (events: readonly PosthornEvent[]) => Promise<void>
+export type Publish = (events: readonly PosthornEvent[]) => Promise<void>
 
 export const isMailEvent = (event: PosthornEvent): event is MailEvent => 'mail' in event

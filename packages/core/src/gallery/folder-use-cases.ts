@@ -1,14 +1,14 @@
-import { listed } from '../kernel/listing.js'
+import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed, RepositoriesFor } from '../kernel/repository.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderChanges, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryReach, notYours } from './gallery-access.js'
+import { assertOwn, depthBelow, folderNoun, type GalleryQuery, galleryAccess, notYours } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 import { galleryRemoval } from './removal.js'
 
@@ -24,7 +24,7 @@ type Deps = {
 }
 
 /** A list of the gallery, with its name. */
-export type InNamedGallery<T> = Listed<T> & { readonly galleryName: string }
+export type InNamedGallery<T> = Page<T> & { readonly galleryName: string }
 
 const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
   if (!folder) throw notFound(folderNoun)
@@ -34,7 +34,7 @@ const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
 /** Spec, "Gallery": folders, as a project has them. */
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
-  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryReach(repositories)
+  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
   const { removeFolder, isWhollyBy } = galleryRemoval({ repositories, files })
 
   const stored = (scope: Scope, id: string) => visible(galleryFolders, folderNoun, scope, id)
@@ -44,7 +44,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     list: async (scope: Scope, query: GalleryQuery): Promise<InNamedGallery<GalleryFolderView>> => {
       const reach = await reachOf(scope)
       const where = await listedBy(reach, query)
-      const { items, count } = await listed(galleryFolders, where, GalleryFolderView, query)
+      const { items, count } = await listPage(galleryFolders, where, GalleryFolderView, query)
       return { items: items.map(show), count, galleryName: reach.galleryName }
     },
 

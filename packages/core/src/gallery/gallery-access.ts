@@ -20,17 +20,17 @@ export const GalleryQuery = ListQueryFields.extend({
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
 /** What a project can see: its own tree, and the tree that the projects of its account share. */
-export type Reach = { readonly galleryName: string; readonly trees: readonly string[] }
+export type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
 
 export const folderNoun = 'Gallery folder'
 
 /** Who sees and changes what in the gallery (spec, "Gallery rules"). */
-export const galleryReach = ({
+export const galleryAccess = ({
   projects,
   galleryFolders,
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
   /** The gallery is called as its project is. @throws Refusal `not-found` */
-  const reachOf = async ({ projectId }: Scope): Promise<Reach> => {
+  const reachOf = async ({ projectId }: Scope): Promise<GalleryAccess> => {
     const project = await foundIn(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
@@ -64,7 +64,7 @@ export const galleryReach = ({
      * has to hold too.
      * @throws Refusal `not-found` for a folder that the project cannot see
      */
-    listedBy: async ({ trees }: Reach, { parentFolderId, filter }: GalleryQuery) => {
+    listedBy: async ({ trees }: GalleryAccess, { parentFolderId, filter }: GalleryQuery) => {
       const parent = parentFolderId === undefined ? null : (await folderIn(trees, parentFolderId))._id
       const contradicted = filter?.parentFolderId !== undefined && filter.parentFolderId !== parent
       return { treeId: trees, parentFolderId: contradicted ? [] : parent }

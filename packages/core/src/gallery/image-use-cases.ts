@@ -1,4 +1,4 @@
-import { listed } from '../kernel/listing.js'
+import { listPage } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Files, NewId, Secrets } from '../kernel/ports.js'
 import { updated } from '../kernel/project-resource.js'
@@ -9,7 +9,7 @@ import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { GalleryFolder } from './folder.js'
 import type { InNamedGallery } from './folder-use-cases.js'
-import { assertOwn, type GalleryQuery, galleryReach } from './gallery-access.js'
+import { assertOwn, type GalleryQuery, galleryAccess } from './gallery-access.js'
 import {
   type GalleryImage,
   GalleryImageChanges,
@@ -43,7 +43,7 @@ const noun = 'Gallery image'
 /** Spec, "Gallery": images, as a project has them and as everybody fetches them. */
 export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
   const { galleryImages } = repositories
-  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryReach(repositories)
+  const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
   const { removeImage } = galleryRemoval({ repositories, files })
 
   const urlOf = (file: string) => files.publicUrl?.(file) ?? `${settings.publicUrl}/${file}`
@@ -70,7 +70,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       const reach = await reachOf(scope)
       const { query, where, standing } = byFile(asked)
       const within = { ...where, ...(await listedBy(reach, asked)) }
-      const { items, count } = await listed(galleryImages, within, GalleryImageView, query, standing)
+      const { items, count } = await listPage(galleryImages, within, GalleryImageView, query, standing)
       return { items: items.map(show), count, galleryName: reach.galleryName }
     },
 

@@ -8,7 +8,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { type GalleryFolder, GalleryFolderFields, GalleryFolderView } from './folder.js'
-import { depthBelow, folderNoun, galleryReach } from './gallery-access.js'
+import { depthBelow, folderNoun, galleryAccess } from './gallery-access.js'
 import type { GalleryImage } from './image.js'
 import { galleryRemoval } from './removal.js'
 
@@ -27,7 +27,7 @@ type Deps = {
 /** The operator's side: folders that all projects of an account see and may put something into (spec, "Gallery folder"). */
 export const sharedFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { accounts, galleryFolders } = repositories
-  const { folderIn, addedIn } = galleryReach(repositories)
+  const { folderIn, addedIn } = galleryAccess(repositories)
   const { removeFolder } = galleryRemoval({ repositories, files })
 
   const assertAccount = async (accountId: string): Promise<void> => {

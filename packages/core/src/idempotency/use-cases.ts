@@ -43,7 +43,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
   const { idempotentRequests } = repositories
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  const wayOf = ({ via }: Scope) => (via === 'api-key' || via === 'operator' ? 'full' : 'origin')
+  const wayOf = ({ caller }: Scope) => (caller === 'api-key' || caller === 'operator' ? 'full' : 'origin')
 
   /** Takes so many kilobytes of what the project may have kept today; all or, in effect, nothing. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compareTexts, compareValues } from './ordering.js'
 import { refusalOf } from './parsed.js'
-import type { Listed, Repository, Scalar, Sort, Stored, Where } from './repository.js'
+import type { Page, Repository, Scalar, Sort, Stored, Where } from './repository.js'
 import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
@@ -28,7 +28,7 @@ export const ListQueryFields = z.strictObject({
 })
 export type StandardQuery = z.input<typeof ListQueryFields>
 
-export type Page = { readonly skip: number; readonly limit: number }
+export type PageRange = { readonly skip: number; readonly limit: number }
 
 /** Kinds of a filterable field, by the zod type that the response shows it with. */
 const bare = (type: z.ZodType): z.ZodType =>
@@ -80,7 +80,7 @@ export const filterable = (fields: Fields): Fields => {
   return Object.fromEntries(taken)
 }
 
-export type Asked = {
+export type ParsedQuery = {
   readonly where: Readonly<Record<string, Scalar>>
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }
@@ -112,11 +112,11 @@ export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuer
  * What a query asks of records that show these fields: values read by the fields' types.
  * @throws Refusal `invalid` for an unknown field in `sort` or `filter`, and values that do not fit, all of them together
  */
-export const asked = (
+export const parsedQuery = (
   fields: Fields,
   { sort, order, filter = {} }: FieldQuery & Pick<z.output<typeof ListQueryFields>, 'order'>,
-  standing: Asked['sort'] = { by: 'createdAt', order: 'desc' },
-): Asked => {
+  standing: ParsedQuery['sort'] = { by: 'createdAt', order: 'desc' },
+): ParsedQuery => {
   const wrong = fieldViolations(fields, { sort, filter })
   if (wrong.length > 0) throw refusalOf(wrong)
   const where = Object.entries(filter).flatMap(([field, text]) => {
@@ -130,14 +130,14 @@ export const asked = (
  * One page of records as a view shows them. Only fields of the view can be sorted and filtered by.
  * @throws Refusal `invalid` for an unknown field in `sort` or `filter`
  */
-export const listed = async <T extends Stored, V extends z.ZodObject>(
+export const listPage = async <T extends Stored, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
   query: z.output<typeof ListQueryFields>,
   standing?: Sort<T>,
-): Promise<Listed<T>> => {
-  const { where: filter, sort } = asked(view.shape as Readonly<Record<string, z.ZodType>>, query, standing)
+): Promise<Page<T>> => {
+  const { where: filter, sort } = parsedQuery(view.shape as Readonly<Record<string, z.ZodType>>, query, standing)
   return repository.list({
     where: { ...(filter as Where<T>), ...where },
     sort: sort as Sort<T>,
@@ -147,14 +147,14 @@ export const listed = async <T extends Stored, V extends z.ZodObject>(
 }
 
 /** All records that a filter leaves, for the few lists that are not paginated. @throws Refusal `invalid` for an unknown field */
-export const listedWhole = <T extends Stored, V extends z.ZodObject>(
+export const listAll = <T extends Stored, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
   view: V,
   filter: z.output<typeof ListQueryFields>['filter'],
   standing?: Sort<T>,
-): Promise<Listed<T>> =>
-  listed(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
+): Promise<Page<T>> =>
+  listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
 /**
  * One page, in order, of what only a scan can find. The count is exact; memory is bounded by where the page ends, not by how
@@ -163,8 +163,8 @@ export const listedWhole = <T extends Stored, V extends z.ZodObject>(
 export const scannedPage = async <T extends Stored & { readonly key: Scalar | undefined }>(
   found: AsyncIterable<T>,
   order: 'asc' | 'desc',
-  { skip, limit }: Page,
-): Promise<Listed<T>> => {
+  { skip, limit }: PageRange,
+): Promise<Page<T>> => {
   const sign = order === 'asc' ? 1 : -1
   const compare = (a: T, b: T) => sign * (compareValues(a.key, b.key) || compareTexts(a._id, b._id))
   const end = skip + limit

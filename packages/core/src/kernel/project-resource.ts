@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { found, foundIn } from './found.js'
-import { type ListQueryFields, listed } from './listing.js'
+import { type ListQueryFields, listPage } from './listing.js'
 import { merged } from './merged.js'
-import type { Listed, Repository, Where } from './repository.js'
+import type { Page, Repository, Where } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
@@ -34,8 +34,8 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     /** The record as stored. @throws Refusal `not-found` */
     stored: async (scope: Scope, id: string): Promise<T> => foundIn(repository, whereIs(scope, id)),
 
-    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<z.output<V>>> => {
-      const { items, count } = await listed(repository, { projectId } as unknown as Where<T>, view, query)
+    list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
+      const { items, count } = await listPage(repository, { projectId } as unknown as Where<T>, view, query)
       return { items: items.map(show), count }
     },
     /** @throws Refusal `not-found` */

@@ -18,7 +18,7 @@ export type ListQuery<T> = {
   readonly skip: number
   readonly limit: number
 }
-export type Listed<T> = { readonly items: readonly T[]; readonly count: number }
+export type Page<T> = { readonly items: readonly T[]; readonly count: number }
 
 /** So many records, of those after that `_id`. */
 export type Batch = { readonly after?: string | undefined; readonly limit: number }
@@ -53,7 +53,7 @@ export interface Repository<T extends Stored> {
   /** The record that fits, undefined where none does; the one with the smallest `_id` where several do. */
   get(where: Where<T>): Promise<T | undefined>
   /** One page and the number of all that fit. */
-  list(query: ListQuery<T>): Promise<Listed<T>>
+  list(query: ListQuery<T>): Promise<Page<T>>
   /** Every record that fits, in `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
   /** @throws KeyTaken */

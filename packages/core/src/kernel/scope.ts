@@ -13,7 +13,7 @@ export type KeyScope = (typeof keyScopes)[number]
 export type Scope = {
   readonly projectId: string
   /** How the caller came in: a browser on a whitelisted Origin may do less than a holder of the API key. */
-  readonly via: 'api-key' | 'origin' | 'operator' | 'preferences'
+  readonly caller: 'api-key' | 'origin' | 'operator' | 'preferences'
   /** The key that the caller came in by; absent where the embedding program calls, which may do everything. */
   readonly apiKey?: { readonly _id: string; readonly scope: KeyScope }
   /** Of a request with an `Idempotency-Key`: the id of what it makes, the same whenever it is carried out again. */

@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
-import type { MailEvent, Tell } from '../events/event.js'
+import type { MailEvent, Publish } from '../events/event.js'
 import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
@@ -7,7 +7,7 @@ import { notFound, unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
-import { factsOfDelivery, type MailFacts } from '../sending/ledger/attribution.js'
+import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Delivery, DeliveryError, DeliveryMark } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
@@ -45,7 +45,7 @@ type Deps = {
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
-  readonly tell: Tell
+  readonly publish: Publish
   /** Restricts the project where its rates ask for it. */
   readonly checkRestriction: (projectId: string) => Promise<void>
   readonly clock: Clock
@@ -71,7 +71,7 @@ const kinds = {
 /** As the worker tells it, under the same id: should both do so, it is told once. */
 const sentEvent = (
   { _id, projectId, email: to, sentAt }: Delivery & { readonly sentAt: string },
-  { dispatch: { emailId, kind }, subject }: MailFacts,
+  { dispatch: { emailId, kind }, subject }: Attribution,
 ): MailEvent => ({
   _id: `${_id}:sent`,
   projectId,
@@ -91,9 +91,9 @@ const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
 export const mailReports = (deps: Deps) => {
-  const { repositories, roster, deliveries, tell, checkRestriction, clock, newId } = deps
+  const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
-  const factsOf = factsOfDelivery(deps)
+  const factsOf = attributionOfDelivery(deps)
 
   const contactOf = ({ projectId, contactId, email }: Delivery) =>
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
@@ -122,7 +122,7 @@ export const mailReports = (deps: Deps) => {
   const eventOf = (
     { deliveryId, type, subject, seen }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
-    { dispatch: { emailId, kind }, subject: stored }: MailFacts,
+    { dispatch: { emailId, kind }, subject: stored }: Attribution,
     now: string,
   ): MailEvent => ({
     _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
@@ -153,7 +153,7 @@ export const mailReports = (deps: Deps) => {
       const facts = await factsOf(delivery)
       if (!facts || facts.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
-      await tell([eventOf(report, delivery, facts, now)])
+      await publish([eventOf(report, delivery, facts, now)])
       await deliveries.mark({
         _id: deliveryId,
         mark,
@@ -188,7 +188,7 @@ export const mailReports = (deps: Deps) => {
           to,
           sentAt,
         }
-        await tell([
+        await publish([
           { _id: `${deliveryId}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, errors: [error] },
         ])
       }
@@ -207,7 +207,7 @@ export const mailReports = (deps: Deps) => {
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()
       const facts = await factsOf(delivery)
-      if (facts && facts.subjects.length > 0) await tell([sentEvent({ ...delivery, sentAt: now }, facts)])
+      if (facts && facts.subjects.length > 0) await publish([sentEvent({ ...delivery, sentAt: now }, facts)])
       await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
     },
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Domain } from '../domains/domain.js'
-import { domainStanding, hasDkim, hasSpfMxAndDkim } from '../domains/standing.js'
+import { domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domains/domain-status.js'
 import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
@@ -83,7 +83,7 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
     const { monthlyLimit, restricted, restrictedReason } = project
     return ProductionAccess.parse({
       requestStatus: request?.status ?? 'none',
-      ...domainStanding(owned),
+      ...domainStatusOf(owned),
       monthlyLimit,
       sendingRates: await ratesOf(project),
       limitIncreases: request?.limitIncreases ?? [],

@@ -1,5 +1,5 @@
 import type { Domain } from '../domains/domain.js'
-import { hasDkim } from '../domains/standing.js'
+import { hasDkim } from '../domains/domain-status.js'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'

@@ -5,7 +5,7 @@ import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked } from '../kernel/refusal.js'
-import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
+import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { conditionViolations } from './conditions.js'
@@ -41,7 +41,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
 
   return {
     /** @throws Refusal `invalid` */
-    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Listed<SegmentView>> => {
+    list: async (scope: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<SegmentView>> => {
       const [{ items, count }, fields] = await Promise.all([resource.list(scope, query), fieldsOf(scope.projectId)])
       return { items: items.map((one) => warned(one, fields)), count }
     },

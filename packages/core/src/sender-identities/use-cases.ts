@@ -4,13 +4,13 @@ import type { Domain } from '../domains/domain.js'
 import { regionOf } from '../domains/regions.js'
 import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
 import { domainOf } from '../kernel/email-address.js'
-import { type ListQueryFields, listedWhole } from '../kernel/listing.js'
+import { type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -77,8 +77,8 @@ export const senderIdentityUseCases = (deps: Deps) => {
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
-    ): Promise<Listed<SenderIdentityView>> => {
-      const { items, count } = await listedWhole(senderIdentities, { projectId }, SenderIdentityView, filter, inOrder)
+    ): Promise<Page<SenderIdentityView>> => {
+      const { items, count } = await listAll(senderIdentities, { projectId }, SenderIdentityView, filter, inOrder)
       return { items: items.map((one) => resource.show(one)), count }
     },
 
@@ -86,9 +86,9 @@ export const senderIdentityUseCases = (deps: Deps) => {
      * The last of the list, or the default where it is the first. The operator answers for a domain by naming it.
      * @throws Refusal `invalid`
      */
-    create: async ({ projectId, via }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
+    create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
       const { email, name, region } = parsed(fields, input)
-      if (via !== 'operator') await assertSendable(projectId, domainOf(email), region)
+      if (caller !== 'operator') await assertSendable(projectId, domainOf(email), region)
       const identity = await deps.addSenderIdentity(projectId, { email, name, region }).catch(
         ifKeyTaken(() => {
           throw invalid(`email: ${email} is a sender identity in ${region} already`)

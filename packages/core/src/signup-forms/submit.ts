@@ -66,12 +66,12 @@ const isMissing = (value: unknown) => value === undefined || value === null || v
 export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
-  const book = deps.contactDirectory
+  const directory = deps.contactDirectory
   const { join, verify, verificationFor } = deps.joining
 
   /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
   const read = async (form: SignupForm, input: SignupSubmission) => {
-    const fields = await book.fieldsOf(form.projectId)
+    const fields = await directory.fieldsOf(form.projectId)
     const given = asRecord(input)
     const properties = propertiesOf(form, fields)
     const asked = new Set(properties.map(({ name }) => name))
@@ -157,7 +157,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
     const lists = await collected(subscriberLists.each({ _id: form.subscriberListIds, projectId }))
     if (lists.length === 0) throw blocked('The form has no list to subscribe to.')
     const suppression = await suppressions.get({ projectId, emailKey: addressKey(email) })
-    const existing = await book.find(projectId, email)
+    const existing = await directory.find(projectId, email)
     const memberships = await membershipsOf(lists, existing?._id)
     const waiting = await waitingFor(lists, memberships)
 

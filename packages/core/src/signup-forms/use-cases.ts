@@ -39,13 +39,13 @@ export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
   const resource = projectResource(signupForms, SignupFormView)
-  const book = deps.contactDirectory
+  const directory = deps.contactDirectory
 
   /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
   const propertiesFit =
     (scope: Scope, id?: string): Rule<z.output<typeof SignupFormChanges>> =>
     async ({ propertiesStyle = {} }) => {
-      const custom = (await book.fieldsOf(scope.projectId)).map(({ name }) => name)
+      const custom = (await directory.fieldsOf(scope.projectId)).map(({ name }) => name)
       const before = id === undefined ? undefined : await signupForms.get(resource.whereIs(scope, id))
       const known = new Set([
         'name',
@@ -128,7 +128,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const form = await resource.stored(scope, id)
       const project = await projects.get({ _id: scope.projectId })
       const spoken = { ...settings, ...(project?.language && { language: project.language }) }
-      const content = embed(form, await book.fieldsOf(scope.projectId), spoken, secrets)
+      const content = embed(form, await directory.fieldsOf(scope.projectId), spoken, secrets)
       return { filename: `signup-form-${form._id}.html`, content }
     },
   }

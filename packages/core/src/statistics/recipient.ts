@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { keptAddress } from '../kernel/email-address.js'
-import { asked, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
 import { refusalOf } from '../kernel/parsed.js'
 import { Instant } from '../kernel/shapes.js'
 import { type Violation, wrongField } from '../kernel/violation.js'
@@ -123,7 +123,7 @@ export const recipientQuery = (
   const by = sortField(sort)
   const wrong = recipientViolations({ sort, filter: query.filter })
   if (!by || wrong.length > 0) throw refusalOf(wrong)
-  const { where, sort: ordered } = asked(recipientFilters, query)
+  const { where, sort: ordered } = parsedQuery(recipientFilters, query)
   const { email, status, sentAt, ...marks } = where
   const flags = Object.entries(marks).filter(([, value]) => typeof value === 'boolean')
   const counts = Object.entries(marks).filter(([, value]) => typeof value === 'number')

@@ -5,7 +5,7 @@ import type { ListQueryFields } from '../kernel/listing.js'
 import type { Clock } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Listed } from '../kernel/repository.js'
+import { ifKeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
@@ -126,7 +126,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
       kind: EmailKind,
       id: string,
       query: z.output<typeof ListQueryFields>,
-    ): Promise<Listed<EmailRecipient>> => {
+    ): Promise<Page<EmailRecipient>> => {
       await assertEmail(scope, kind, id)
       const asked = recipientQuery({ emailId: id, projectId: scope.projectId }, query)
       const { items, count } = await deliveries.list(asked)
@@ -142,7 +142,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
       scope: Scope,
       id: string,
       { skip, limit }: Pick<z.output<typeof ListQueryFields>, 'skip' | 'limit'>,
-    ): Promise<Listed<EmailErrorLog> & { readonly unseenCount: number }> => {
+    ): Promise<Page<EmailErrorLog> & { readonly unseenCount: number }> => {
       await assertAnyEmail(scope, id)
       const { projectId } = scope
       const now = clock()

@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
-import type { Listed, ListQuery, Where } from '../kernel/repository.js'
+import type { ListQuery, Page, Where } from '../kernel/repository.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
 
@@ -43,7 +43,7 @@ export interface Roster {
   /** Removes the list with its memberships, and answers it; undefined where there is none. */
   removeList(list: Pick<SubscriberList, '_id' | 'projectId'>): Promise<SubscriberList | undefined>
   /** One page, and the number of all that fit. */
-  page(question: RosterQuestion): Promise<Listed<Subscriber>>
+  page(question: RosterQuestion): Promise<Page<Subscriber>>
   /** How many there are of each status as it is now. */
   tally(subscriberListId: string, now: string): Promise<Readonly<Record<SubscriberStatus, number>>>
 }

@@ -29,8 +29,8 @@ type Deps = {
 export const confirmingAgain = (deps: Deps) => {
   const { repositories, clock } = deps
   const { subscribers, subscriberLists, suppressions } = repositories
-  const book = deps.contactDirectory
-  const members = deps.subscriptionRecorder
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
   const { verify, verificationFor } = deps.joining
 
   /** The contact's memberships that a double opt-in stands before, with its mail. */
@@ -56,7 +56,7 @@ export const confirmingAgain = (deps: Deps) => {
   const unconfirm = async (contact: Contact): Promise<void> => {
     const now = clock().toISOString()
     for (const { membership } of await confirmable(contact))
-      await members.change({ _id: membership._id }, (current) =>
+      await recorder.change({ _id: membership._id }, (current) =>
         canMoveSubscriber(current.status, 'unconfirm') ? moveSubscriber(current, 'unconfirm', now) : current,
       )
   }
@@ -79,8 +79,8 @@ export const confirmingAgain = (deps: Deps) => {
     changeForStranger: async (contact: Contact, given: ContactInput): Promise<Contact | undefined> => {
       const { email } = given
       const { projectId, _id } = contact
-      if (email === undefined || addressKey(email) === contact.emailKey) return book.change(contact, given)
-      if (await book.find(projectId, email)) throw invalid('Email already exists.')
+      if (email === undefined || addressKey(email) === contact.emailKey) return directory.change(contact, given)
+      if (await directory.find(projectId, email)) throw invalid('Email already exists.')
       const mail = inOneMail((await confirmable(contact)).map(({ verification }) => verification))
       if (mail) {
         await refuseSuppressed(suppressions, projectId, email)
@@ -88,7 +88,7 @@ export const confirmingAgain = (deps: Deps) => {
       }
       // Before, so that a crash leaves nobody confirmed by mistake; and after, for who confirms the old address meanwhile.
       await unconfirm(contact)
-      const after = await book.change(contact, given)
+      const after = await directory.change(contact, given)
       await unconfirm(contact)
       return after
     },

@@ -89,8 +89,8 @@ export const inOneMail = (verifications: readonly Verification[]): Verification 
 export const joining = (deps: Deps) => {
   const { repositories, sendVerification, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
-  const book = deps.contactDirectory
-  const members = deps.subscriptionRecorder
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
   const limit = verificationLimit(deps)
 
   const verify = async (
@@ -132,13 +132,13 @@ export const joining = (deps: Deps) => {
     const move = status === 'active' ? 'resubscribe' : 'reapply'
     const back =
       before &&
-      (await members.change({ _id: before._id, contactId }, (current) =>
+      (await recorder.change({ _id: before._id, contactId }, (current) =>
         canMoveSubscriber(current.status, move)
           ? { ...(without(moveSubscriber(current, move, now), 'signupFormId') as Subscriber), ...origin }
           : current,
       ))
     if (back) return undefined
-    const missing = await members
+    const missing = await recorder
       .add(newSubscriber({ _id: newId(), projectId, subscriberListId, contactId, status, ...origin }, now))
       .catch(
         ifKeyTaken(() => {
@@ -189,8 +189,8 @@ export const joining = (deps: Deps) => {
       const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification
-          ? book.ensure(projectId, email, given)
-          : book.add(projectId, email, given, contact._id)
+          ? directory.ensure(projectId, email, given)
+          : directory.add(projectId, email, given, contact._id)
       }
       // Who is removed meanwhile comes anew: the removal was first.
       for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {

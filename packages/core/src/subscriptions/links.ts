@@ -32,7 +32,7 @@ export const staleLink = () => forbidden('The link is not valid, or no longer.')
 export const linkUseCases = (deps: Deps) => {
   const { repositories, secrets, clock } = deps
   const { subscriberLists, subscribers, contacts, signupForms } = repositories
-  const members = deps.subscriptionRecorder
+  const recorder = deps.subscriptionRecorder
 
   const { unconfirmIfMoved } = deps.confirmingAgain
 
@@ -73,7 +73,7 @@ export const linkUseCases = (deps: Deps) => {
     unsubscribe: async (listId: string, token: unknown): Promise<{ success: true }> => {
       const now = clock().toISOString()
       const { contact, dispatchId } = await unsubscribing(listId, token)
-      await members.change(
+      await recorder.change(
         { subscriberListId: listId, contactId: contact._id },
         (current) => (current.status === 'unsubscribed' ? current : moveSubscriber(current, 'unsubscribe', now)),
         { dispatchId },
@@ -106,7 +106,7 @@ export const linkUseCases = (deps: Deps) => {
       const { contact, memberships, first, signupFormId } = await verifying(token)
       const now = clock().toISOString()
       for (const { _id } of memberships)
-        await members.change({ _id }, (current) =>
+        await recorder.change({ _id }, (current) =>
           canMoveSubscriber(current.status, 'confirm') ? moveSubscriber(current, 'confirm', now) : current,
         )
       await unconfirmIfMoved(contact)

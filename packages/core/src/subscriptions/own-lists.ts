@@ -46,7 +46,7 @@ export type Authority = Cause & { readonly isProven: boolean }
 export const ownLists = (deps: Deps) => {
   const { repositories, clock, newId } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
-  const members = deps.subscriptionRecorder
+  const recorder = deps.subscriptionRecorder
   const { verificationFor } = deps.joining
   const { unconfirmIfMoved } = deps.confirmingAgain
 
@@ -56,7 +56,7 @@ export const ownLists = (deps: Deps) => {
   const take = async (contact: Contact, step: Step, now: string, cause: Cause): Promise<void> => {
     const { list, membership, move, until } = step
     if (membership) {
-      await members.change(
+      await recorder.change(
         { _id: membership._id },
         (current) => (canMoveSubscriber(current.status, move) ? moveSubscriber(current, move, now, until) : current),
         cause,
@@ -65,7 +65,7 @@ export const ownLists = (deps: Deps) => {
     }
     const { projectId, _id: contactId } = contact
     const joined = { _id: newId(), projectId, subscriberListId: list._id, contactId, status: 'active' } as const
-    const missing = await members.add(newSubscriber(joined, now), cause).catch(ifKeyTaken(() => undefined))
+    const missing = await recorder.add(newSubscriber(joined, now), cause).catch(ifKeyTaken(() => undefined))
     if (missing) throw notFound(missing === 'contact' ? 'Contact' : 'Subscriber list')
   }
 
@@ -82,7 +82,7 @@ export const ownLists = (deps: Deps) => {
     /** @throws Refusal `invalid` for who is not paused */
     movePauseEnd: async ({ _id }: Subscriber, until: string): Promise<void> => {
       const now = clock().toISOString()
-      await members.change({ _id }, (current) => movePauseEnd(current, until, now))
+      await recorder.change({ _id }, (current) => movePauseEnd(current, until, now))
     },
 
     /**

@@ -17,7 +17,7 @@ export const resumingPauses = (deps: Deps) => {
     repositories: { subscribers },
     clock,
   } = deps
-  const members = deps.subscriptionRecorder
+  const recorder = deps.subscriptionRecorder
 
   const next = async (now: string) => {
     const { items } = await subscribers.list({
@@ -34,7 +34,7 @@ export const resumingPauses = (deps: Deps) => {
     for (let over = await next(now); over.length > 0; over = await next(now))
       await Promise.all(
         over.map(({ _id }) =>
-          members.change({ _id }, (current) =>
+          recorder.change({ _id }, (current) =>
             current.status === 'paused' && statusAt(current, now) === 'active'
               ? moveSubscriber(current, 'resume', now)
               : current,

@@ -4,7 +4,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Secrets } from '../kernel/ports.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Listed, RepositoriesFor } from '../kernel/repository.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import { assertOwn, type Scope } from '../kernel/scope.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { isReturn, pauseEnd, statusAt, statusMoves, subscriberStatuses } from '../subscribers/subscriber.js'
@@ -128,7 +128,7 @@ export const preferenceUseCases = (deps: Deps) => {
      * The public lists, and the private ones that the address is on; with its status, where it is on one.
      * @throws Refusal `forbidden` to the holder of another address's preferences token
      */
-    publicFor: async (scope: Scope, email: string): Promise<Listed<ListPreference>> => {
+    publicFor: async (scope: Scope, email: string): Promise<Page<ListPreference>> => {
       assertOwn(scope, email)
       const { projectId } = scope
       const contact = await contacts.get({ projectId, emailKey: addressKey(email) })

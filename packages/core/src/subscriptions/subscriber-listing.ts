@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { ContactDirectory } from '../contact-directory/contact-directory.js'
 import type { ContactQuestion, ContactSearch } from '../contact-directory/contact-search.js'
 import type { Contact } from '../contacts/contact.js'
-import { asked, collected, type FieldQuery, fieldViolations, type ListQueryFields } from '../kernel/listing.js'
+import { collected, type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Clock } from '../kernel/ports.js'
-import type { Listed, RepositoriesFor, Scalar, Sort, Where } from '../kernel/repository.js'
+import type { Page, RepositoriesFor, Scalar, Sort, Where } from '../kernel/repository.js'
 import type { Roster } from '../subscribers/roster.js'
 import {
   type Subscriber,
@@ -40,7 +40,7 @@ const knownStatus = (text: Scalar | undefined) => (isStatus(text) ? { status: te
 export const subscriberListing = (deps: SubscriberListingDeps) => {
   const { repositories, contactSearch, roster, clock } = deps
   const { subscribers, contacts } = repositories
-  const book = deps.contactDirectory
+  const directory = deps.contactDirectory
   const iso = () => clock().toISOString()
 
   const view = ({ email, customFields }: Contact, subscriber: Subscriber): SubscriberView => {
@@ -55,7 +55,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
 
   /** Memberships with their contacts, in the same order; one read for all of them. */
   const withContacts = async (projectId: string, memberships: readonly Subscriber[]) => {
-    const found = await book.settled(
+    const found = await directory.settled(
       projectId,
       await collected(contacts.each({ _id: memberships.map((one) => one.contactId) })),
     )
@@ -71,14 +71,14 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
     projectId: string,
     list: NonNullable<ContactQuestion['list']>,
     { order, ...page }: Pick<ContactQuestion, 'skip' | 'limit' | 'now'> & Pick<ContactQuestion['sort'], 'order'>,
-  ): Promise<Listed<SubscriberView>> => {
+  ): Promise<Page<SubscriberView>> => {
     const { subscriberListId } = list
     const question = { projectId, where: {}, list, segments: [], sort: { by: 'email', order }, ...page } as const
     const { items, count } = await contactSearch.page(question)
     const found = await collected(subscribers.each({ subscriberListId, contactId: items.map(({ _id }) => _id) }))
     const byContact = new Map(found.map((subscriber) => [subscriber.contactId, subscriber]))
     return {
-      items: (await book.settled(projectId, items)).flatMap((contact) => {
+      items: (await directory.settled(projectId, items)).flatMap((contact) => {
         const subscriber = byContact.get(contact._id)
         return subscriber ? [view(contact, subscriber)] : []
       }),
@@ -89,7 +89,7 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
   return {
     /** One membership. */
     view: async (contact: Contact, subscriber: Subscriber): Promise<SubscriberView> => {
-      const [now = contact] = await book.settled(contact.projectId, [contact])
+      const [now = contact] = await directory.settled(contact.projectId, [contact])
       return view(now, subscriber)
     },
 
@@ -98,11 +98,11 @@ export const subscriberListing = (deps: SubscriberListingDeps) => {
       projectId: string,
       subscriberListId: string,
       query: z.output<typeof ListQueryFields>,
-    ): Promise<Listed<SubscriberView>> => {
+    ): Promise<Page<SubscriberView>> => {
       const { filter: { email, ...filter } = {}, sort, order, skip, limit } = query
       const page = { skip, limit, now: iso() }
-      const contact = email === undefined ? undefined : await book.find(projectId, email)
-      const asking = asked(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
+      const contact = email === undefined ? undefined : await directory.find(projectId, email)
+      const asking = parsedQuery(listFields.shape, { filter, order, sort: sort === 'email' ? undefined : sort })
       const { status, ...stored } = asking.where
       const where: Where<Subscriber> = { ...stored, ...(email !== undefined && { contactId: contact?._id ?? [] }) }
       const members = { subscriberListId, where, ...knownStatus(status) }

@@ -8,7 +8,7 @@ import type { ListQueryFields } from '../kernel/listing.js'
 import { fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import type { Listed, Lookup, RepositoriesFor } from '../kernel/repository.js'
+import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { namedOnce } from '../kernel/violation.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -85,8 +85,8 @@ const pauseWrongs = (input: unknown, now: string) => pauseViolations(fitting(Sub
 export const subscriberUseCases = (deps: Deps) => {
   const { repositories, captchas, clock } = deps
   const { subscriberLists, subscribers, suppressions } = repositories
-  const book = deps.contactDirectory
-  const members = deps.subscriptionRecorder
+  const directory = deps.contactDirectory
+  const recorder = deps.subscriptionRecorder
   const own = ownMemberships(deps)
   const { join, verify, verificationFor } = deps.joining
   const { changeForStranger } = deps.confirmingAgain
@@ -103,23 +103,23 @@ export const subscriberUseCases = (deps: Deps) => {
 
   const member = async (scope: Scope, listId: string, email: string) => {
     const list = await listOf(scope, listId)
-    const contact = await book.find(scope.projectId, email)
+    const contact = await directory.find(scope.projectId, email)
     const subscriber = await membershipOf(listId, contact)
     return { list, contact: found(repositories.contacts, contact), subscriber: found(subscribers, subscriber) }
   }
 
   /** @throws Refusal `invalid` for who is on the list already, `blocked` (suppressed, or the mail cannot be sent) */
   const enter = async (
-    { projectId, via, keepsContacts }: Scope,
+    { projectId, caller, keepsContacts }: Scope,
     list: SubscriberList,
     given: ContactInput,
     { email, status: wish }: Pick<z.output<typeof SubscribeFields>, 'email' | 'status'>,
   ): Promise<Subscribed> => {
     await refuseSuppressed(suppressions, projectId, email)
-    const existing = await book.find(projectId, email)
+    const existing = await directory.find(projectId, email)
     const before = await membershipOf(list._id, existing)
     if (before && before.status !== 'unsubscribed') throw invalid('Email already exists.')
-    const toVerify = list.doubleOptIn.active && !(wish === 'active' && via !== 'origin')
+    const toVerify = list.doubleOptIn.active && !(wish === 'active' && caller !== 'origin')
     const status = toVerify ? 'unverified' : (wish ?? 'active')
     const address = await join({
       projectId,
@@ -142,12 +142,12 @@ export const subscriberUseCases = (deps: Deps) => {
     /** All that is wrong with an input, before anything is done with it. */
     violations: {
       subscribe: async ({ projectId }: Scope, input: unknown) =>
-        contactViolations(SubscribeFields, input, await book.fieldsOf(projectId)),
+        contactViolations(SubscribeFields, input, await directory.fieldsOf(projectId)),
       subscribeOpenly: async ({ projectId }: Scope, input: unknown) =>
-        contactViolations(OpenSubscribeFields, input, await book.fieldsOf(projectId)),
+        contactViolations(OpenSubscribeFields, input, await directory.fieldsOf(projectId)),
       update: async ({ projectId }: Scope, input: unknown) =>
         namedOnce([
-          ...contactViolations(SubscriberChanges, input, await book.fieldsOf(projectId)),
+          ...contactViolations(SubscriberChanges, input, await directory.fieldsOf(projectId)),
           ...pauseWrongs(input, iso()),
         ]),
     },
@@ -157,7 +157,7 @@ export const subscriberUseCases = (deps: Deps) => {
       scope: Scope,
       listId: string,
       query: z.output<typeof ListQueryFields>,
-    ): Promise<Listed<SubscriberView>> => {
+    ): Promise<Page<SubscriberView>> => {
       await listOf(scope, listId)
       return listing.page(scope.projectId, listId, query)
     },
@@ -171,9 +171,9 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
-      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
+      if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact, beside } = readContact(SubscribeFields, input, await book.fieldsOf(scope.projectId))
+      const { contact, beside } = readContact(SubscribeFields, input, await directory.fieldsOf(scope.projectId))
       return enter(scope, list, contact, beside)
     },
 
@@ -183,10 +183,10 @@ export const subscriberUseCases = (deps: Deps) => {
      * @throws Refusal as `subscribe`, `invalid` for a wrong CAPTCHA, too
      */
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
-      if (scope.via === 'preferences') return own.subscribe(scope, listId, input)
+      if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact, beside } = readContact(OpenSubscribeFields, input, await book.fieldsOf(scope.projectId))
-      if (scope.via === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
+      const { contact, beside } = readContact(OpenSubscribeFields, input, await directory.fieldsOf(scope.projectId))
+      if (scope.caller === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
       return enter(scope, list, contact, beside)
     },
 
@@ -197,11 +197,11 @@ export const subscriberUseCases = (deps: Deps) => {
      * `blocked` for a suppressed address
      */
     update: async (scope: Scope, listId: string, email: string, input: SubscriberChanges): Promise<SubscriberView> => {
-      if (scope.via === 'preferences') {
+      if (scope.caller === 'preferences') {
         await own.update(scope, listId, email, input)
         return shown(scope, listId, email)
       }
-      const fields = await book.fieldsOf(scope.projectId)
+      const fields = await directory.fieldsOf(scope.projectId)
       const now = iso()
       const { contact: given, beside } = readContact(SubscriberChanges, input, fields, pauseWrongs(input, now))
       const { status, pausedUntil } = beside
@@ -210,7 +210,7 @@ export const subscriberUseCases = (deps: Deps) => {
 
       const move = status && statusMoves[status]
       const returns = move !== undefined && isReturn(subscriber.status, move)
-      const isStranger = scope.via === 'origin'
+      const isStranger = scope.caller === 'origin'
       const mustConfirm = isStranger && (await verificationFor(list, subscriber)) !== undefined
       if (returns && mustConfirm)
         throw blocked('This list asks for a confirmation: subscribe, and follow the link in the mail.')
@@ -219,8 +219,8 @@ export const subscriberUseCases = (deps: Deps) => {
       if (returns || addressKey(address) !== contact.emailKey)
         await refuseSuppressed(suppressions, scope.projectId, address)
 
-      const after = await (isStranger ? changeForStranger : book.change)(contact, given)
-      const changed = await members.change({ _id: subscriber._id }, (current) => {
+      const after = await (isStranger ? changeForStranger : directory.change)(contact, given)
+      const changed = await recorder.change({ _id: subscriber._id }, (current) => {
         if (!move) return until && statusAt(current, now) === 'paused' ? movePauseEnd(current, until, now) : current
         return mustConfirm && isReturn(current.status, move) ? current : moveSubscriber(current, move, now, until)
       })

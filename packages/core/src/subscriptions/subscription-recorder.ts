@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
-import type { SubscriptionEvent, SubscriptionEventType, Tell } from '../events/event.js'
+import type { Publish, SubscriptionEvent, SubscriptionEventType } from '../events/event.js'
 import { type Figures, figuresOf, subjectOf } from '../figures/figure.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor, Where } from '../kernel/repository.js'
@@ -13,7 +13,7 @@ type Deps = {
   readonly roster: Pick<Roster, 'join'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark'>
   readonly figures: Pick<Figures, 'add'>
-  readonly tell: Tell
+  readonly publish: Publish
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -44,7 +44,7 @@ const markOf: Partial<Record<SubscriptionEventType, DeliveryMark>> = {
  * Where memberships begin and change, one at a time: what follows from it is recorded here, so that no way in can forget it. An
  * import is no event, and writes memberships by itself.
  */
-export const subscriptionRecorder = ({ repositories, roster, deliveries, figures, tell, clock, newId }: Deps) => {
+export const subscriptionRecorder = ({ repositories, roster, deliveries, figures, publish, clock, newId }: Deps) => {
   const { subscribers, contacts } = repositories
 
   const count = async (
@@ -77,7 +77,7 @@ export const subscriptionRecorder = ({ repositories, roster, deliveries, figures
       subscription: { subscriberId, subscriberListId, contactId, email, name, status },
       deliveryId,
     }
-    await tell([event])
+    await publish([event])
   }
 
   return {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
-import { asked, ListQueryFields, listed } from '../kernel/listing.js'
+import { ListQueryFields, listPage, parsedQuery } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, type Listed, type Where } from '../kernel/repository.js'
+import { ifKeyTaken, type Page, type Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppression.js'
 
@@ -39,16 +39,16 @@ export const suppressionUseCases = ({ repositories: { suppressions }, clock, new
 
   return {
     /** @throws Refusal `invalid` for an unknown field */
-    list: async (scope: Scope, query: Query): Promise<Listed<SuppressionView>> => {
+    list: async (scope: Scope, query: Query): Promise<Page<SuppressionView>> => {
       const { where, filter } = addressed(scope, query.filter)
-      const { items, count } = await listed(suppressions, where, SuppressionView, { ...query, filter })
+      const { items, count } = await listPage(suppressions, where, SuppressionView, { ...query, filter })
       return { items: items.map(resource.show), count }
     },
 
     /** All of them that fit, the oldest first, read while they are taken. @throws Refusal `invalid` for an unknown field, at once */
     all: (scope: Scope, query: Filter = {}): AsyncIterable<SuppressionView> => {
       const { where, filter } = addressed(scope, query.filter)
-      const fitting = { ...asked(SuppressionView.shape, { filter }).where, ...where } as Where<Suppression>
+      const fitting = { ...parsedQuery(SuppressionView.shape, { filter }).where, ...where } as Where<Suppression>
       return (async function* () {
         for await (const suppression of suppressions.each(fitting)) yield resource.show(suppression)
       })()

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.js'
-import { isMailEvent, type PosthornEvent, type Tell } from '../events/event.js'
+import { isMailEvent, type PosthornEvent, type Publish } from '../events/event.js'
 import { grouped } from '../kernel/grouped.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -69,9 +69,9 @@ export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
   }
 
   /** Called in the moment events are recorded: those that a webhook asks for are durably on their way when it resolves. */
-  const tell: Tell = async (events) => {
+  const publish: Publish = async (events) => {
     const projects = grouped(events, ({ projectId }) => projectId)
     await Promise.all([...projects].map(([projectId, those]) => tellOf(projectId, those)))
   }
-  return { tell }
+  return { publish }
 }

@@ -59,7 +59,7 @@ describe('an address whose domain is given in Unicode', () => {
     const { core, scope } = await start()
     await core.domains.create(scope, { domain: ' Bücher.example ', region })
     const sender = await core.senderIdentities.create(
-      { ...scope, via: 'operator' },
+      { ...scope, caller: 'operator' },
       { email: 'ada@bücher.example', name: 'Ada', region },
     )
     expect(sender.email).toBe('ada@xn--bcher-kva.example')

@@ -64,12 +64,12 @@ describe('a sender where the relay takes every one', () => {
     const { core, owner, add, send } = await start()
     const { _id: projectId } = await core.projects.create({ accountId: owner.account._id, name: 'Sister' })
     await add(owner.scope, 'shop.example')
-    expect(await send({ projectId, via: 'api-key' }, 'me@shop.example')).toBe('me@shop.example')
+    expect(await send({ projectId, caller: 'api-key' }, 'me@shop.example')).toBe('me@shop.example')
   })
 
   it('may have any domain that the operator names', async () => {
     const { owner, stranger, verified, send } = await start()
     await verified(owner.scope, 'shop.example')
-    expect(await send({ ...stranger.scope, via: 'operator' }, 'me@shop.example')).toBe('me@shop.example')
+    expect(await send({ ...stranger.scope, caller: 'operator' }, 'me@shop.example')).toBe('me@shop.example')
   })
 })

@@ -26,7 +26,7 @@ const start = async (changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
     })
   const sister = async (): Promise<Scope> => {
     const { _id } = await core.projects.create({ accountId: account._id, name: 'Sister' })
-    return { projectId: _id, via: 'api-key' }
+    return { projectId: _id, caller: 'api-key' }
   }
   return { ...world, core, scope, project, sister, other, add, verified, senders, ownCloud }
 }
@@ -141,7 +141,7 @@ describe('a check', () => {
 
   it('adds it once where two succeed at once, and leaves one that is there', async () => {
     const { core, scope, add, dns, senders } = await start()
-    await core.senderIdentities.create({ ...scope, via: 'operator' }, { email: 'No-Reply@shop.example', region })
+    await core.senderIdentities.create({ ...scope, caller: 'operator' }, { email: 'No-Reply@shop.example', region })
     const { _id, requiredDns } = await add()
     dns.publish(requiredDns)
     await Promise.all([core.domains.check(scope, _id), core.domains.check(scope, _id)])

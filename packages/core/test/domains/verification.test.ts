@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requiredDnsOf, selectorOf } from '../../src/domains/dns-records.js'
-import { domainStanding, hasSpfMxAndDkim } from '../../src/domains/standing.js'
+import { domainStatusOf, hasSpfMxAndDkim } from '../../src/domains/domain-status.js'
 import { type Answers, fittingDmarc, fittingSpf, nothingObserved, observedIn } from '../../src/domains/verification.js'
 
 const required = requiredDnsOf('example.com', {
@@ -194,9 +194,9 @@ describe('the standing of a project', () => {
   const [verified, waiting] = [at('b.example', { spf: [] }), at('a.example', { confirmed: false })]
 
   it('is none, pending or verified', () => {
-    expect(domainStanding([])).toEqual({ domainStatus: 'none', verifiedDomain: '' })
-    expect(domainStanding([waiting])).toEqual({ domainStatus: 'pending', verifiedDomain: '' })
-    expect(domainStanding([waiting, verified])).toEqual({ domainStatus: 'verified', verifiedDomain: 'b.example' })
+    expect(domainStatusOf([])).toEqual({ domainStatus: 'none', verifiedDomain: '' })
+    expect(domainStatusOf([waiting])).toEqual({ domainStatus: 'pending', verifiedDomain: '' })
+    expect(domainStatusOf([waiting, verified])).toEqual({ domainStatus: 'verified', verifiedDomain: 'b.example' })
   })
 
   it('allows production with SPF, MX and DKIM, whatever DMARC says', () => {

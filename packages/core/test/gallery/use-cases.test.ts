@@ -15,7 +15,7 @@ const start = async (verbsOf: (files: Files) => Partial<Files> = () => ({})) => 
   const { account, scope } = await sampleProject(core)
   const sibling: Scope = {
     projectId: (await core.projects.create({ accountId: account._id, name: 'Sibling' }))._id,
-    via: 'api-key',
+    caller: 'api-key',
   }
   const stranger = (await sampleProject(core, { name: 'Stranger' })).scope
   const folder = async (name: string, parentFolderId: string | null = null, by = scope) =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { keyAge } from '../../src/idempotency/idempotent-request.js'
 import type { KeyedAnswer } from '../../src/idempotency/use-cases.js'
 
-const scope: Scope = { projectId: 'p1', via: 'api-key' }
+const scope: Scope = { projectId: 'p1', caller: 'api-key' }
 
 const start = () => {
   const world = inMemoryPorts()
@@ -52,7 +52,7 @@ describe('a request with an Idempotency-Key', () => {
     await ask()
     await ask({ key: 'order-2' })
     await ask({ scope: { ...scope, projectId: 'p2' } })
-    await ask({ scope: { ...scope, via: 'origin' } })
+    await ask({ scope: { ...scope, caller: 'origin' } })
     expect(new Set(runs).size).toBe(4)
   })
 
@@ -148,7 +148,7 @@ describe('a request with an Idempotency-Key', () => {
     const { ask, ports } = start()
     const day = ports.clock().toISOString().slice(0, 10)
     await ports.counters.take([{ key: `idempotency:origin:p1:${day}`, n: 10_000 }])
-    await expect(ask({ scope: { ...scope, via: 'origin' } })).rejects.toMatchObject({ kind: 'busy' })
+    await expect(ask({ scope: { ...scope, caller: 'origin' } })).rejects.toMatchObject({ kind: 'busy' })
     expect(await ask()).toMatchObject({ isReplayed: false })
     await ports.counters.take([{ key: `idempotency:full:p1:${day}`, n: 999_999 }])
     expect(await ask()).toMatchObject({ isReplayed: true })

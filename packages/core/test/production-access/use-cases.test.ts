@@ -67,7 +67,7 @@ describe('the production access of a project', () => {
     await addDomain('example.com')
     await apply()
     const other = await core.projects.create({ accountId: (await core.accounts.list())[0]?._id ?? '', name: 'Other' })
-    expect(await core.productionAccess.status({ projectId: other._id, via: 'api-key' })).toMatchObject({
+    expect(await core.productionAccess.status({ projectId: other._id, caller: 'api-key' })).toMatchObject({
       requestStatus: 'none',
       domainStatus: 'none',
     })

@@ -17,7 +17,7 @@ const start = async () => {
     })
   const begun = async (from: string | undefined = project._id): Promise<Scope> => {
     const made = await core.projects.create({ accountId: account._id, name: 'Second', from })
-    return { projectId: made._id, via: 'api-key' }
+    return { projectId: made._id, caller: 'api-key' }
   }
   const emailsOf = async (at: Scope) => ({
     transactional: (await core.transactionalEmails.list(at, query)).items,
@@ -69,7 +69,10 @@ describe('a project that is made from another', () => {
     const { core, template, begun, emailsOf, mailer } = await start()
     await template('receipt', 'set-as-transactional')
     const at = await begun()
-    await core.senderIdentities.create({ ...at, via: 'operator' }, { email: 'shop@example.com', region: 'eu-west-1' })
+    await core.senderIdentities.create(
+      { ...at, caller: 'operator' },
+      { email: 'shop@example.com', region: 'eu-west-1' },
+    )
     const [mail] = (await emailsOf(at)).transactional
     await core.sends.transactional(at, { email: 'ada@example.com', transactionalId: mail?._id ?? '' })
     await core.worker.runUntilIdle()
@@ -141,7 +144,7 @@ describe('a project that is made from none', () => {
     const { core, account, template, emailsOf } = await start()
     await template('receipt', 'set-as-transactional')
     const { _id: projectId } = await core.projects.create({ accountId: account._id, name: 'Bare' })
-    const at: Scope = { projectId, via: 'api-key' }
+    const at: Scope = { projectId, caller: 'api-key' }
     expect(await emailsOf(at)).toEqual({ transactional: [], triggered: [], campaigns: [], lists: [] })
     expect((await core.templates.list(at, query)).count).toBe(0)
   })

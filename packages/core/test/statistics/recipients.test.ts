@@ -99,7 +99,7 @@ describe('the error log of an email', () => {
   it('is nobody else’s, and of no unknown email', async () => {
     const { core } = await aSentCampaign(1)
     await expect(
-      core.statistics.errorLog({ projectId: 'other', via: 'api-key' }, 'nothing', everything),
+      core.statistics.errorLog({ projectId: 'other', caller: 'api-key' }, 'nothing', everything),
     ).rejects.toMatchObject({ kind: 'not-found' })
   })
 })

@@ -31,7 +31,7 @@ const start = async ({ credits = 100 } = {}) => {
     mail,
     doubleOptIn,
     tokens,
-    browser: { ...scope, via: 'origin' } as Scope,
+    browser: { ...scope, caller: 'origin' } as Scope,
     status: async (email = 'ada@example.com') => (await core.subscribers.get(scope, _id, email)).status,
   }
 }

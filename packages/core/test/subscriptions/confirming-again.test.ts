@@ -31,7 +31,7 @@ const start = async () => {
     document: '{{unsubscribeLink}}',
     subscriberListId: open._id,
   })
-  const browser: Scope = { projectId: scope.projectId, via: 'origin' }
+  const browser: Scope = { projectId: scope.projectId, caller: 'origin' }
 
   /** The token of the last such link in a mail to the address. */
   const tokenTo = async (address: string, path: 'verify' | 'preferences') => {

@@ -14,7 +14,7 @@ const start = async () => {
     clock,
     scope,
     id,
-    browser: { ...scope, via: 'origin' } as Scope,
+    browser: { ...scope, caller: 'origin' } as Scope,
     subscribe: (input: unknown) => core.subscribers.subscribe(scope, id, input as never),
     update: (email: string, input: unknown) => core.subscribers.update(scope, id, email, input as never),
     get: (email: string) => core.subscribers.get(scope, id, email),

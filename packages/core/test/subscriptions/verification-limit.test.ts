@@ -15,7 +15,7 @@ const start = async ({ credits = 1000 } = {}) => {
   const lists = await Promise.all(
     ['A', 'B'].map(async (name) => (await core.subscriberLists.create(scope, { name, doubleOptIn }))._id),
   )
-  const browser: Scope = { ...scope, via: 'origin' }
+  const browser: Scope = { ...scope, caller: 'origin' }
   return {
     core,
     account,

@@ -31,7 +31,7 @@ const aShop = async (switches: object = everything) => {
     core.webhooks.set(project.scope, { url: 'https://shop.example.com/', secretKey: project.key, ...fields })
   await set(switches)
   const tell = (...ids: readonly string[]) =>
-    core.webhooks.tell(ids.map((_id) => aMailEvent('sent', { _id, projectId })))
+    core.webhooks.publish(ids.map((_id) => aMailEvent('sent', { _id, projectId })))
   const kept = async (): Promise<readonly WebhookDelivery[]> => {
     const sort = { by: 'createdAt', order: 'asc' } as const
     return (await ports.repositories.webhookDeliveries.list({ where: {}, sort, skip: 0, limit: 2000 })).items
@@ -93,10 +93,10 @@ describe('an event that is told', () => {
   it('goes nowhere where nobody asked for it', async () => {
     const { core, tell, kept, projectId, project, set } = await aShop({ sent: false, open: true })
     await tell('one')
-    await core.webhooks.tell([])
+    await core.webhooks.publish([])
     await set(everything)
     const { list } = project
-    await core.webhooks.tell([aSubscriptionEvent('unpause-subscription', list._id, { projectId })])
+    await core.webhooks.publish([aSubscriptionEvent('unpause-subscription', list._id, { projectId })])
     await core.webhooks.remove(project.scope)
     await tell('two')
     expect(await kept()).toEqual([])
@@ -104,7 +104,7 @@ describe('an event that is told', () => {
 
   it('is of a subscription: with its list, and not at all where the list is gone', async () => {
     const { core, projectId, project, kept } = await aShop({ subscription: true })
-    await core.webhooks.tell([
+    await core.webhooks.publish([
       aSubscriptionEvent('subscribe', project.list._id, { projectId }),
       aSubscriptionEvent('unsubscribe', '0'.repeat(24), { projectId }),
     ])
@@ -275,7 +275,7 @@ describe('a receiver', () => {
     const { waiting, script } = slowReceiver()
     eventPoster.answer((post) => (post.url === 'https://shop.example.com/' ? script(post) : undefined))
     await tell(...Array.from({ length: 150 }, (_, n) => `event ${n}`))
-    await core.webhooks.tell([aMailEvent('open', { projectId: other.project._id })])
+    await core.webhooks.publish([aMailEvent('open', { projectId: other.project._id })])
     const all = core.worker.postEvents()
     await settled()
     expect(waiting).toHaveLength(10)
@@ -298,7 +298,7 @@ describe('a receiver', () => {
     await tell('one')
     const all = core.worker.postEvents()
     await settled()
-    await core.webhooks.tell([aMailEvent('open', { projectId: other.project._id })])
+    await core.webhooks.publish([aMailEvent('open', { projectId: other.project._id })])
     await clock.pass(1_000)
     expect(eventPoster.posts).toHaveLength(2)
     waiting[0]?.answer()

@@ -21,7 +21,7 @@ const step = 50
 type MakeJobs = () => Promise<ContractJobs>
 
 /** What the suites do with a scheduler. */
-const workshop = (world: () => ContractJobs) => {
+const model = (world: () => ContractJobs) => {
   const inFuture = (milliseconds: number) => new Date(world().now().getTime() + milliseconds)
 
   /** Whether it holds in the end. */
@@ -47,7 +47,7 @@ const workshop = (world: () => ContractJobs) => {
 export const jobsContract = (name: string, make: MakeJobs) => {
   describe(`${name}: jobs`, () => {
     const world = freshStore(make)
-    const { inFuture, eventually, noting } = workshop(world)
+    const { inFuture, eventually, noting } = model(world)
 
     it('run once, at their time, with their data', async () => {
       const { jobs, pass } = world()
@@ -158,7 +158,7 @@ export const jobsContract = (name: string, make: MakeJobs) => {
 export const sharedJobsContract = (name: string, make: MakeJobs) => {
   describe(`${name}: jobs of several processes`, () => {
     const world = freshStore(make)
-    const { inFuture, eventually, noting } = workshop(world)
+    const { inFuture, eventually, noting } = model(world)
 
     it('run in one of several processes', async () => {
       const { jobs, another, pass } = world()

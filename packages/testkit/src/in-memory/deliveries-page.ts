@@ -5,7 +5,7 @@ import {
   type DeliveryMark,
   type DeliveryQuery,
   type DeliveryWhere,
-  type Listed,
+  type Page,
 } from '@posthorn/core/ports'
 
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
@@ -26,7 +26,7 @@ const fits =
 export const deliveriesPage = (
   rows: readonly Delivery[],
   { where, by, order, skip, limit }: DeliveryQuery,
-): Listed<Delivery> => {
+): Page<Delivery> => {
   const direction = order === 'asc' ? 1 : -1
   const all = rows
     .filter(fits(where))

@@ -6,9 +6,9 @@ export const sampleProject = async (core: Core, { credits = 10_000, production =
   if (credits > 0) await core.accounts.addCredit(account._id, credits)
   const project = await core.projects.create({ accountId: account._id, name })
   if (production) await core.accessReviews.approve(project._id)
-  const scope: Scope = { projectId: project._id, via: 'api-key' }
+  const scope: Scope = { projectId: project._id, caller: 'api-key' }
   const { key } = await core.apiKeys.create(project._id, {})
-  const operator: Scope = { ...scope, via: 'operator' }
+  const operator: Scope = { ...scope, caller: 'operator' }
   const sender = await core.senderIdentities.create(operator, {
     email: 'post@example.com',
     name: 'Post',

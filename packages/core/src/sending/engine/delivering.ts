@@ -13,7 +13,7 @@ import type { ChannelStates } from '../channels/channel-states.js'
 import type { Leave } from '../channels/leaves.js'
 import { type Mail, type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
-import type { MailFacts } from '../ledger/attribution.js'
+import type { Attribution } from '../ledger/attribution.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Mendable, Stopped } from './dispatch-ends.js'
@@ -29,7 +29,7 @@ type Deps = {
   readonly recipients: Recipients
   readonly pace: Pace
   /** Of a mail whose dispatch cannot be prepared. */
-  readonly factsOf: (delivery: Delivery) => Promise<MailFacts | undefined>
+  readonly factsOf: (delivery: Delivery) => Promise<Attribution | undefined>
   readonly clock: Clock
   readonly worker: string
   /** Stops the whole dispatch, of which nothing can be sent. */
@@ -41,7 +41,7 @@ type Deps = {
 }
 
 /** What a worker lends to the delivering of what it has. */
-export type Hand = {
+export type WorkerContext = {
   /** Notes outcomes, which are durable soon: then the worker says so by `recorded`. */
   readonly settle: (settled: readonly Settled[]) => void
   /** Until when the worker has the delivery, in epoch milliseconds; 0: no longer. A lease can run out while a process is frozen. */
@@ -94,7 +94,7 @@ const ofStopped = (stopped: Stopped | undefined, error: DeliveryError): Result =
   return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
 
-type Beside = Pick<Settlement, 'counted' | 'receivedBy'>
+type SideEffects = Pick<Settlement, 'counted' | 'receivedBy'>
 
 /** One for all mails of a dispatch, so that a store that has many to sum up sees that they are the same. */
 const countedOf = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
@@ -108,11 +108,11 @@ const countedOnce = (subjects: readonly string[], metric: Metric): readonly Coun
 }
 
 /** What an outcome counts for, and whom it reached. */
-const besideOf = (
-  { subjects }: Pick<MailFacts, 'subjects'>,
+const sideEffectsOf = (
+  { subjects }: Pick<Attribution, 'subjects'>,
   { to }: Result,
   recipient: Recipient | undefined,
-): Beside => {
+): SideEffects => {
   if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return {}
   const contactId = recipient?.contact?._id
   return { counted: countedOnce(subjects, to), ...(to === 'sent' && contactId && { receivedBy: contactId }) }
@@ -120,7 +120,7 @@ const besideOf = (
 
 /** The event that an outcome is; none of a mail that is put off or left out, and none of a test's. */
 const eventOf = (
-  { dispatch: { kind, emailId }, subject: stored, subjects }: MailFacts,
+  { dispatch: { kind, emailId }, subject: stored, subjects }: Attribution,
   { _id, projectId, attempts, email: address, subject: earlier }: Delivery,
   { to, error, subject = earlier ?? stored }: Result,
   now: string,
@@ -231,18 +231,24 @@ export const delivering = ({
     return { prepared, mailer: state.mailer, isShut: state.ratePerSecond === 0 }
   }
 
-  return ({ settle, heldUntil, stopping }: Hand) => {
+  return ({ settle, heldUntil, stopping }: WorkerContext) => {
     /** Without facts, an outcome that is nobody's to count or hear of. */
-    const settled = (delivery: Delivery, result: Result, facts?: MailFacts, recipient?: Recipient): Settled => {
+    const settled = (delivery: Delivery, result: Result, facts?: Attribution, recipient?: Recipient): Settled => {
       const now = clock().toISOString()
       return {
-        settlement: { _id: delivery._id, worker, now, ...result, ...(facts && besideOf(facts, result, recipient)) },
+        settlement: {
+          _id: delivery._id,
+          worker,
+          now,
+          ...result,
+          ...(facts && sideEffectsOf(facts, result, recipient)),
+        },
         event: facts && eventOf(facts, delivery, result, now),
       }
     }
 
     const readyOrStopped = async (dispatchId: string, group: readonly Delivery[]): Promise<Ready | undefined> => {
-      const record = (result: Result, facts?: MailFacts) => settle(group.map((one) => settled(one, result, facts)))
+      const record = (result: Result, facts?: Attribution) => settle(group.map((one) => settled(one, result, facts)))
       try {
         const ready = await readied(dispatchId)
         if ('mailer' in ready) return ready

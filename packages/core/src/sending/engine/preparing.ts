@@ -10,7 +10,7 @@ import type { Project } from '../../projects/project.js'
 import type { SubscriberList } from '../../subscribers/subscriber-list.js'
 import { attachmentParts } from '../accepting/attachment-parts.js'
 import type { AttachmentLimits } from '../accepting/attachments.js'
-import { type MailFacts, mailFacts } from '../ledger/attribution.js'
+import { type Attribution, attributionOf } from '../ledger/attribution.js'
 import type { Content } from '../ledger/dispatch.js'
 import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
@@ -31,7 +31,7 @@ type Deps = {
 }
 
 /** A dispatch with all that its mails are made from. */
-export type PreparedDispatch = Pick<MailFacts, 'subject' | 'subjects'> & {
+export type PreparedDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
@@ -125,7 +125,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     )
     const templates = [content.email.document, 'template' in plainText && plainText.template]
     const bytes = bytesOf(templates, [feeds, data, dispatch.audience])
-    return { ...mailFacts(dispatch, content), dispatch, project, email, bytes }
+    return { ...attributionOf(dispatch, content), dispatch, project, email, bytes }
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { MailEvent, Tell } from '../../events/event.js'
+import type { MailEvent, Publish } from '../../events/event.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 
 /** Half of what may be in doubt at once: the other half is on its way while these are written. */
@@ -9,7 +9,7 @@ export type Settled = { readonly settlement: Settlement; readonly event?: MailEv
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'settle'>
-  readonly tell: Tell
+  readonly publish: Publish
   /** Hears what has become durable. */
   readonly recorded: (settlements: readonly Settlement[]) => Promise<void>
 }
@@ -19,7 +19,7 @@ type Deps = {
  * worker calls when it has got all it waits for, and at least every second; what is recorded while a batch is being written waits for
  * the next. Events are told first: should the process die in between, the mail comes up again, and its event with it.
  */
-export const settling = ({ deliveries, tell, recorded }: Deps) => {
+export const settling = ({ deliveries, publish, recorded }: Deps) => {
   let waiting: Settled[] = []
   let writing: Promise<void> = Promise.resolve()
 
@@ -29,7 +29,7 @@ export const settling = ({ deliveries, tell, recorded }: Deps) => {
     waiting = []
     const settlements = batch.map(({ settlement }) => settlement)
     try {
-      await tell(batch.flatMap(({ event }) => event ?? []))
+      await publish(batch.flatMap(({ event }) => event ?? []))
       await deliveries.settle(settlements)
     } catch (error) {
       waiting = [...batch, ...waiting]

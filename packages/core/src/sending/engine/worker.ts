@@ -1,4 +1,4 @@
-import type { Tell } from '../../events/event.js'
+import type { Publish } from '../../events/event.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
@@ -11,7 +11,7 @@ import type { Leave, Leaves } from '../channels/leaves.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import { type Delivery, dispatchOf, type Queue } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { Delivering, Hand, Leased } from './delivering.js'
+import type { Delivering, Leased, WorkerContext } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
 import { lookout } from './lookout.js'
@@ -30,10 +30,10 @@ type Deps = {
   readonly expander: Expander
   readonly ends: DispatchEnds
   readonly leaves: Leaves
-  readonly tell: Tell
+  readonly publish: Publish
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
-  readonly deliver: (hand: Hand) => Delivering
+  readonly deliver: (hand: WorkerContext) => Delivering
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -76,7 +76,8 @@ const retryTime = 1_000
  * what a dead worker had is taken over when its lease has passed.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { repositories, deliveries, states, expander, ends, leaves, tell, wakeUp, clock, sleep, log, settings } = deps
+  const { repositories, deliveries, states, expander, ends, leaves, publish, wakeUp, clock, sleep, log, settings } =
+    deps
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
@@ -115,7 +116,7 @@ export const sendingWorker = (deps: Deps) => {
     }
   }
 
-  const { settle, flush } = settling({ deliveries, tell, recorded })
+  const { settle, flush } = settling({ deliveries, publish, recorded })
   const delivering = deps.deliver({
     settle: (settled) => {
       for (const { settlement } of settled) unrecorded.add(settlement._id)

@@ -4,7 +4,7 @@ import type { Delivery } from './delivery.js'
 import { type Content, type Dispatch, listIdOf } from './dispatch.js'
 
 /** What a mail's dispatch says of it: whose figures it counts for, and how events name it. */
-export type MailFacts = {
+export type Attribution = {
   readonly dispatch: Pick<Dispatch, 'kind' | 'emailId' | 'projectId'>
   /** Of a mail whose delivery has none of its own: as stored, with its merge tags. */
   readonly subject: string
@@ -12,7 +12,7 @@ export type MailFacts = {
   readonly subjects: readonly string[]
 }
 
-export const mailFacts = (dispatch: Dispatch, { email, from }: Content): MailFacts => {
+export const attributionOf = (dispatch: Dispatch, { email, from }: Content): Attribution => {
   const { kind, projectId, emailId, audience } = dispatch
   return {
     dispatch,
@@ -24,10 +24,10 @@ export const mailFacts = (dispatch: Dispatch, { email, from }: Content): MailFac
 type Deps = { readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content }> }
 
 /** The facts of a mail that left, perhaps long ago; undefined where its dispatch is gone. */
-export const factsOfDelivery =
+export const attributionOfDelivery =
   ({ repositories: { dispatches, contents } }: Deps) =>
-  async ({ dispatchId, projectId }: Delivery): Promise<MailFacts | undefined> => {
+  async ({ dispatchId, projectId }: Delivery): Promise<Attribution | undefined> => {
     const dispatch = await dispatches.get({ _id: dispatchId, projectId })
     const content = dispatch && (await contents.get({ _id: dispatch.contentId, projectId }))
-    return content && mailFacts(dispatch, content)
+    return content && attributionOf(dispatch, content)
   }

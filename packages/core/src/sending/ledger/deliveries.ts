@@ -1,6 +1,6 @@
 import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
-import type { Listed } from '../../kernel/repository.js'
+import type { Page } from '../../kernel/repository.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
@@ -157,7 +157,7 @@ export interface Deliveries {
   mark(marking: Marking): Promise<Delivery | undefined>
   get(id: string): Promise<Delivery | undefined>
   /** One page of an email's deliveries and the number of all that fit. */
-  list(query: DeliveryQuery): Promise<Listed<Delivery>>
+  list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
   /** Whether any of these was never tried to an end: none of its attempts counts, or none told what was in the way. */

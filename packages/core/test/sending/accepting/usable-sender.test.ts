@@ -10,7 +10,7 @@ const start = async () => {
   const core = createCore(ports)
   const project = await sampleProject(core)
   const { scope } = project
-  const operator = { ...scope, via: 'operator' } as const
+  const operator = { ...scope, caller: 'operator' } as const
   await core.senderIdentities.remove(scope, project.sender._id)
   const email = async (given = {}) =>
     (await core.transactionalEmails.create(scope, { name: 'T', subject: 'T', type: 'text', document: 'T', ...given }))

@@ -120,7 +120,7 @@ describe('a dispatch', () => {
   it('goes by the account of its sender’s region', async () => {
     const world = worldOf({}, true)
     const [project] = (await world.projects(['Regions'])) as [Project]
-    const operator = { ...project.scope, via: 'operator' } as const
+    const operator = { ...project.scope, caller: 'operator' } as const
     const other = await world.core.senderIdentities.create(operator, {
       email: 'post@example.com',
       name: '',

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type ContractOptions, type MakeStore, onFreshStore } from '../under-test/store.js'
-import { endingNames, type Workshop, workers, workshop } from './ledger-model.js'
+import { endingNames, type LedgerModel, ledgerModel, workers } from './ledger-model.js'
 import { credit, dispatchId } from './ledger-rows.js'
 
-type Step = { readonly says: string; readonly run: (shop: Workshop) => Promise<unknown> }
+type Step = { readonly says: string; readonly run: (shop: LedgerModel) => Promise<unknown> }
 
 const worker = fc.constantFrom(...workers)
 const twoWorkers = fc.constantFrom(
@@ -71,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>(
 
 /** Whatever the interleaving of expand, claim, crash, reclaim and settle: nobody twice, nobody forgotten, no credit lost. */
 export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOptions) => {
-  const run = async (shop: Workshop, steps: readonly Step[]) => {
+  const run = async (shop: LedgerModel, steps: readonly Step[]) => {
     for (const one of steps) {
       await one.run(shop)
       await shop.balance()
@@ -84,7 +84,7 @@ export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOpt
     await fc.assert(
       fc.asyncProperty(recipients, steps, (n, all) =>
         onFreshStore(make, async (store) => {
-          const shop = await workshop(store, n)
+          const shop = await ledgerModel(store, n)
           await run(shop, all)
           await shop.finish()
           await shop.balance()
@@ -99,7 +99,7 @@ export const deliveriesProperties = (make: MakeStore, { runs = 50 }: ContractOpt
     await fc.assert(
       fc.asyncProperty(recipients, steps, steps, (n, before, after) =>
         onFreshStore(make, async (store) => {
-          const shop = await workshop(store, n)
+          const shop = await ledgerModel(store, n)
           await run(shop, before)
           await run(shop, [{ says: 'stop', run: () => shop.stop() }, ...after])
           expect(await store.counters.used(credit)).toBeLessThanOrEqual(n + 3)

@@ -29,7 +29,7 @@ const costs = ({ status, error }: Delivery) => status !== 'excluded' && error?.n
  * Workers on one store, each believing only what the store told it; a crash makes one forget. After every step the books must
  * balance, and no step may take a delivery from a worker whose lease still runs, nor give out what has ended.
  */
-export const workshop = async (
+export const ledgerModel = async (
   { deliveries, counters, repositories: { dispatches } }: ContractStore,
   recipients: number,
 ) => {
@@ -153,4 +153,4 @@ export const workshop = async (
     },
   }
 }
-export type Workshop = Awaited<ReturnType<typeof workshop>>
+export type LedgerModel = Awaited<ReturnType<typeof ledgerModel>>

@@ -12,7 +12,7 @@ export const hasSpfMxAndDkim = (domain: Seen): boolean =>
 export type DomainStatus = 'none' | 'pending' | 'verified'
 
 /** How far a project is with its domains, and which is verified; an empty string where none is. */
-export const domainStanding = (
+export const domainStatusOf = (
   domains: readonly (Seen & Pick<Domain, 'domain'>)[],
 ): { readonly domainStatus: DomainStatus; readonly verifiedDomain: string } => {
   const verified = domains.find(hasDkim)

@@ -6,7 +6,7 @@ import { CommandFailure, type Output, outputOf } from './output.js'
 import { environmentOf } from './terminal.js'
 
 /** What a command works with: the core on the configured store, without a server in between. */
-export type Workshop = {
+export type CommandContext = {
   readonly core: Core
   readonly ports: CorePorts
   readonly repositories: Repositories
@@ -15,12 +15,12 @@ export type Workshop = {
 }
 
 /** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
-export const inWorkshop =
-  <A extends readonly unknown[]>(run: (workshop: Workshop, ...args: A) => Promise<void>) =>
+export const inContext =
+  <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
   async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command
-    const { openWorkshop } = await import('./open-workshop.js')
-    const { close, ...opened } = await openWorkshop(environmentOf(command))
+    const { openCommandContext } = await import('./open-command-context.js')
+    const { close, ...opened } = await openCommandContext(environmentOf(command))
     try {
       await run({ ...opened, output: outputOf(command) }, ...(args.slice(0, -1) as unknown as A))
     } finally {
@@ -29,11 +29,14 @@ export const inWorkshop =
   }
 
 /** The project that is meant: the one named or, where there is only one, that one. @throws CommandFailure */
-export const projectScope = async ({ core }: Pick<Workshop, 'core'>, projectId: string | undefined): Promise<Scope> => {
+export const projectScope = async (
+  { core }: Pick<CommandContext, 'core'>,
+  projectId: string | undefined,
+): Promise<Scope> => {
   const projects = await core.projects.all()
   const [only, another] = projectId === undefined ? projects : projects.filter(({ _id }) => _id === projectId)
   if (!only)
     throw new CommandFailure(projectId === undefined ? 'There is no project yet.' : `There is no project ${projectId}.`)
   if (another) throw new CommandFailure('There are several projects; say which with --project <id>.')
-  return { projectId: only._id, via: 'operator' }
+  return { projectId: only._id, caller: 'operator' }
 }

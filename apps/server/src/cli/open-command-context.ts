@@ -7,11 +7,11 @@ import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { openInstallation } from '../installation.js'
 import { openMailer, portsOf } from '../wiring.js'
+import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
-import type { Workshop } from './workshop.js'
 
-export type OpenedWorkshop = Omit<Workshop, 'output'> & { readonly close: () => Promise<void> }
+export type OpenedContext = Omit<CommandContext, 'output'> & { readonly close: () => Promise<void> }
 
 /** The configuration that a command goes by: it logs errors alone unless more is asked for. @throws WrongConfiguration */
 export const commandConfig = (environment: Terminal['environment']) =>
@@ -21,10 +21,10 @@ export const commandConfig = (environment: Terminal['environment']) =>
  * Opens the configured store, which has to be there: a command makes none, but for `create`.
  * @throws CommandFailure where there is none, or what the store says of itself
  */
-export const openWorkshop = async (
+export const openCommandContext = async (
   environment: Terminal['environment'],
   { create = false }: { readonly create?: boolean } = {},
-): Promise<OpenedWorkshop> => {
+): Promise<OpenedContext> => {
   const config = commandConfig(environment)
   if (config.store === 'memory')
     throw new CommandFailure(
