@@ -1,4 +1,4 @@
-import { tryTemplates } from '@posthorn/core'
+import { tryTemplates } from '@posthorn/core/ports'
 
 const mostProblems = 20
 
