@@ -28,17 +28,22 @@ const resultIn = (text: string): unknown => {
   }
 }
 
-/** Asks a server on loopback; a connection that breaks is status 0. */
+/** Asks a server on loopback; a connection that breaks is status 0, with the reason as its text. */
 export const client = (base: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 300 })
   const { hostname, port } = new URL(base)
   const statuses = new Map<number, number>()
 
-  const once = (method: string, path: string, { headers = {}, body }: Asked = {}): Promise<Answer> =>
+  const once = (method: string, path: string, { headers = {}, body }: Asked = {}, isAgain = false): Promise<Answer> =>
     new Promise((resolve) => {
       const bytes = bytesOf(body)
       const length = bytes ? { 'content-type': 'application/json', 'content-length': String(bytes.length) } : {}
-      const broken = () => resolve({ status: 0, headers: {}, text: '', result: undefined })
+      const broken = (error: NodeJS.ErrnoException) => {
+        // The server had closed a connection that nobody used, in the moment in which it was used again.
+        if (asked.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
+          resolve(once(method, path, { headers, body }, true))
+        else resolve({ status: 0, headers: {}, text: error.code ?? error.message, result: undefined })
+      }
       const asked = request({ agent, hostname, port, method, path, headers: { ...length, ...headers } }, (answer) => {
         const parts: Buffer[] = []
         answer.on('data', (part: Buffer) => parts.push(part))

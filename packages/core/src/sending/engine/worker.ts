@@ -95,6 +95,8 @@ export const sendingWorker = (deps: Deps) => {
   let paused = false
   let running: Promise<unknown> = Promise.resolve()
   let startedAt = 0
+  /** Dispatches that had stood still for too long when they were last looked at, and since when. */
+  let standing = new Map<string, string>()
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
@@ -366,9 +368,11 @@ export const sendingWorker = (deps: Deps) => {
     const now = clock().getTime()
     const at = (milliseconds: number) => new Date(now + milliseconds).toISOString()
     const atOnce: string[] = []
-    for (const dispatchId of await deliveries.lost(at(0))) if (await isUnreported(dispatchId)) atOnce.push(dispatchId)
+    const concerned = await deliveries.lost(at(0))
+    for (const dispatchId of concerned) if (await isUnreported(dispatchId)) atOnce.push(dispatchId)
     const lost = await deliveries.reclaim(at(0), at(reportGrace), atOnce)
     if (lost === 0) return
+    for (const dispatchId of concerned) await ends.moved(dispatchId)
     dueQueues.forget()
     log('warn', 'Deliveries of a worker that died were taken over', { deliveries: lost })
   }
@@ -449,15 +453,23 @@ export const sendingWorker = (deps: Deps) => {
       }
     },
 
-    /** Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. */
+    /**
+     * Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. A machine
+     * that slept meanwhile has its dispatches looked at twice: before the second time they could go on.
+     */
     sweep: async (): Promise<void> => {
+      if (stopping) await takeOver()
+      const before = standing
+      standing = new Map()
       for (const dispatch of await collected(
         repositories.dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }),
       )) {
         await ends.finishIfDone(dispatch._id)
         const since = Math.max(Date.parse(dispatch.progressAt), startedAt)
-        if (dispatch.stage !== 'finishing' && !paused && stopping && clock().getTime() - since > stallTime)
+        if (dispatch.stage === 'finishing' || paused || !stopping || clock().getTime() - since <= stallTime) continue
+        if (before.get(dispatch._id) === dispatch.progressAt)
           await ends.stop(dispatch._id, 'No progress for 30 minutes.')
+        else standing.set(dispatch._id, dispatch.progressAt)
       }
     },
   }

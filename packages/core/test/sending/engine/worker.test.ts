@@ -174,6 +174,20 @@ describe('a worker', () => {
     running.splice(0)
   })
 
+  it('goes on with a campaign after its machine has slept for an hour', async () => {
+    const { core, project, campaign, clock, mailer } = await started()
+    await project.subscribe(2)
+    const letGo: (() => void)[] = []
+    mailer.answer(() => new Promise((resolve) => letGo.push(() => resolve(undefined))))
+    const { _id } = await campaign()
+    await clock.passUntil(() => letGo.length > 0)
+    clock.advance(60 * 60_000)
+    await core.worker.maintain()
+    mailer.answer(() => undefined)
+    for (const go of letGo) go()
+    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status === 'sent')
+  })
+
   it('holds nothing for ever that it could not begin while the store was away, and sends nothing twice', async () => {
     const { ports, clock, mailer } = inMemoryPorts()
     const { contacts } = ports.repositories
