@@ -31,6 +31,10 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
+/** The one refusal of whoever is not shown to be a person (spec, "CAPTCHA"). A form knows it, and tells it in the visitor's language. */
+export const wrongCaptcha = 'Invalid CAPTCHA. Please try again.'
+export const captchaRefusal = () => invalid(wrongCaptcha)
+
 /** Letters and digits that no other of them is mistaken for, not even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'
 /** What is not in the alphabet but looks like a part of it: who reads it there is right. */
@@ -89,8 +93,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
           { key: `captcha:${probe.n}`, n: 1, limit: 1 },
           new Date((probe.x + marginSeconds) * 1000),
         )) === 1
-      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k, 'captcha'))
-        throw invalid('Invalid CAPTCHA. Please try again.')
+      if (!isFirst || !secrets.verifies(signed(probe.n, captchaText), probe.k, 'captcha')) throw captchaRefusal()
     },
   }
 }

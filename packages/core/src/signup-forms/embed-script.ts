@@ -1,3 +1,4 @@
+import { wrongCaptcha } from '../captcha/captchas.js'
 import { workScript } from './work-script.js'
 
 /** Begins the names of all inputs whose values are sent. */
@@ -22,6 +23,7 @@ export const embedScript = `
   let drawnAt = 0
   let work
   let busy = false
+  const wrongCaptcha = ${JSON.stringify(wrongCaptcha)}
 ${workScript}
   const all = (name) => root.querySelectorAll('[data-ph-' + name + ']')
   if (spoken !== language) {
@@ -82,7 +84,7 @@ ${workScript}
     }
     if (!image) return
     await drawCaptcha()
-    if (/captcha/i.test(message)) solution.focus()
+    if (message === wrongCaptcha) solution.focus()
   }
 
   const valueOf = (field) => {
@@ -124,7 +126,7 @@ ${workScript}
       const { redirectTo } = await ask('/v1/signup-forms/' + id, { method: 'POST', headers, body: await values() })
       finish(redirectTo)
     } catch (error) {
-      note.textContent = /captcha/i.test(error.message) ? say.formCaptchaWrong : error.message
+      note.textContent = error.message === wrongCaptcha ? say.formCaptchaWrong : error.message
       await renewCaptcha(error.message)
       setBusy(false)
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
+import { CaptchaFields, type Captchas, captchaRefusal } from '../captcha/captchas.js'
 import type { ProofOfWork } from '../captcha/proof-of-work.js'
 import type { ContactDirectory } from '../contact-directory/contact-directory.js'
 import { ContactFields } from '../contacts/contact.js'
@@ -8,7 +8,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
 import type { Log, Secrets } from '../kernel/ports.js'
-import { blocked, invalid, Refusal } from '../kernel/refusal.js'
+import { blocked, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { missing as missingField, wrongField } from '../kernel/violation.js'
@@ -110,7 +110,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
       captcha === 'widget'
         ? await widgetSolved(form, challengeToken)
         : await proofOfWork.isSolved(form._id, challengeToken)
-    if (!solved) throw invalid('Invalid CAPTCHA. Please try again.')
+    if (!solved) throw captchaRefusal()
   }
 
   const membershipsOf = async (lists: readonly SubscriberList[], contactId: string | undefined) => {
