@@ -185,7 +185,8 @@ describe('a worker', () => {
     await core.worker.maintain()
     mailer.answer(() => undefined)
     for (const go of letGo) go()
-    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status === 'sent')
+    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status !== 'being-sent')
+    expect((await core.campaigns.get(project.scope, _id)).status).toBe('sent')
   })
 
   it('holds nothing for ever that it could not begin while the store was away, and sends nothing twice', async () => {
