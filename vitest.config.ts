@@ -11,6 +11,9 @@ const inMemory = (name: string) =>
 /** What needs a MongoDB server, which is started when one of these is to run. */
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
 
+/** What takes long and has little to do with the Node that it runs on: pages in a browser, the tools that measure and break. */
+const onOneNode = ['packages/*/test/**/*.browser.test.ts', 'apps/*/test/{bench,chaos}.test.ts']
+
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
 
@@ -37,8 +40,12 @@ export default defineConfig({
           ...shared,
           name: 'processes',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...onMongoDB, ...inMemory('!(*.browser|fuzz*)')],
+          exclude: [...configDefaults.exclude, ...onMongoDB, ...onOneNode, ...inMemory('!(*.browser|fuzz*)')],
         },
+      },
+      {
+        extends: true,
+        test: { ...shared, name: 'one-node', include: onOneNode },
       },
       {
         extends: true,
