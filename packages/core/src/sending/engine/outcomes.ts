@@ -1,7 +1,8 @@
 import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
+import { shortened } from '../../kernel/refusal.js'
 import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
-import type { Delivery } from '../ledger/delivery.js'
+import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 
 /** How long an unknown outcome waits for the provider's own report, where it makes one. */
 export const reportGrace = 5 * 60_000
@@ -11,6 +12,15 @@ const throttleWait = 5_000
 
 /** A settlement without what every settlement of a worker has. */
 export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
+
+/** Of a mail that was not tried, so that no attempt of its counts. */
+export const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
+
+/** An error as the ledger keeps it: as long as an answer shows it. */
+export const errorOf = (name: string, error: unknown): DeliveryError => ({
+  name,
+  message: shortened(error instanceof Error ? error.message : String(error)),
+})
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 

@@ -2,12 +2,13 @@ import type { Addressee } from '../../emails/merge-tags.js'
 import type { MadeMail, PreparedEmail } from '../../emails/rendering.js'
 import { chargedWork } from '../../emails/template-language.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
-import { isBusy, shortened } from '../../kernel/refusal.js'
+import { isBusy } from '../../kernel/refusal.js'
 import type { Channel } from '../channels/channel.js'
 import { channelLimiters } from '../channels/channel-limiters.js'
 import type { Mail, Mailer, MailOutcome } from '../channels/mailer.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { recipientLinks } from './links.js'
+import { errorOf } from './outcomes.js'
 
 /** One mail that is to be made and sent. Plain data. */
 export type MailToSend = {
@@ -59,11 +60,6 @@ type Deps = {
 
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
 const renderSlice = 1_000_000
-
-const errorOf = (name: string, error: unknown): DeliveryError => ({
-  name,
-  message: shortened(error instanceof Error ? error.message : String(error)),
-})
 
 /** Renders and sends in the thread that asks: as many mails at once as the channel's mailer takes, shares by turns. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {

@@ -11,9 +11,10 @@ import type { Leave, Leaves } from '../channels/leaves.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import { type Delivery, dispatchOf, type Queue } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import type { Delivering, Leased, WorkerContext } from './delivering.js'
+import type { Delivering, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
+import type { WorkerContext } from './handing-over.js'
 import { lookout } from './lookout.js'
 import { reportGrace } from './outcomes.js'
 import { settling } from './settling.js'
@@ -217,7 +218,7 @@ export const sendingWorker = (deps: Deps) => {
     for (const { delivery } of leased) held.set(delivery._id, Date.parse(delivery.leaseUntil ?? ''))
     born += leased.length
     const ids = leased.map(({ delivery }) => delivery._id)
-    const working = work(delivering.leased(dispatchId, leased), ids)
+    const working = work(delivering.leased(leased), ids)
       .catch((error: unknown) =>
         log('error', 'A page of a dispatch failed; its leases will run out', { dispatchId, error }),
       )

@@ -1,0 +1,260 @@
+import { creditKey } from '../../accounts/account.js'
+import { maxAttempts } from '../../kernel/backoff.js'
+import { type FairWindow, fairWindow } from '../../kernel/fair-window.js'
+import { grouped } from '../../kernel/grouped.js'
+import type { Clock } from '../../kernel/ports.js'
+import type { Recipient } from '../audience/recipients.js'
+import { channelKey } from '../channels/channel.js'
+import type { Mail, Mailer } from '../channels/mailer.js'
+import type { Pace } from '../channels/pace.js'
+import type { Settlement } from '../ledger/deliveries.js'
+import type { Delivery } from '../ledger/delivery.js'
+import type { RecordOutcome } from './outcome-records.js'
+import { errorOf, notAttempted, type Result, resultOf } from './outcomes.js'
+import type { PreparedDispatch } from './preparing.js'
+import { channelOf, type Readying } from './readying.js'
+import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
+import type { Settled } from './settling.js'
+
+/** What a worker lends to the delivering of what it has. */
+export type WorkerContext = {
+  /** Notes outcomes, which are durable soon: then the worker says so by `recorded`. */
+  readonly settle: (settled: readonly Settled[]) => void
+  /** Until when the worker has the delivery, in epoch milliseconds; 0: no longer. A lease can run out while a process is frozen. */
+  readonly heldUntil: (id: string) => number
+  /** Once it is aborted, nothing more is to be begun. */
+  readonly stopping: () => AbortSignal | undefined
+}
+
+type Deps = {
+  readonly renderAndSend: RenderAndSend
+  readonly readying: Pick<Readying, 'later' | 'stoppedBy'>
+  readonly record: RecordOutcome
+  readonly pace: Pick<Pace, 'throttled'>
+  readonly clock: Clock
+  /** Where the mail comes back to, and what it is called elsewhere. */
+  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
+  /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
+  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+}
+
+/** A delivery, whom it is to, and what it is made from and leaves by. */
+export type Sendable = {
+  readonly delivery: Delivery
+  readonly prepared: PreparedDispatch
+  readonly mailer: Mailer
+  /** Absent where nobody is meant any more. */
+  readonly recipient: Recipient | undefined
+}
+
+type Waiting = Sendable & {
+  /** Epoch milliseconds until which what is known of the recipient is good enough. */
+  readonly freshUntil: number
+  /** Its outcome is known, or somebody else's to find. */
+  readonly over: () => void
+  /** It has an outcome that cannot be told: it is left to its lease. */
+  readonly fail: (error: unknown) => void
+}
+
+type MadeResult = Exclude<MailResult, { readonly kind: 'left' }>
+
+/** Mails that are handed over and not yet durably recorded: all that a crash may send twice. */
+const mostInDoubt = 200
+/** So many mails go to be made and sent at a time. */
+const chunk = 50
+
+/** Each project has its share of whatever mails wait for, and its transactional mail one of its own. */
+const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
+
+/** What is known without sending anything. */
+const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefined => {
+  if (delivery.attempts >= maxAttempts)
+    return notAttempted({
+      to: 'failed',
+      error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
+    })
+  const reason = recipient ? recipient.excluded : 'unsubscribed'
+  return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
+}
+
+/** Stages 5 and 6 of a sending: mails are handed over, as many as may be in doubt, and come back with their outcome. */
+export const handingOver =
+  ({ renderAndSend, readying, record, pace, clock, returnsOf, bounced }: Deps) =>
+  ({ settle, heldUntil, stopping }: WorkerContext) => {
+    /** What is under way of each channel: one that hangs is in no other's way. */
+    const windows = new Map<string, FairWindow<Waiting>>()
+    /** By the delivery, what is handed over and not yet recorded. */
+    const handed = new Map<string, FairWindow<Waiting>>()
+
+    /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
+    const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
+      if (result.kind === 'busy') return readying.later()
+      if (result.kind === 'unmade')
+        return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
+      const { outcome, subject } = result
+      if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
+      return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
+    }
+
+    const recordOf = (sendable: Sendable, result: MadeResult): Settled =>
+      record(sendable.delivery, resultFrom(sendable, result), sendable.prepared, sendable.recipient)
+
+    /** The record, where something has to be told or done before it is written. */
+    const recordAfter = (sendable: Sendable, result: MadeResult): Promise<Settled> | undefined => {
+      if (result.kind !== 'sent') return undefined
+      const { outcome, subject } = result
+      const { delivery, prepared } = sendable
+      if (outcome.kind === 'refused' && outcome.bounce)
+        return bounced(delivery, subject).then(() => recordOf(sendable, result))
+      // What nobody could retry waits for the account instead.
+      if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
+        return readying.stoppedBy(prepared.dispatch._id, outcome.error).then((stopped) => record(delivery, stopped))
+      return undefined
+    }
+
+    const batchOf = (group: readonly [Sendable, ...Sendable[]], signal: AbortSignal | undefined): MailBatch => {
+      const [{ delivery: first, prepared, mailer }] = group
+      const { dispatch, project, email } = prepared
+      return {
+        dispatchId: dispatch._id,
+        projectId: project._id,
+        email,
+        channel: channelOf(prepared),
+        mailer,
+        ...(dispatch.audience.kind !== 'address' && {
+          list: {
+            subscriberListId: dispatch.audience.subscriberListId,
+            ownPage: project.customSubscriptionPreferencesUrl,
+          },
+        }),
+        share: shareOf(first),
+        mails: group.map(({ delivery, recipient }) => ({
+          deliveryId: delivery._id,
+          email: recipient?.email ?? delivery.email,
+          contact: recipient?.contact,
+          until: heldUntil(delivery._id),
+          ...returnsOf(delivery),
+        })),
+        signal,
+      }
+    }
+
+    /** What came back: outcomes go on record, and what was not begun waits again, in case its lease was renewed meanwhile. */
+    const takeBack = (
+      byId: ReadonlyMap<string, Waiting>,
+      window: FairWindow<Waiting>,
+      results: readonly MailResult[],
+    ): void => {
+      const known: Settled[] = []
+      const left: Waiting[] = []
+      for (const result of results) {
+        const waiting = byId.get(result.deliveryId)
+        if (!waiting) continue
+        if (result.kind === 'left') {
+          handed.delete(result.deliveryId)
+          left.push(waiting)
+          continue
+        }
+        const after = recordAfter(waiting, result)
+        if (!after) {
+          known.push(recordOf(waiting, result))
+          waiting.over()
+          continue
+        }
+        after.then(
+          (settled) => {
+            settle([settled])
+            waiting.over()
+          },
+          (error: unknown) => {
+            if (handed.delete(result.deliveryId)) window.done(1)
+            waiting.fail(error)
+          },
+        )
+      }
+      settle(known)
+      const [first] = left
+      if (!first) return
+      window.add(shareOf(first.delivery), left)
+      window.done(left.length)
+    }
+
+    const hand = (group: readonly [Waiting, ...Waiting[]], window: FairWindow<Waiting>): void => {
+      const byId = new Map(group.map((waiting) => [waiting.delivery._id, waiting]))
+      for (const id of byId.keys()) handed.set(id, window)
+      renderAndSend.send(batchOf(group, stopping()), (results) => takeBack(byId, window, results))
+    }
+
+    /** What is still held goes to be made and sent; of the rest, and of what is decided anyway, the window is free at once. */
+    const begin = (group: readonly Waiting[], window: FairWindow<Waiting>): void => {
+      const going: Waiting[] = []
+      const known: Settled[] = []
+      for (const waiting of group) {
+        const { delivery, prepared, recipient, freshUntil } = waiting
+        const now = clock().getTime()
+        if (heldUntil(delivery._id) > now) {
+          const isLate = stopping()?.aborted || now > freshUntil
+          const result = isLate ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : decided(waiting)
+          if (!result) {
+            going.push(waiting)
+            continue
+          }
+          known.push(record(delivery, result, prepared, recipient))
+        }
+        waiting.over()
+      }
+      settle(known)
+      if (going.length < group.length) window.done(group.length - going.length)
+      const [first, ...others] = going
+      if (first) hand([first, ...others], window)
+    }
+
+    const windowOf = ({ prepared, mailer }: Sendable): FairWindow<Waiting> => {
+      const key = channelKey(channelOf(prepared))
+      const known = windows.get(key)
+      if (known) return known
+      const made = fairWindow<Waiting>({
+        size: Math.max(mostInDoubt, mailer.concurrency),
+        chunk,
+        begin: (some) => {
+          for (const group of grouped(some, (one) => one.prepared).values()) begin(group, made)
+        },
+        emptied: () => windows.delete(key),
+      })
+      windows.set(key, made)
+      return made
+    }
+
+    return {
+      /** Resolves when all of them have an outcome, or are no longer this worker's. @param freshUntil what is begun later is queued again */
+      deliver: (sendables: readonly Sendable[], freshUntil = Number.POSITIVE_INFINITY): Promise<void> =>
+        new Promise((resolve, fail) => {
+          let open = sendables.length
+          if (open === 0) return resolve()
+          const over = () => {
+            open -= 1
+            if (open === 0) resolve()
+          }
+          const byWindow = grouped(
+            sendables,
+            (one) => `${shareOf(one.delivery)} ${channelKey(channelOf(one.prepared))}`,
+          )
+          for (const those of byWindow.values()) {
+            const [first] = those
+            if (!first) continue
+            const waiting = those.map((one): Waiting => ({ ...one, freshUntil, over, fail }))
+            windowOf(first).add(shareOf(first.delivery), waiting)
+          }
+        }),
+
+      /** These have become durable: as many more may be handed over as were among them. */
+      recorded: (settlements: readonly Settlement[]): void => {
+        const done = new Map<FairWindow<Waiting>, number>()
+        for (const { _id } of settlements) {
+          const window = handed.get(_id)
+          if (window && handed.delete(_id)) done.set(window, (done.get(window) ?? 0) + 1)
+        }
+        for (const [window, n] of done) window.done(n)
+      },
+    }
+  }

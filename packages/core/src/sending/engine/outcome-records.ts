@@ -1,0 +1,76 @@
+import type { MailEvent } from '../../events/event.js'
+import { type Counted, counted, type Metric } from '../../figures/figure.js'
+import type { Clock } from '../../kernel/ports.js'
+import type { Recipient } from '../audience/recipients.js'
+import type { Attribution } from '../ledger/attribution.js'
+import type { Settlement } from '../ledger/deliveries.js'
+import type { Delivery } from '../ledger/delivery.js'
+import type { Result } from './outcomes.js'
+import type { Settled } from './settling.js'
+
+type Deps = { readonly clock: Clock; readonly worker: string }
+
+type SideEffects = Pick<Settlement, 'counted' | 'receivedBy'>
+
+/** One for all mails of a dispatch, so that a store that has many to sum up sees that they are the same. */
+const countedOf = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
+
+const countedOnce = (subjects: readonly string[], metric: Metric): readonly Counted[] => {
+  const known = countedOf.get(subjects) ?? new Map<Metric, readonly Counted[]>()
+  countedOf.set(subjects, known)
+  const found = known.get(metric) ?? counted(subjects, metric)
+  known.set(metric, found)
+  return found
+}
+
+/** What an outcome counts for, and whom it reached. */
+const sideEffectsOf = (
+  { subjects }: Pick<Attribution, 'subjects'>,
+  { to }: Result,
+  recipient: Recipient | undefined,
+): SideEffects => {
+  if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return {}
+  const contactId = recipient?.contact?._id
+  return { counted: countedOnce(subjects, to), ...(to === 'sent' && contactId && { receivedBy: contactId }) }
+}
+
+/** The event that an outcome is; none of a mail that is put off or left out, and none of a test's. */
+const eventOf = (
+  { dispatch: { kind, emailId }, subject: stored, subjects }: Attribution,
+  { _id, projectId, attempts, email: address, subject: earlier }: Delivery,
+  { to, error, subject = earlier ?? stored }: Result,
+  now: string,
+): MailEvent | undefined => {
+  const mail = { deliveryId: _id, emailId, kind, subject, to: address, sentAt: now }
+  if (subjects.length === 0) return undefined
+  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail }
+  if (to === 'failed')
+    return {
+      _id: `${_id}:failed:${attempts}`,
+      projectId,
+      at: now,
+      type: 'failed',
+      mail,
+      ...(error && { errors: [error] }),
+    }
+  return undefined
+}
+
+/** What goes on record of an outcome: the settlement, the figures that grow with it, and the event that it is. */
+export const outcomeRecords =
+  ({ clock, worker }: Deps) =>
+  /** @param facts absent, it is nobody's to count or hear of */
+  (delivery: Delivery, result: Result, facts?: Attribution, recipient?: Recipient): Settled => {
+    const now = clock().toISOString()
+    return {
+      settlement: {
+        _id: delivery._id,
+        worker,
+        now,
+        ...result,
+        ...(facts && sideEffectsOf(facts, result, recipient)),
+      },
+      event: facts && eventOf(facts, delivery, result, now),
+    }
+  }
+export type RecordOutcome = ReturnType<typeof outcomeRecords>
