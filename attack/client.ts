@@ -39,22 +39,25 @@ export const client = (base: string) => {
       const bytes = bytesOf(body)
       const length = bytes ? { 'content-type': 'application/json', 'content-length': String(bytes.length) } : {}
       const broken = (error: NodeJS.ErrnoException) => {
-        // The server had closed a connection that nobody used, in the moment in which it was used again.
-        if (asked.reusedSocket && error.code === 'ECONNRESET' && !isAgain)
+        // The server had closed a connection that nobody used, in the moment in which it was used again: a new one tells.
+        if (asked.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           resolve(once(method, path, { headers, body }, true))
         else resolve({ status: 0, headers: {}, text: error.code ?? error.message, result: undefined })
       }
-      const asked = request({ agent, hostname, port, method, path, headers: { ...length, ...headers } }, (answer) => {
-        const parts: Buffer[] = []
-        answer.on('data', (part: Buffer) => parts.push(part))
-        answer.on('error', broken)
-        answer.on('end', () => {
-          const text = Buffer.concat(parts).toString('utf8')
-          const status = answer.statusCode ?? 0
-          statuses.set(status, (statuses.get(status) ?? 0) + 1)
-          resolve({ status, headers: answer.headers, text, result: resultIn(text) })
-        })
-      })
+      const asked = request(
+        { agent: isAgain ? false : agent, hostname, port, method, path, headers: { ...length, ...headers } },
+        (answer) => {
+          const parts: Buffer[] = []
+          answer.on('data', (part: Buffer) => parts.push(part))
+          answer.on('error', broken)
+          answer.on('end', () => {
+            const text = Buffer.concat(parts).toString('utf8')
+            const status = answer.statusCode ?? 0
+            statuses.set(status, (statuses.get(status) ?? 0) + 1)
+            resolve({ status, headers: answer.headers, text, result: resultIn(text) })
+          })
+        },
+      )
       asked.on('error', broken)
       asked.end(bytes)
     })

@@ -161,7 +161,9 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
   const pageOfAddresses = async (projectId: string, target: Extract<ToMany, { kind: 'addresses' }>, from: number) => {
     const unengaged = await unengagedOf(projectId, target)
     const emails = target.emails.slice(from, from + chunkSize)
-    return (await ofAddresses(projectId, emails, target.subscriberListId)).map((one) => engaged(one, unengaged))
+    return (await ofAddresses(projectId, emails, target.subscriberListId))
+      .map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
+      .map((one) => engaged(one, unengaged))
   }
 
   return {

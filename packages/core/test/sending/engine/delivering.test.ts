@@ -43,6 +43,23 @@ describe('a mail that cannot be rendered, whatever was thrown', () => {
   })
 })
 
+describe('a contact that a send spells otherwise', () => {
+  it('is written to at the address that it gave', async () => {
+    const { core, project, mailer } = await start()
+    await core.subscribers.subscribe(project.scope, project.list._id, { email: 'grace@example.com' })
+    const triggered = await core.triggeredEmails.create(project.scope, {
+      name: 'Order',
+      subject: 'Order',
+      type: 'text',
+      document: 'Thank you',
+      subscriberListId: project.list._id,
+    })
+    await core.sends.triggered(project.scope, { triggeredId: triggered._id, emails: ['GRACE@example.com'] })
+    await core.worker.runUntilIdle()
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['grace@example.com'])
+  })
+})
+
 describe('rendering', () => {
   const pauses = async (document: string) => {
     let count = 0
