@@ -53,9 +53,9 @@ export default defineConfig({
           name: 'mongodb',
           include: onMongoDB,
           globalSetup: ['packages/adapters-mongo/test/server/global-setup.ts'],
-          // After all others, whose servers would count as theirs: what they wait for has a moment to come in.
+          // After all others. They wait for leases and servers more than they work.
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],
