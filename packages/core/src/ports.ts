@@ -192,6 +192,7 @@ export { newSuppression, type Suppression, SuppressionFields, SuppressionView } 
 export { SuppressionQuery } from './suppressions/use-cases.js'
 export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
 export { issueToken, readToken, type TokenPayload } from './tokens/tokens.js'
+export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
 export {
   type TransactionalEmail,
   TransactionalEmailFields,
