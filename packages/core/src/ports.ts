@@ -121,6 +121,7 @@ export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
 export type {
   Acceptance,
+  Backlog,
   Claim,
   Deliveries,
   DeliveryQuery,
