@@ -145,7 +145,7 @@ export {
   type ExclusionReason,
   type Queue,
 } from './sending/ledger/delivery.js'
-export type { Content, Dispatch } from './sending/ledger/dispatch.js'
+export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
   canMoveDispatch,
   dispatchMoves,
@@ -153,7 +153,9 @@ export {
   moveDispatch,
   retriedStage,
 } from './sending/ledger/dispatch-stage.js'
+export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
+export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
 export { isFinalRefusal, subjectOfWords } from './sending/returns/final-refusal.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
