@@ -110,6 +110,21 @@ export const pacing = ({ counters, states, clock, settings }: Deps) => {
       return finite(Math.min(projectRate(project), channelRate(channel, state))).ratePerSecond
     },
 
+    /** Why nothing leaves by the channel now; undefined where mails do. */
+    shutBy: async (channel: Channel): Promise<string | undefined> => {
+      const state = await states.current(channel)
+      if (!state) return 'The mailer does not answer.'
+      if (state.kind !== 'ready') return state.reason
+      if (channelRate(channel, state) > 0) return undefined
+      return state.waitsFor ?? 'Its mailer sends nothing now.'
+    },
+
+    /** Whether this process, in the last minute, had more to send by the channel than the pace let through. */
+    isLimited: (channel: Channel): boolean => {
+      const { limitedAt } = used.get(channelKey(channel)) ?? {}
+      return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
+    },
+
     /**
      * Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. A channel
      * whose mailer cannot be had limits nothing: whoever comes to send by it is to hear of that.

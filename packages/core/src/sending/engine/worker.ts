@@ -15,6 +15,7 @@ import type { Delivering, Leased } from './delivering.js'
 import type { DispatchEnds } from './dispatch-ends.js'
 import type { Expander } from './expansion.js'
 import type { WorkerContext } from './handing-over.js'
+import type { HoldingBack } from './holding-back.js'
 import { lookout } from './lookout.js'
 import { reportGrace } from './outcomes.js'
 import { settling } from './settling.js'
@@ -31,6 +32,7 @@ type Deps = {
   readonly expander: Expander
   readonly ends: DispatchEnds
   readonly leaves: Leaves
+  readonly isHeldBack: HoldingBack
   readonly publish: Publish
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
@@ -77,8 +79,21 @@ const retryTime = 1_000
  * what a dead worker had is taken over when its lease has passed.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { repositories, deliveries, states, expander, ends, leaves, publish, wakeUp, clock, sleep, log, settings } =
-    deps
+  const {
+    repositories,
+    deliveries,
+    states,
+    expander,
+    ends,
+    leaves,
+    isHeldBack,
+    publish,
+    wakeUp,
+    clock,
+    sleep,
+    log,
+    settings,
+  } = deps
   const { workerName: worker } = settings
   /** What this worker has, and until when. */
   const held = new Map<string, number>()
@@ -455,8 +470,9 @@ export const sendingWorker = (deps: Deps) => {
     },
 
     /**
-     * Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work. A machine
-     * that slept meanwhile has its dispatches looked at twice: before the second time they could go on.
+     * Now and then: ends what has no open delivery left, and what has stood still for 30 minutes while this worker was at work and its
+     * channel was not what held it back. A machine that slept meanwhile has its dispatches looked at twice: before the second time they
+     * could go on.
      */
     sweep: async (): Promise<void> => {
       if (stopping) await takeOver()
@@ -467,8 +483,11 @@ export const sendingWorker = (deps: Deps) => {
       )) {
         await ends.finishIfDone(dispatch._id)
         const since = Math.max(Date.parse(dispatch.progressAt), startedAt)
-        if (dispatch.stage === 'finishing' || paused || !stopping || clock().getTime() - since <= stallTime) continue
-        if (before.get(dispatch._id) === dispatch.progressAt)
+        if (dispatch.stage === 'finishing' || paused || !stopping) continue
+        const isWaiting = await isHeldBack(dispatch)
+        if (clock().getTime() - since <= stallTime) continue
+        if (isWaiting) await ends.moved(dispatch._id)
+        else if (before.get(dispatch._id) === dispatch.progressAt)
           await ends.stop(dispatch._id, 'No progress for 30 minutes.')
         else standing.set(dispatch._id, dispatch.progressAt)
       }
