@@ -50,6 +50,7 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
+import { holdingBack } from './sending/engine/holding-back.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
@@ -187,7 +188,7 @@ export const createCore = (given: CorePorts) => {
   const { publish } = eventOutbox(ports)
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states })
+  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
@@ -201,6 +202,7 @@ export const createCore = (given: CorePorts) => {
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
+    isHeldBack: holdingBack({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -208,13 +210,7 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       states,
-      pace: {
-        ...pace,
-        throttled: (channel) => {
-          ports.meter?.throttled(channel)
-          pace.throttled(channel)
-        },
-      },
+      pace,
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,

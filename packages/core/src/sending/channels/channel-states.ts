@@ -4,7 +4,13 @@ import { type Mailer, type Mailers, MailerUnavailable, usableMailer } from './ma
 
 /** How a channel is now. `trouble` may pass by itself; what is `unavailable` waits for somebody who mends it. */
 export type ChannelState =
-  | { readonly kind: 'ready'; readonly mailer: Mailer; readonly ratePerSecond: number | undefined }
+  | {
+      readonly kind: 'ready'
+      readonly mailer: Mailer
+      readonly ratePerSecond: number | undefined
+      /** Why that is 0, where the mailer says so. */
+      readonly waitsFor?: string | undefined
+    }
   | { readonly kind: 'trouble'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
@@ -39,7 +45,13 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
   const look = async (channel: Channel): Promise<ChannelState> => {
     try {
       const mailer = await usableMailer(mailers, channel)
-      return { kind: 'ready', mailer, ratePerSecond: await mailer.ratePerSecond() }
+      const ratePerSecond = await mailer.ratePerSecond()
+      return {
+        kind: 'ready',
+        mailer,
+        ratePerSecond,
+        ...(ratePerSecond === 0 && { waitsFor: await mailer.waitsFor?.() }),
+      }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       return { kind: error instanceof MailerUnavailable ? 'unavailable' : 'trouble', reason }

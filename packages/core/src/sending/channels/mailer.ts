@@ -39,6 +39,8 @@ export interface Mailer {
    * cache it. A mailer without it always sends sooner or later.
    */
   problem?(): Promise<string | undefined>
+  /** Why its rate is 0 now, though it will send by itself, in words for whoever waits. Cheap: adapters cache it. */
+  waitsFor?(): Promise<string | undefined>
   /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
   readonly reportsSends: boolean
   /** How many mails to hand over at once. */
