@@ -49,8 +49,8 @@ const roundSize = 200
 /** The most that this worker has claimed at once, whatever the number of projects. */
 const mostClaimed = 5 * roundSize
 /** Of pages that were expanded: while one is sent, the next is made. Further ones wait, or are queued where it takes long. */
-const mostBorn = 1_000
-const pageTime = 1_000
+const mostBorn = 2_000
+const pageTime = 2_000
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
 /** Leases are renewed every few seconds; what a dead worker had is taken over when they have run out. */
