@@ -11,13 +11,14 @@ import {
   mayRetry,
 } from '@posthorn/core/ports'
 import type { Filter } from 'mongodb'
-import { answered, retried } from '../connection/retried.js'
+import { retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
 import { claiming, knownClaims, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
 import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { reclaiming } from './reclaims.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
 import type { Move, Steps } from './step.js'
@@ -159,35 +160,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       known.forget(settlements.map(({ _id }) => _id))
     },
 
-    lost: async (now) => {
-      await steps.carriedOut()
-      return retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } }))
-    },
-
-    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
-    reclaim: async (now, graceUntil, atOnce = []) => {
-      await steps.carriedOut()
-      await steps.sweep()
-      const losing = (notBefore: string) =>
-        ({
-          $set: { status: 'uncertain', notBefore, updatedAt: now },
-          $inc: { attempts: 1 },
-          $unset: { worker: true, leaseUntil: true, _claim: true },
-        }) as const
-      const isLost = { status: 'sending', leaseUntil: { $lte: now } } as const
-      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
-        (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
-      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const isWaiting = { status: 'uncertain', notBefore: { $lte: now } } as const
-      const isAny = { $or: [isLost, isWaiting] }
-      if (!(await retried(() => deliveries.findOne(isAny, { projection: { _id: 1 } })))) return 0
-      // What was recorded before its worker died has an outcome.
-      await steps.takeOver()
-      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
-      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
-      await retried(() => deliveries.updateMany(isWaiting, requeue))
-      return lost
-    },
+    ...reclaiming({ collections, steps }),
 
     report: async (id, providerMessageId, now, counted) => {
       const found = await one(id)

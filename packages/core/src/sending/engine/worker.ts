@@ -58,6 +58,8 @@ const leaseTime = 20_000
 const idleTime = 200
 /** How old the store's last answer to what there is to do may be, and where there was nothing for long. A wake-up asks at once. */
 const lookTimes = { first: 3_000, longest: 5_000 }
+/** The same of dispatches that are to be expanded, which nobody waits for as for a single mail. */
+const expandTimes = { first: 5_000, longest: 10_000 }
 /** How old may be what is known of a project's pace. */
 const projectTime = 5_000
 const flushTime = 1_000
@@ -147,7 +149,7 @@ export const sendingWorker = (deps: Deps) => {
     isNothing: (dispatches) => dispatches.length === 0,
     clock,
     wakeUp,
-    times: { first: lookTimes.longest, longest: lookTimes.longest },
+    times: expandTimes,
   })
 
   const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {
