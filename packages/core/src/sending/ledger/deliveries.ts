@@ -157,7 +157,10 @@ export interface Deliveries {
   claim(claim: Claim): Promise<readonly Delivery[]>
   /** Lengthens the worker's leases on these deliveries; answers those it still has. */
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
-  /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
+  /**
+   * Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. Other processes may
+   * see them some seconds later; none takes them for lost.
+   */
   settle(settlements: readonly Settlement[]): Promise<void>
   /** The dispatches that have deliveries whose lease has passed; a store that can tell that a worker has ended ends its leases first. */
   lost(now: string): Promise<readonly string[]>
