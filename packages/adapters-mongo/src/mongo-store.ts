@@ -11,6 +11,7 @@ import {
   type Roster,
   records,
   repositoriesOf,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
@@ -27,6 +28,7 @@ import { mongoDeliveries } from './ledger/mongo-deliveries.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
+import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
@@ -37,6 +39,7 @@ export type MongoStore = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */
@@ -67,6 +70,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories),
     figures: mongoFigures(collections, steps),
+    webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,

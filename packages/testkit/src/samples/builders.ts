@@ -20,6 +20,7 @@ import {
   type Suppression,
   type TransactionalEmail,
   type TriggeredEmail,
+  type WebhookDelivery,
 } from '@posthorn/core/ports'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
@@ -216,3 +217,16 @@ export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
     ...given,
   }
 }
+
+/** A `sent` event that waits to be posted to the webhook of `aProject`. */
+export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  ...inProject,
+  eventId: 'event',
+  type: 'sent',
+  body: '{"type":"sent"}',
+  state: 'pending',
+  attempts: 0,
+  nextAt: aTime,
+  log: [],
+  ...given,
+})
