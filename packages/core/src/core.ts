@@ -183,7 +183,7 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish } = eventOutbox(ports)
+  const { publish, forget: webhookChanged } = eventOutbox(ports)
 
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states })
@@ -295,7 +295,7 @@ export const createCore = (given: CorePorts) => {
     idempotency,
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),

@@ -218,12 +218,28 @@ export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
   }
 }
 
+const sentBody = {
+  type: 'sent',
+  account: { _id: accountId, name: 'Acme', urlFriendlyName: 'acme' },
+  project: { _id: projectId, name: 'Shop' },
+  createdAt: aTime,
+  emailData: {
+    _id: idOf(0xe),
+    dispatchId: idOf(0xd),
+    deliveryId: `${idOf(0xd)}:${idOf(1)}`,
+    sentAt: aTime,
+    to: 'ada@example.com',
+    type: 'campaign',
+    subject: 'Hello',
+  },
+}
+
 /** A `sent` event that waits to be posted to the webhook of `aProject`. */
 export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
   ...inProject,
   eventId: 'event',
   type: 'sent',
-  body: '{"type":"sent"}',
+  body: JSON.stringify(sentBody),
   state: 'pending',
   attempts: 0,
   nextAt: aTime,
