@@ -183,7 +183,8 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish, forget: webhookChanged } = eventOutbox(ports)
+  const outbox = eventOutbox(ports)
+  const { publish } = outbox
 
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states })
@@ -230,6 +231,10 @@ export const createCore = (given: CorePorts) => {
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
   const posting = webhookPosting(ports)
+  const webhookChanged = (projectId: string): void => {
+    outbox.forget(projectId)
+    posting.forget(projectId)
+  }
   const idempotency = idempotencyUseCases(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */

@@ -253,7 +253,9 @@ describe('the log of the webhook', () => {
     ])
     await world.core.worker.postEvents()
     const { result } = await world.call('listWebhookLog')
-    return result.items[0]
+    const [entry] = result.items
+    if (!entry) throw new Error('Nothing was told')
+    return entry
   }
 
   it('listWebhookLog 200: shows what became of events, and filters', async () => {

@@ -45,18 +45,22 @@ export type PostsOutcome = { readonly accepted: boolean; readonly failure?: stri
  * through for three days is switched off.
  */
 export const endpointHealth = ({ repositories: { webhooks }, clock, log }: Deps) => ({
-  /** @param webhook as it was when they were posted: where they failed to another URL than there is now, it says nothing */
-  note: async (webhook: Webhook, { accepted, failure }: PostsOutcome): Promise<void> => {
+  /**
+   * Answers whether something was written.
+   * @param webhook as it was when they were posted: where they went to another URL than there is now, they say nothing
+   */
+  note: async (webhook: Webhook, { accepted, failure }: PostsOutcome): Promise<boolean> => {
     const { _id, projectId, url } = webhook
     if (accepted) {
       if (webhook.failing) await webhooks.change({ _id, projectId, url }, afterSuccess)
-      return
+      return webhook.failing !== undefined
     }
-    if (failure === undefined) return
+    if (failure === undefined) return false
     const now = clock().toISOString()
-    if (afterFailure(webhook, failure, now) === webhook) return
+    if (afterFailure(webhook, failure, now) === webhook) return false
     const { switchedOff } =
       (await webhooks.change({ _id, projectId, url }, (current) => afterFailure(current, failure, now))) ?? {}
     if (switchedOff?.since === now) log('warn', 'A webhook was switched off', { projectId, ...switchedOff })
+    return true
   },
 })

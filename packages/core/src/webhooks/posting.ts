@@ -36,10 +36,10 @@ type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
 type Fault = PostOutcome & { readonly isOurs?: true }
 
 type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
-type CurrentTarget = () => Promise<Target | undefined>
 
-/** For how long after it was read a webhook is taken to be as it was. */
+/** For how long after it was read a webhook is taken to be as it was, and of how many projects. */
 const targetTime = 5_000
+const mostTargets = 1_000
 /** How often is looked for what is due, and where there was nothing. */
 const lookTimes = { busy: 2_000, idle: 10_000 }
 /** How long until others are looked for, while some are being posted. */
@@ -66,7 +66,7 @@ export const webhookPosting = (deps: Deps) => {
   const { workerName: worker } = settings
   const turns = endpointTurns(sleep)
   const health = endpointHealth(deps)
-  const settled = settledPosts(webhookOutbox)
+  const settled = settledPosts(webhookOutbox, clock)
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
   /** How many events of a project were posted since its log was cut to its length. */
@@ -80,22 +80,31 @@ export const webhookPosting = (deps: Deps) => {
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  /** Where events of the project go, and what signs them: read once for those of a page that begin within seconds. */
-  const targetOf = (projectId: string) => {
-    let read: { readonly target: Promise<Target | undefined>; readonly until: number } | undefined
-    const readNow = async (): Promise<Target | undefined> => {
-      const webhook = await webhooks.get({ projectId })
-      if (!webhook) return undefined
-      const secret = webhookSecret.of(webhook)
-      // Whoever needs it hears of its failure.
-      secret.catch(() => undefined)
-      return { webhook, secret }
+  const targets = new Map<string, { readonly target: Promise<Target | undefined>; readonly until: number }>()
+
+  const readTarget = async (projectId: string): Promise<Target | undefined> => {
+    const webhook = await webhooks.get({ projectId })
+    if (!webhook) return undefined
+    const secret = webhookSecret.of(webhook)
+    // Whoever needs it hears of its failure.
+    secret.catch(() => undefined)
+    return { webhook, secret }
+  }
+
+  /** Where events of the project go, and what signs them: read once for what is posted within seconds. */
+  const currentTarget = (projectId: string): Promise<Target | undefined> => {
+    const now = clock().getTime()
+    const known = targets.get(projectId)
+    if (known && now < known.until) return known.target
+    targets.delete(projectId)
+    for (const oldest of targets.keys()) {
+      if (targets.size < mostTargets) break
+      targets.delete(oldest)
     }
-    return (): Promise<Target | undefined> => {
-      const now = clock().getTime()
-      if (!read || now >= read.until) read = { target: readNow(), until: now + targetTime }
-      return read.target
-    }
+    const target = readTarget(projectId)
+    target.catch(() => targets.delete(projectId))
+    targets.set(projectId, { target, until: now + targetTime })
+    return target
   }
 
   /** A fault of this server counts as an attempt too, so that no event is tried for ever. */
@@ -128,7 +137,6 @@ export const webhookPosting = (deps: Deps) => {
   /** Posts them in one post, and answers how it went; undefined where nothing was posted. */
   const deliver = async (
     events: readonly [WebhookDelivery, ...WebhookDelivery[]],
-    currentTarget: CurrentTarget,
   ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {
     const [first] = events
     if (stopping || iso(postTime) > first.nextAt) {
@@ -136,7 +144,7 @@ export const webhookPosting = (deps: Deps) => {
       await record(events, (delivery) => released(delivery, now))
       return undefined
     }
-    const target = await currentTarget()
+    const target = await currentTarget(first.projectId)
     if (!target) {
       await giveUp(events, 'The webhook was removed')
       return undefined
@@ -168,22 +176,22 @@ export const webhookPosting = (deps: Deps) => {
   }
 
   /** Posts a page of claimed events, and notes how it went. @throws what the store threw, when all posts have ended */
-  const postPage = async (projectId: string, page: readonly WebhookDelivery[], currentTarget: CurrentTarget) => {
-    const webhook = (await currentTarget())?.webhook
+  const postPage = async (projectId: string, page: readonly WebhookDelivery[]) => {
+    const webhook = (await currentTarget(projectId))?.webhook
     const wanted = await stillWanted(page, webhook)
     const groups = webhook?.batches ? inBatches(wanted) : wanted.map((delivery) => [delivery])
     const toOne = turns.toOne(projectId)
     const posts = groups.map((events) =>
-      toOne(() =>
-        turns.take(projectId, () => deliver(events as [WebhookDelivery, ...WebhookDelivery[]], currentTarget)),
-      ),
+      toOne(() => turns.take(projectId, () => deliver(events as [WebhookDelivery, ...WebhookDelivery[]]))),
     )
     await Promise.allSettled(posts)
     const results = (await Promise.all(posts)).filter((result) => result !== undefined)
     const accepted = results.some(({ outcome }) => isAccepted(outcome))
     const failed = results.findLast(({ outcome }) => !isAccepted(outcome) && !outcome.isOurs)
     const of = results.at(-1)?.webhook
-    if (of) await health.note(of, { accepted, failure: failed && `the receiver ${toldOutcome(failed.outcome)}` })
+    const noted =
+      of && (await health.note(of, { accepted, failure: failed && `the receiver ${toldOutcome(failed.outcome)}` }))
+    if (noted) targets.delete(projectId)
   }
 
   const trim = async (projectId: string): Promise<void> => {
@@ -194,13 +202,12 @@ export const webhookPosting = (deps: Deps) => {
   /** Posts all that is due of a project. @throws what the store threw, when all posts have ended */
   const drain = async (projectId: string): Promise<void> => {
     while (!stopping) {
-      const currentTarget = targetOf(projectId)
-      const webhook = (await currentTarget())?.webhook
+      const webhook = (await currentTarget(projectId))?.webhook
       const limit = turns.pageSize(projectId, webhook?.batches ? mostInBatch : 1)
       const until = iso(leaseTime)
       const page = await webhookOutbox.claim({ projectId, worker, now: iso(), leaseUntil: until, limit })
       if (page.length > 0) hadWork = true
-      if (page.length > 0) await postPage(projectId, page, currentTarget).finally(settled.flush)
+      if (page.length > 0) await postPage(projectId, page).finally(settled.flush)
       if (page.length < limit) break
       if (iso(leaseTime / 2) < until) turns.grow(projectId)
       untrimmed.set(projectId, (untrimmed.get(projectId) ?? 0) + page.length)
@@ -243,6 +250,11 @@ export const webhookPosting = (deps: Deps) => {
   }
 
   return {
+    /** To be called when the project's webhook was changed by this process: what is posted from then on goes by it. */
+    forget: (projectId: string): void => {
+      targets.delete(projectId)
+    },
+
     /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
     run: async (): Promise<void> => {
       do {
