@@ -11,6 +11,7 @@ import {
   type Roster,
   records,
   repositoriesOf,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
@@ -28,6 +29,7 @@ import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
+import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
@@ -38,6 +40,7 @@ export type MongoStore = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */
@@ -87,6 +90,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories),
     figures: mongoFigures(collections, steps),
+    webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,

@@ -81,6 +81,7 @@ import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
+import type { WebhookOutbox } from './webhooks/outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
@@ -143,6 +144,7 @@ export type CorePorts = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobs: Jobs
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
@@ -185,7 +187,8 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish } = eventOutbox(ports)
+  const outbox = eventOutbox(ports)
+  const { publish } = outbox
 
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
@@ -233,6 +236,10 @@ export const createCore = (given: CorePorts) => {
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
   const posting = webhookPosting(ports)
+  const webhookChanged = (projectId: string): void => {
+    outbox.forget(projectId)
+    posting.forget(projectId)
+  }
   const idempotency = idempotencyUseCases(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -298,7 +305,7 @@ export const createCore = (given: CorePorts) => {
     idempotency,
     statistics: statisticsUseCases(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),

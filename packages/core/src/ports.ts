@@ -202,7 +202,11 @@ export {
   TransactionalEmailView,
 } from './transactional-emails/transactional-email.js'
 export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
+export type { SettledPost, WebhookClaim, WebhookOutbox } from './webhooks/outbox.js'
 export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { ReplayEvents, ReplayedEvents } from './webhooks/replaying.js'
 export { TestWebhook } from './webhooks/use-cases.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from './webhooks/webhook.js'
+export { type WebhookDelivery, webhookDeliveryStates } from './webhooks/webhook-delivery.js'
 export { WebhookEvent } from './webhooks/webhook-event.js'
+export { type WebhookLogEntry, WebhookLoggedEventView, WebhookLogView } from './webhooks/webhook-log.js'

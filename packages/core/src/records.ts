@@ -113,9 +113,9 @@ export const records = {
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],
     index: [
-      ['state', 'nextAt'],
-      ['projectId', 'state', 'nextAt'],
+      ['state', 'projectId', 'nextAt'],
       ['state', 'createdAt'],
+      ['projectId', 'createdAt'],
     ],
   }),
 }

@@ -27,6 +27,7 @@ type Given = Pick<
   | 'contactSearch'
   | 'roster'
   | 'figures'
+  | 'webhookOutbox'
   | 'files'
   | 'jobs'
   | 'mailers'
