@@ -10,6 +10,9 @@ import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
+import { backlogMetrics } from './metrics/backlog-metrics.js'
+import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
+import { measuredStore } from './metrics/store-metrics.js'
 import { tokens } from './tokens.js'
 import { openMailer, portsOf, publicUrlOf } from './wiring.js'
 
@@ -33,7 +36,13 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
       [tokens.config, tokens.dataDirectory],
     )
-  container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.meters).toConstantValue(serverMeters())
+  container
+    .bind(tokens.store)
+    .toResolvedValue(
+      async (config, data, log, { registry }) => measuredStore(await openInstallation(config, data, log), registry),
+      [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
+    )
   container
     .bind(tokens.ses)
     .toResolvedValue(
@@ -46,24 +55,29 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
-    .toResolvedValue(portsOf, [
-      tokens.config,
-      tokens.store,
-      tokens.mailer,
-      tokens.secrets,
-      tokens.log,
-      tokens.tenantThreads,
-      tokens.ses,
-    ])
+    .toResolvedValue(
+      (meters, ...given: Parameters<typeof portsOf>) => measuredPorts(portsOf(...given), meters),
+      [
+        tokens.meters,
+        tokens.config,
+        tokens.store,
+        tokens.mailer,
+        tokens.secrets,
+        tokens.log,
+        tokens.tenantThreads,
+        tokens.ses,
+      ],
+    )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
-    async ({ worker }) => {
+    async ({ worker }, { registry }, store) => {
       const { httpMetrics, paceMetrics } = await loadApi()
-      const metrics = httpMetrics()
+      const metrics = httpMetrics(registry)
       paceMetrics(metrics, worker.pace)
+      backlogMetrics(registry, { store })
       return metrics
     },
-    [tokens.core],
+    [tokens.core, tokens.meters, tokens.store],
   )
   container.bind(tokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters }, metrics, log) => {
