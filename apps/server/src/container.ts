@@ -11,7 +11,7 @@ import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
 import { tokens } from './tokens.js'
-import { openMailer, portsOf, publicUrlOf } from './wiring.js'
+import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
 /** What only a server needs, so that no command loads it. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
@@ -41,15 +41,16 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.log],
     )
   container
-    .bind(tokens.mailer)
-    .toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+    .bind(tokens.sending)
+    .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+  container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
     .toResolvedValue(portsOf, [
       tokens.config,
       tokens.store,
-      tokens.mailer,
+      tokens.sending,
       tokens.secrets,
       tokens.log,
       tokens.tenantThreads,
