@@ -245,7 +245,7 @@ export const sendingThread = ({
         thread.post(known === undefined ? { ...order, source: email.source } : order)
         if (signal?.aborted) made.stop()
       },
-      close: mailer.close,
+      close: () => mailer.close(),
     },
   }
 }
