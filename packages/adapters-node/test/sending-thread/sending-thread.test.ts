@@ -78,7 +78,6 @@ const mailTo = (name: string, until = Date.now() + 60_000): MailToSend => ({
     customFields: { city: 'Łódź' },
   } as unknown as NonNullable<MailToSend['contact']>,
   until,
-  reference: `ref-${name}`,
 })
 
 type Given = Pick<MailBatch, 'mailer'> & Partial<MailBatch>
