@@ -14,7 +14,7 @@ import { backlogMetrics } from './metrics/backlog-metrics.js'
 import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
 import { tokens } from './tokens.js'
-import { openMailer, portsOf, publicUrlOf } from './wiring.js'
+import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
 /** What only a server needs, so that no command loads it. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
@@ -50,8 +50,9 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.log],
     )
   container
-    .bind(tokens.mailer)
-    .toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+    .bind(tokens.sending)
+    .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+  container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
@@ -61,7 +62,7 @@ export const serverContainer = (config: Config): Container => {
         tokens.meters,
         tokens.config,
         tokens.store,
-        tokens.mailer,
+        tokens.sending,
         tokens.secrets,
         tokens.log,
         tokens.tenantThreads,

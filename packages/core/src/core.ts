@@ -59,7 +59,6 @@ import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
-import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -218,7 +217,6 @@ export const createCore = (given: CorePorts) => {
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
-      returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })

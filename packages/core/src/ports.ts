@@ -23,6 +23,7 @@ export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity 
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
 export {
   type Counted,
@@ -42,6 +43,7 @@ export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type Uploade
 export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
 export { hostName } from './kernel/host-name.js'
@@ -119,6 +121,13 @@ export type { Lane } from './sending/channels/lane.js'
 export type { Mail, Mailer, Mailers, MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
+export {
+  type MailBatch,
+  type MailResult,
+  type MailToSend,
+  type RenderAndSend,
+  renderingAndSending,
+} from './sending/engine/render-and-send.js'
 export type {
   Acceptance,
   Backlog,
