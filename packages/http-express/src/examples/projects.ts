@@ -95,7 +95,8 @@ export const projectExamples: Examples = {
     params: { domainId: ids.domain },
   },
   checkDomain: {
-    description: 'It is verified when its DKIM records stand and the provider confirms them.',
+    description:
+      'It is verified when its DKIM records stand and the provider confirms them; and, where `requiredDns` has an ownership record, when that stands as well.',
     params: { domainId: ids.domain },
   },
   exportDomainDns: { description: 'For those who keep their records in a file.', params: { domainId: ids.domain } },
