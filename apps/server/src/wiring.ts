@@ -38,7 +38,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
 /** Every adapter that the configuration asks for: what the core needs of the world. */
 export const portsOf = (
   config: Config,
-  { repositories, counters, deliveries, audience, contactSearch, roster, figures, files, jobs }: Store,
+  { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files, jobs }: Store,
   mailer: Mailer,
   secrets: CorePorts['secrets'],
   log: Log,
@@ -52,6 +52,7 @@ export const portsOf = (
       repositories,
       counters,
       deliveries,
+      dispatchResults,
       audience,
       contactSearch,
       roster,

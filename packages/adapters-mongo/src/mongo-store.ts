@@ -5,6 +5,7 @@ import {
   type ContactSearch,
   type Counters,
   type Deliveries,
+  type DispatchResults,
   type Figures,
   type Files,
   type Repositories,
@@ -24,6 +25,7 @@ import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
@@ -33,6 +35,7 @@ export type MongoStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -63,6 +66,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
+    dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories),

@@ -5,6 +5,7 @@ import {
   type Counters,
   type Deliveries,
   type Dispatch,
+  type DispatchResults,
   type Figures,
   type RecordKind,
   type Repositories,
@@ -22,6 +23,7 @@ import { sqliteRoster } from './contacts/sqlite-roster.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
+import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { workerLocks } from './ledger/worker-locks.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
@@ -35,6 +37,7 @@ export type SqliteStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -85,6 +88,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       figures: sums,
       locks,
     }),
+    dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, columns),
     contactSearch: sqliteContactSearch(database, columns),
     roster: sqliteRoster({

@@ -146,6 +146,14 @@ export {
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch } from './sending/ledger/dispatch.js'
 export {
+  type DispatchResults,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+  type ResultCounts,
+  type ResultWalk,
+} from './sending/ledger/dispatch-results.js'
+export {
   canMoveDispatch,
   dispatchMoves,
   mayRetry,

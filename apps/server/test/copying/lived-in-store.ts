@@ -18,8 +18,18 @@ export const clock = fixedClock()
 export const coreOn = (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
   mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
-  const { repositories, counters, deliveries, audience, contactSearch, roster, figures, files } = store
-  const stored = { repositories, counters, deliveries, audience, contactSearch, roster, figures, files }
+  const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files } = store
+  const stored = {
+    repositories,
+    counters,
+    deliveries,
+    dispatchResults,
+    audience,
+    contactSearch,
+    roster,
+    figures,
+    files,
+  }
   const { ports } = inMemoryPorts({ ...stored, mailer, clock, newId: ids })
   return { core: createCore(ports), mailer }
 }
