@@ -66,6 +66,7 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
+import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import type { Roster } from './subscribers/roster.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
@@ -294,6 +295,7 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
+    campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases(ports), publish },
     mailReports: reports,
