@@ -60,7 +60,19 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
 /** Every adapter that the configuration asks for: what the core needs of the world. */
 export const portsOf = (
   config: Config,
-  { repositories, counters, deliveries, audience, contactSearch, roster, figures, webhookOutbox, files, jobs }: Store,
+  {
+    repositories,
+    counters,
+    deliveries,
+    dispatchResults,
+    audience,
+    contactSearch,
+    roster,
+    figures,
+    webhookOutbox,
+    files,
+    jobs,
+  }: Store,
   { mailer, renderAndSend }: Sending,
   secrets: CorePorts['secrets'],
   log: Log,
@@ -74,6 +86,7 @@ export const portsOf = (
       repositories,
       counters,
       deliveries,
+      dispatchResults,
       audience,
       contactSearch,
       roster,

@@ -5,6 +5,7 @@ import {
   type ContactSearch,
   type Counters,
   type Deliveries,
+  type DispatchResults,
   type Figures,
   type Files,
   type Repositories,
@@ -25,6 +26,7 @@ import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
 import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
@@ -36,6 +38,7 @@ export type MongoStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -86,6 +89,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
+    dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories),

@@ -56,6 +56,7 @@ import { type RenderAndSend, renderingAndSending } from './sending/engine/render
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
@@ -66,6 +67,7 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
+import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import type { Roster } from './subscribers/roster.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
@@ -139,6 +141,7 @@ export type CorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -302,6 +305,7 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
+    campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,

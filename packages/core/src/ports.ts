@@ -44,6 +44,7 @@ export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
 export { requestLease } from './idempotency/idempotent-request.js'
 export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
+export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
 export { hostName } from './kernel/host-name.js'
@@ -152,9 +153,18 @@ export {
   deliveryStatuses,
   dispatchOf,
   type ExclusionReason,
+  exclusionReasons,
   type Queue,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
+export {
+  type DispatchResults,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+  type ResultCounts,
+  type ResultWalk,
+} from './sending/ledger/dispatch-results.js'
 export {
   canMoveDispatch,
   dispatchMoves,
@@ -173,8 +183,26 @@ export { TestEmail, TestSent } from './sends/test-emails.js'
 export type { ChallengeVerifier } from './signup-forms/ports.js'
 export { SignupFormChanges, SignupFormFields, SignupFormView } from './signup-forms/signup-form.js'
 export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
+export {
+  CampaignReport,
+  type CampaignUnderWay,
+  ReportLink,
+  type ReportTimeline,
+  type TimelineMetric,
+  timelineMetrics,
+} from './statistics/campaign-report.js'
+export {
+  ExcludedRecipient,
+  exclusionFilters,
+  exclusionSorts,
+  exclusionViolations,
+  type OpenedReport,
+  ReportLinkFields,
+  RetriedMails,
+} from './statistics/campaign-reports.js'
 export { EmailErrorLog } from './statistics/error-log.js'
 export { EmailRecipient, recipientFilters, recipientSorts, recipientViolations } from './statistics/recipient.js'
+export { RecipientExport, recipientFormats, recipientTexts } from './statistics/recipient-export.js'
 export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './subscribers/roster.js'

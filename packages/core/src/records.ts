@@ -11,6 +11,7 @@ import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { EmailLinks } from './mail-reports/clicked-links.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
@@ -104,6 +105,7 @@ export const records = {
   }),
   repairs: record<Repair>('Repair', { owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
+  emailLinks: record<EmailLinks>('Links of an email'),
   contents: record<Content>('Content', { index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],

@@ -15,6 +15,7 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
+import { clickedLinks, type EmailLinks } from './clicked-links.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
 export type MailReport = {
@@ -42,6 +43,7 @@ type Deps = {
     suppressions: Suppression
     dispatches: Dispatch
     contents: Content
+    emailLinks: EmailLinks
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
@@ -94,6 +96,7 @@ export const mailReports = (deps: Deps) => {
   const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
+  const clickedLink = clickedLinks(deps)
 
   const contactOf = ({ projectId, contactId, email }: Delivery) =>
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
@@ -154,11 +157,15 @@ export const mailReports = (deps: Deps) => {
       if (!facts || facts.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
       await publish([eventOf(report, delivery, facts, now)])
+      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
       await deliveries.mark({
         _id: deliveryId,
         mark,
         now,
-        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+        counted: (times) => [
+          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(link === undefined ? [] : [link], 'clicks'),
+        ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
     },

@@ -7,6 +7,7 @@ import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
+import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
@@ -20,6 +21,7 @@ export {
   contactSearchContract,
   countersContract,
   deliveriesContract,
+  dispatchResultsContract,
   dnsLookupContract,
   figuresContract,
   filesContract,
@@ -37,6 +39,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   repositoryContract(name, make, options)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
+  dispatchResultsContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)

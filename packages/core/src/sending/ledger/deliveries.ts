@@ -76,6 +76,8 @@ export type DeliveryWhere = {
   readonly projectId: string
   readonly email?: string
   readonly status?: readonly DeliveryStatus[]
+  /** Left out for that. */
+  readonly reason?: ExclusionReason
   readonly sentAt?: string
   /** Last moved then or later. */
   readonly since?: string
