@@ -145,6 +145,8 @@ export const ownAccountMailers = ({
       return {
         send: (mail: Mail): Promise<MailOutcome> => using(key, account, (mailer) => mailer.send(mail)),
         ratePerSecond: () => using(key, account, within),
+        problem: () => using(key, account, async (mailer) => mailer.problem?.()),
+        waitsFor: () => using(key, account, async (mailer) => mailer.waitsFor?.()),
         reportsSends: false,
         concurrency: limits.connections,
         check: () => using(key, account, (mailer) => mailer.check()),

@@ -1,8 +1,11 @@
 import type { Log, Sleep } from '../../kernel/ports.js'
 import { type Channel, channelKey } from './channel.js'
-import { type Mailer, type Mailers, MailerUnavailable, usableMailer } from './mailer.js'
+import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
-/** How a channel is now. `trouble` may pass by itself; what is `unavailable` waits for somebody who mends it. */
+/**
+ * How a channel is now. `trouble` may pass by itself. What is `unavailable` or `stopped` waits for somebody who mends it: no mailer can be
+ * had, or there is one, and nothing of its account leaves.
+ */
 export type ChannelState =
   | {
       readonly kind: 'ready'
@@ -13,6 +16,7 @@ export type ChannelState =
     }
   | { readonly kind: 'trouble'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly reason: string }
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
@@ -44,7 +48,9 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
 
   const look = async (channel: Channel): Promise<ChannelState> => {
     try {
-      const mailer = await usableMailer(mailers, channel)
+      const mailer = await mailers.of(channel)
+      const problem = await mailer.problem?.()
+      if (problem !== undefined) return { kind: 'stopped', reason: problem }
       const ratePerSecond = await mailer.ratePerSecond()
       return {
         kind: 'ready',

@@ -66,7 +66,8 @@ const probed = (congestion: Congestion, { before, limit }: Extract<Mode, { kind:
   const [share, shareBefore] = [shareOf(now), shareOf(before)]
   if (share > largestBackground) return probing({ ...congestion, limit }, now)
   const both = (now.throttled + before.throttled) / (now.answered + before.answered)
-  const isSame = share > 0 && share >= shareBefore - 2 * chance(both, now.answered)
+  const isSame =
+    share > 0 && shareBefore - share <= 3 * Math.hypot(chance(both, now.answered), chance(both, before.answered))
   const background = isSame ? Math.min(largestBackground, both) : share
   const next = (isSame ? limit : Math.max(1, acceptedIn(before))) / (1 - background)
   return { ...congestion, background, limit: next, mode: { kind: 'steady' } as const }

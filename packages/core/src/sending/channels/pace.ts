@@ -129,7 +129,7 @@ export const pacing = ({ counters, states, clock, throttled, settings }: Deps) =
 
     /**
      * Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. A channel
-     * whose mailer cannot be had limits nothing: whoever comes to send by it is to hear of that.
+     * that somebody has to mend limits nothing: whoever comes to send by it is to hear of that.
      */
     take: async (
       channel: Channel,
@@ -138,7 +138,7 @@ export const pacing = ({ counters, states, clock, throttled, settings }: Deps) =
       n: number,
     ): Promise<number> => {
       const state = await states.current(channel)
-      if (state?.kind === 'unavailable') return n
+      if (state?.kind === 'unavailable' || state?.kind === 'stopped') return n
       const now = clock()
       const second = secondOf(now)
       const use = useOf(channel, second)

@@ -43,7 +43,7 @@ const world = ({ quota, workers = 1, seed = 1 }: { quota?: number; workers?: num
   const send = async (
     seconds: number,
     { background = 0, ceiling = Number.POSITIVE_INFINITY }: Provider,
-    capacity = 400,
+    capacity = 1_000,
   ) => {
     const sent: Sent = { accepted: 0, throttled: 0, attempts: 0 }
     for (let step = 0; step < seconds * 5; step += 1) {
@@ -67,7 +67,7 @@ const world = ({ quota, workers = 1, seed = 1 }: { quota?: number; workers?: num
 }
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 })
-const quotas = fc.integer({ min: 100, max: 2_000 })
+const quotas = fc.integer({ min: 150, max: 2_000 })
 const workerCounts = fc.integer({ min: 1, max: 3 })
 const runs = { numRuns: 20 }
 
