@@ -128,6 +128,35 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return leased.map(({ _id }) => _id)
     },
 
+    /** Each count and the earliest time are read from the index of their status; only the lane of what is not queued is looked up. */
+    backlog: async () => {
+      await steps.carriedOut()
+      const found = await Promise.all(
+        openStatuses.map((status) =>
+          retried(() =>
+            deliveries
+              .aggregate<{ readonly _id: Lane; readonly n: number; readonly oldest: string }>([
+                { $match: { status } },
+                { $group: { _id: '$lane', n: { $sum: 1 }, oldest: { $min: '$notBefore' } } },
+              ])
+              .toArray(),
+          ),
+        ),
+      )
+      const [queued = [], sending = [], uncertain = []] = found
+      return lanes.map((lane) => {
+        const count = (groups: typeof queued) => groups.find(({ _id }) => _id === lane)?.n ?? 0
+        const oldest = queued.find(({ _id }) => _id === lane)?.oldest
+        return {
+          lane,
+          queued: count(queued),
+          sending: count(sending),
+          uncertain: count(uncertain),
+          ...(oldest !== undefined && { oldest }),
+        }
+      })
+    },
+
     due: async (now) => {
       await queued()
       // Most often there is nothing, which is one question about both lanes.
