@@ -130,6 +130,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
     /** Each count and the earliest time are read from the index of their status; only the lane of what is not queued is looked up. */
     backlog: async () => {
+      await steps.carriedOut()
       const found = await Promise.all(
         openStatuses.map((status) =>
           retried(() =>
