@@ -6,7 +6,7 @@ import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
@@ -81,7 +81,7 @@ export const serverContainer = (config: Config): Container => {
     [tokens.core, tokens.meters, tokens.store],
   )
   container.bind(tokens.app).toResolvedValue(
-    async (core, config, { outbox }, { ready, counters }, metrics, log) => {
+    async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
         core,
@@ -96,17 +96,29 @@ export const serverContainer = (config: Config): Container => {
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
         providerEvents: [
-          (config.ses && (await sesEventsPage(config.ses, core, counters, log))) ?? [],
+          (config.ses &&
+            ses &&
+            (await sesEventsPage(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
+            [],
           await providerPages(config.mailIn.providers, core, counters, log),
         ].flat(),
-        documents: await sendingRolePage(config.ses),
+        documents: await ownAccountPages(config.ses),
         mount:
           config.smtp || config.ses
             ? []
             : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
       })
     },
-    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],
+    [
+      tokens.core,
+      tokens.config,
+      tokens.dataDirectory,
+      tokens.store,
+      tokens.metrics,
+      tokens.log,
+      tokens.ses,
+      tokens.secrets,
+    ],
   )
   container.bind(tokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {

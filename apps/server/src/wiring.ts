@@ -54,7 +54,11 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
   bounceDomain: config.mailIn.domain,
-  cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
+  cloudSetup: {
+    accountId: config.cloudAccountId,
+    templateUrl: config.cloudTemplateUrl,
+    eventsUrl: config.ses?.eventsUrl?.startsWith('https:') ? config.ses.eventsUrl : undefined,
+  },
 })
 
 /** Every adapter that the configuration asks for: what the core needs of the world. */

@@ -9,7 +9,7 @@ import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
 export type SesMailerOptions = SesOptions & {
   readonly region: string
   /** What mails go by that have no tenant: without one, SES tells nothing of what becomes of them. */
-  readonly configurationSet?: string | undefined
+  readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
   /** Where SES keeps the mail's project apart from others; nowhere unless given. */
   readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
   /** Whether events of mails come back, so that an unknown outcome may be waited for. */
@@ -42,7 +42,8 @@ export const sesMailer = ({
 
   const sent = async (mail: Mail): Promise<string> => {
     const tenant = await tenantOf({ projectId: mail.projectId, from: mail.from })
-    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? configurationSet, tenant: tenant?.name })
+    const standard = typeof configurationSet === 'function' ? await configurationSet() : configurationSet
+    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? standard, tenant: tenant?.name })
   }
 
   /** What its owner has to mend. The server's own account is its operator's, whose mails are not to fail at once. */

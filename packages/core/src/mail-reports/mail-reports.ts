@@ -3,7 +3,7 @@ import type { MailEvent, Publish } from '../events/event.js'
 import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound, unavailable } from '../kernel/refusal.js'
+import { unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
@@ -16,10 +16,10 @@ import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
+import { type Reported, reportedDelivery } from './reported-delivery.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
-export type MailReport = {
-  readonly deliveryId: string
+export type MailReport = Reported & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
@@ -30,10 +30,10 @@ export type MailReport = {
 }
 
 /** A mail that the provider has taken, and what it calls it. */
-export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+export type MailTaken = Reported & { readonly providerMessageId: string }
 
 /** A mail that the provider had taken, and did not send after all. */
-export type MailRejected = { readonly deliveryId: string; readonly error: DeliveryError }
+export type MailRejected = Reported & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -97,6 +97,7 @@ export const mailReports = (deps: Deps) => {
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
+  const deliveryOf = reportedDelivery(deps)
 
   const contactOf = ({ projectId, contactId, email }: Delivery) =>
     contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
@@ -144,8 +145,7 @@ export const mailReports = (deps: Deps) => {
      */
     record: async (report: MailReport): Promise<void> => {
       const { deliveryId, type, transient = false } = report
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+      const delivery = await deliveryOf(report)
       if (transient) return
       const now = clock().toISOString()
       if (type === 'bounce' || type === 'complaint') {
@@ -175,9 +175,9 @@ export const mailReports = (deps: Deps) => {
      * again, nothing follows.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ deliveryId, error }: MailRejected): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
       if (status === 'sending' || status === 'uncertain')
         throw unavailable('The mail is being sent. Please tell it again later.')
@@ -207,9 +207,9 @@ export const mailReports = (deps: Deps) => {
      * it says nothing new.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
      */
-    sent: async ({ deliveryId, providerMessageId }: MailTaken): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()
