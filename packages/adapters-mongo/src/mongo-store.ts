@@ -68,7 +68,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     deliveries: mongoDeliveries({ collections, steps }),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories),
+    roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
     webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),

@@ -143,7 +143,9 @@ export {
   deliveryStatuses,
   dispatchOf,
   type ExclusionReason,
+  mostMarkNames,
   type Queue,
+  withMark,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
@@ -175,6 +177,7 @@ export {
   SubscriberView,
   statusAt,
   subscriberStatuses,
+  withoutOwed,
 } from './subscribers/subscriber.js'
 export {
   type SubscriberList,

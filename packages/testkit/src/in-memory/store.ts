@@ -40,7 +40,7 @@ export const inMemoryStore = () => {
     deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster(shared),
+    roster: inMemoryRoster({ ...shared, sums }),
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
