@@ -92,7 +92,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories),
+    roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
     webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),

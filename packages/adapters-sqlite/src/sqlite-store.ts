@@ -101,6 +101,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
       subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
+      figures: sums,
     }),
     figures,
     webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),

@@ -248,6 +248,7 @@ export const createCore = (given: CorePorts) => {
     await runs.sweep()
     await credit.sweep()
     await worker.sweep()
+    await subscriptionRecorder.settleLeft()
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()

@@ -155,7 +155,9 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  mostMarkNames,
   type Queue,
+  withMark,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
@@ -213,6 +215,7 @@ export {
   SubscriberView,
   statusAt,
   subscriberStatuses,
+  withoutOwed,
 } from './subscribers/subscriber.js'
 export {
   type SubscriberList,

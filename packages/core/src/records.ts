@@ -74,6 +74,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
+    sparse: ['owes'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),

@@ -13,6 +13,7 @@ import {
   moveDispatch,
   type Queue,
   type Settlement,
+  withMark,
   without,
 } from '@posthorn/core/ports'
 import type { InMemoryCounts } from './counters.js'
@@ -244,13 +245,13 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return true
     },
 
-    mark: async ({ _id, mark, now, counted }) => {
+    mark: async ({ _id, mark, name, now, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const times = (row[mark] ?? 0) + 1
-      const marked = { ...row, [mark]: times }
+      const marked = withMark(row, mark, name)
+      if (marked === row) return structuredClone(row)
       put(marked)
-      figuresOf(counted(times), now).forEach(sums.add)
+      figuresOf(counted(marked[mark] ?? 0), now).forEach(sums.add)
       return structuredClone(marked)
     },
 

@@ -43,7 +43,7 @@ export const inMemoryStore = () => {
     dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster(shared),
+    roster: inMemoryRoster({ ...shared, sums }),
     figures: inMemoryFigures(sums),
     webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
