@@ -56,6 +56,7 @@ import { type RenderAndSend, renderingAndSending } from './sending/engine/render
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 import { returnAddresses } from './sending/returns/return-address.js'
@@ -146,6 +147,8 @@ export type CorePorts = {
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
   readonly renderAndSend?: RenderAndSend | undefined
+  /** Counts what becomes of mails. Absent: nobody does. */
+  readonly meter?: MailMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
@@ -207,7 +210,13 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       states,
-      pace,
+      pace: {
+        ...pace,
+        answered: (channel, outcome) => {
+          if (outcome.kind === 'deferred' && outcome.throttled) ports.meter?.throttled(channel)
+          pace.answered(channel, outcome)
+        },
+      },
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,

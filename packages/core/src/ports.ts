@@ -121,6 +121,7 @@ export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
 export type {
   Acceptance,
+  Backlog,
   Claim,
   Deliveries,
   DeliveryQuery,
@@ -144,7 +145,7 @@ export {
   type ExclusionReason,
   type Queue,
 } from './sending/ledger/delivery.js'
-export type { Content, Dispatch } from './sending/ledger/dispatch.js'
+export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
   canMoveDispatch,
   dispatchMoves,
@@ -152,7 +153,9 @@ export {
   moveDispatch,
   retriedStage,
 } from './sending/ledger/dispatch-stage.js'
+export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
+export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
 export { isFinalRefusal, subjectOfWords } from './sending/returns/final-refusal.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
@@ -192,6 +195,7 @@ export { newSuppression, type Suppression, SuppressionFields, SuppressionView } 
 export { SuppressionQuery } from './suppressions/use-cases.js'
 export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
 export { issueToken, readToken, type TokenPayload } from './tokens/tokens.js'
+export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
 export {
   type TransactionalEmail,
   TransactionalEmailFields,

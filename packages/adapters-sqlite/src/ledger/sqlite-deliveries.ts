@@ -39,6 +39,14 @@ const nextProject = `SELECT project_id FROM deliveries
   WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
 
+/** By the partial indexes alone, but for the lane of what is being sent or uncertain. */
+const backlogSql = (['queued', 'sending', 'uncertain'] as const)
+  .map(
+    (status) =>
+      `SELECT '${status}' AS status, lane, count(*) AS n, min(not_before) AS oldest FROM deliveries WHERE status = '${status}' GROUP BY lane`,
+  )
+  .join(' UNION ALL ')
+
 const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_until = ?, updated_at = ? WHERE _id IN (
   SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ?
   ORDER BY not_before, _id LIMIT ?) RETURNING *`
@@ -154,6 +162,22 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         const leased = add(deliveries)
         if (refund) counters.give(refund)
         return leased
+      })
+    },
+
+    backlog: async () => {
+      const found = await database.readers.read('backlog', backlogSql)
+      return lanes.map((lane) => {
+        const of = (status: DeliveryStatus) => found.find((row) => row.status === status && row.lane === lane)
+        const count = (status: DeliveryStatus) => Number(of(status)?.n ?? 0)
+        const oldest = of('queued')?.oldest
+        return {
+          lane,
+          queued: count('queued'),
+          sending: count('sending'),
+          uncertain: count('uncertain'),
+          ...(typeof oldest === 'string' && { oldest }),
+        }
       })
     },
 

@@ -182,6 +182,22 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return added.filter(({ status }) => status === 'sending').map(({ _id }) => _id)
     },
 
+    backlog: async () =>
+      (['transactional', 'bulk'] as const).map((lane) => {
+        const of = (status: DeliveryStatus) =>
+          [...rows.values()].filter((row) => row.lane === lane && row.status === status)
+        const [oldest] = of('queued')
+          .map(({ notBefore }) => notBefore)
+          .sort(compareTexts)
+        return {
+          lane,
+          queued: of('queued').length,
+          sending: of('sending').length,
+          uncertain: of('uncertain').length,
+          ...(oldest !== undefined && { oldest }),
+        }
+      }),
+
     due: async (now) =>
       [...queues.values()].flatMap(({ queue, waiting: { items } }) =>
         items[0] && items[0].notBefore <= now ? [{ ...queue }] : [],

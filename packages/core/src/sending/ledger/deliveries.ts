@@ -1,6 +1,7 @@
 import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Page } from '../../kernel/repository.js'
+import type { Lane } from '../channels/lane.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
@@ -109,6 +110,16 @@ export type Retry = {
 }
 export type Retried = { readonly again: number; readonly refused?: Take }
 
+/** What a lane has to do, whoever's mails they are. */
+export type Backlog = {
+  readonly lane: Lane
+  readonly queued: number
+  readonly sending: number
+  readonly uncertain: number
+  /** The earliest `notBefore` of what is queued: since then it waits, or until then. Absent where nothing is. */
+  readonly oldest?: string
+}
+
 /** Deliveries by status, and exclusions by reason, of one dispatch. */
 export type Tally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
@@ -135,6 +146,11 @@ export interface Deliveries {
    * credit was refused: then nothing is written.
    */
   expand(expansion: Expansion): Promise<readonly string[] | undefined>
+  /**
+   * What each lane has to do now, `transactional` first. It looks at all of it, a second for some millions: to be asked seldom, and beside
+   * the work rather than in its way.
+   */
+  backlog(): Promise<readonly Backlog[]>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>
   /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */
