@@ -87,7 +87,7 @@ describe('the template of the role', () => {
       'ses:GetConfigurationSetEventDestinations',
       'sns:ListSubscriptionsByTopic',
     ])
-    const topics = 'arn:$' + '{AWS::Partition}:sns:*:$' + `{AWS::AccountId}:${ownEventsName('*')}`
+    const topics = ['arn:$', '{AWS::Partition}:sns:*:$', '{AWS::AccountId}:', ownEventsName('*')].join('')
     expect(every(value, 'Resource')).toEqual(['*', { 'Fn::Sub': topics }])
   })
 
