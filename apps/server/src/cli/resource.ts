@@ -67,7 +67,7 @@ const pageOptions = () => [
   new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
 ]
 
-const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
+export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
   items.length < count
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text
