@@ -72,6 +72,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
   const mailer: Mailer = {
     send: async (mail) => (await loaded()).mailer.send(mail),
     ratePerSecond: async () => (await loaded()).mailer.ratePerSecond(),
+    waitsFor: async () => (await loaded()).mailer.waitsFor?.(),
     reportsSends: topicArn !== undefined,
     concurrency: connections,
     check: async () => (await loaded()).mailer.check(),

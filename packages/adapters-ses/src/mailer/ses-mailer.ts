@@ -4,7 +4,7 @@ import { leanSender } from '../lean/lean-sender.js'
 import { standardLimits } from '../request-handler.js'
 import { connectedSesClient, type SesOptions } from '../ses-client.js'
 import { accountState } from './account-state.js'
-import { concernsAccount, outcomeOf, refused } from './outcome.js'
+import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
@@ -46,6 +46,12 @@ export const sesMailer = ({
     return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? standard, tenant: tenant?.name })
   }
 
+  /** What its owner has to mend. The server's own account is its operator's, whose mails are not to fail at once. */
+  const toMend = async () => {
+    const { problem, passes = false } = (await account.current()) ?? {}
+    return passes ? undefined : problem
+  }
+
   return {
     send: async (mail): Promise<MailOutcome> => {
       if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
@@ -53,11 +59,16 @@ export const sesMailer = ({
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {
-        if (concernsAccount(error)) account.doubt()
+        if (concernsAccount(error) || isDayUsedUp(error)) account.doubt()
         return outcomeOf(error, isOwn)
       }
     },
     ratePerSecond: async () => (await account.current())?.ratePerSecond,
+    ...(isOwn && { problem: toMend }),
+    waitsFor: async () => {
+      const { problem, passes = false } = (await account.current()) ?? {}
+      return passes ? problem : undefined
+    },
     reportsSends,
     concurrency: options.limits?.connections ?? standardLimits.connections,
     check: account.check,

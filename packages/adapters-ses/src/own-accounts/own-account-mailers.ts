@@ -161,6 +161,8 @@ export const ownAccountMailers = ({
       return {
         send: (mail: Mail): Promise<MailOutcome> => using(key, account, (mailer, client) => sent(mail, mailer, client)),
         ratePerSecond: () => using(key, account, within),
+        problem: () => using(key, account, async (mailer) => mailer.problem?.()),
+        waitsFor: () => using(key, account, async (mailer) => mailer.waitsFor?.()),
         get reportsSends() {
           return clients.get(key)?.events?.last() ?? false
         },

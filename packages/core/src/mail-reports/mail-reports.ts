@@ -15,6 +15,7 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
+import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import { type Reported, reportedDelivery } from './reported-delivery.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
@@ -24,6 +25,10 @@ export type MailReport = Reported & {
   readonly transient?: boolean
   /** As rendered, where the delivery does not say it yet. */
   readonly subject?: string | undefined
+  /** When it happened, where that is known; else now. */
+  readonly at?: string | undefined
+  /** Names this very open or click, for whoever may tell it twice: under the same name it is one. At most 100 characters. */
+  readonly name?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
@@ -42,6 +47,7 @@ type Deps = {
     suppressions: Suppression
     dispatches: Dispatch
     contents: Content
+    emailLinks: EmailLinks
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
@@ -87,6 +93,9 @@ const rejectionFigures = (subjects: readonly string[], sentAt: string, now: stri
     { subject, metric: 'failed', slot: slotOf(now), n: 1 },
   ])
 
+/** When it happened: nothing lies ahead, whatever clock told it. */
+const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
+
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
@@ -94,10 +103,12 @@ export const mailReports = (deps: Deps) => {
   const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
+  const clickedLink = clickedLinks(deps)
   const deliveryOf = reportedDelivery(deps)
 
-  const contactOf = ({ projectId, contactId, email }: Delivery) =>
-    contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
+  const whereContact = ({ projectId, contactId, email }: Delivery) =>
+    contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) }
+  const contactOf = (delivery: Delivery) => contacts.get(whereContact(delivery))
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
     await suppressions
@@ -115,18 +126,21 @@ export const mailReports = (deps: Deps) => {
     else await subscribers.removeAll({ contactId: contact._id })
   }
 
-  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', now: string): Promise<void> => {
-    const contact = await contactOf(delivery)
-    if (contact) await contacts.change({ _id: contact._id }, (current) => ({ ...current, [dateOf[type]]: now }))
+  /** Never backwards: what happened may be told in another order. */
+  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', at: string): Promise<void> => {
+    const date = dateOf[type]
+    await contacts.change(whereContact(delivery), (current) =>
+      (current[date] ?? '') < at ? { ...current, [date]: at } : current,
+    )
   }
 
   const eventOf = (
-    { deliveryId, type, subject, seen }: MailReport,
+    { deliveryId, type, subject, seen, name }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: Attribution,
     now: string,
   ): MailEvent => ({
-    _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
+    _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
     projectId,
     at: now,
     type,
@@ -141,10 +155,10 @@ export const mailReports = (deps: Deps) => {
      * @throws Refusal `not-found` for a mail that never was
      */
     record: async (report: MailReport): Promise<void> => {
-      const { deliveryId, type, transient = false } = report
+      const { deliveryId, type, name, transient = false } = report
       const delivery = await deliveryOf(report)
       if (transient) return
-      const now = clock().toISOString()
+      const now = pastOr(clock().toISOString(), report.at)
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
@@ -154,11 +168,16 @@ export const mailReports = (deps: Deps) => {
       if (!facts || facts.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
       await publish([eventOf(report, delivery, facts, now)])
+      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
       await deliveries.mark({
         _id: deliveryId,
         mark,
+        name: kinds[type].once ? type : name && `${type}:${name}`,
         now,
-        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+        counted: (times) => [
+          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(link === undefined ? [] : [link], 'clicks'),
+        ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
     },
