@@ -5,12 +5,14 @@ import {
   type ContactSearch,
   type Counters,
   type Deliveries,
+  type DispatchResults,
   type Figures,
   type Files,
   type Repositories,
   type Roster,
   records,
   repositoriesOf,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
@@ -24,20 +26,24 @@ import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
 import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
+import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */
@@ -83,10 +89,12 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
+    dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories),
+    roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
+    webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,

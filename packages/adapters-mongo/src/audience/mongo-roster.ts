@@ -9,11 +9,13 @@ import {
   type Stored,
   type Subscriber,
   type SubscriberStatus,
+  withoutOwed,
 } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
+import type { Steps } from '../ledger/step.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { filterOf } from '../repository/where-filter.js'
 import { statusFilter } from './subscriber-status.js'
@@ -33,6 +35,7 @@ type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'
 export const mongoRoster = (
   { collection }: Pick<MongoDatabase, 'collection'>,
   { contacts, subscriberLists, subscribers }: Records,
+  steps: Pick<Steps, 'run'>,
 ): Roster => {
   const documents = collection<StoredDocument>('subscribers')
 
@@ -139,6 +142,27 @@ export const mongoRoster = (
     join,
 
     enrol,
+
+    settleOwed: async ({ _id, subscriberListId, contactId }, eventId, figures) => {
+      const key = { subscriberListId, contactId }
+      for (;;) {
+        const found = await retried(() => documents.findOne({ _id, ...key }))
+        if (!found) return false
+        const before = recordOf<Subscriber>(found)
+        const after = withoutOwed(before, eventId)
+        if (after === before) return false
+        const { made } = await steps.run({
+          moves: [
+            {
+              ...{ in: 'subscribers', _id, where: { ...key, _revision: found._revision ?? null } },
+              ...(after.owed ? { set: { owed: after.owed } } : { set: {}, unset: ['owed', 'owes'] }),
+              brings: { figures },
+            },
+          ],
+        })
+        if (made.length > 0) return true
+      }
+    },
 
     removeContact: async ({ _id, projectId }) => {
       if (!(await contacts.get({ _id, projectId }))) return undefined

@@ -76,6 +76,17 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
     return Object.fromEntries(sums.map(({ _id, n }) => [_id, n]))
   },
 
+  totalsOf: async (subjects, metric) => {
+    await steps.carriedOut()
+    const match = { subject: { $in: [...subjects] }, metric, n: { $gt: 0 } }
+    const sums = await retried(() =>
+      figures
+        .aggregate<{ _id: string; n: number }>([{ $match: match }, { $group: { _id: '$subject', n: { $sum: '$n' } } }])
+        .toArray(),
+    )
+    return Object.fromEntries(sums.map(({ _id, n }) => [_id, n]))
+  },
+
   slots: async (subject, metric, span) => {
     await steps.carriedOut()
     const match = { subject, metric, slot: within(span), n: { $gt: 0 } }

@@ -19,6 +19,7 @@ export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collectio
   counters: collection<CounterDocument>('counters'),
   figures: collection<FigureDocument>('figures'),
   dispatches: collection<StoredDocument>('dispatches'),
+  subscribers: collection<StoredDocument>('subscribers'),
   contacts: collection<Pick<Contact, '_id' | 'projectId' | 'lastReceiveDate'> & { readonly _revision?: string }>(
     'contacts',
   ),

@@ -9,6 +9,7 @@ import {
   figuresOf,
   type Lane,
   mayRetry,
+  withMark,
 } from '@posthorn/core/ports'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retried.js'
@@ -222,21 +223,24 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, now, counted }) =>
+    mark: ({ _id, mark, name, now, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const times = (found[mark] ?? 0) + 1
+          const after = withMark(found, mark, name)
+          if (after === found) return found
+          const { [mark]: times = 0, markNames } = after
+          const names = name === undefined ? {} : { markNames: found.markNames ?? null }
           const move: Move = {
             in: 'deliveries',
             _id,
-            where: { [mark]: found[mark] ?? null },
-            set: { [mark]: times },
+            where: { [mark]: found[mark] ?? null, ...names },
+            set: { [mark]: times, ...(name !== undefined && { markNames }) },
             brings: { figures: figuresOf(counted(times), now) },
           }
           const { made } = await steps.run({ moves: [move] })
-          if (made.length > 0) return { ...found, [mark]: times }
+          if (made.length > 0) return after
         }
       }),
 

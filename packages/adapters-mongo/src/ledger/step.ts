@@ -24,7 +24,7 @@ export type Effects = {
  * again. `null` in it means that the field is absent.
  */
 export type Move = {
-  readonly in: 'deliveries' | 'dispatches'
+  readonly in: 'deliveries' | 'dispatches' | 'subscribers'
   readonly _id: string
   readonly where: Fields
   readonly set: Fields

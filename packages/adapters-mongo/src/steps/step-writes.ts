@@ -12,7 +12,7 @@ export const tooLate = 'It took too long and was undone by another process; noth
 type Written = Marks & { readonly _id: string; readonly _revision?: string }
 
 /** What a repository changes has to notice who else does. */
-const revisionOf = (collection: string) => (collection === 'dispatches' ? { _revision: newRevision() } : {})
+const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
 const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
   $set: { ...set, ...revisionOf(collection) },
@@ -53,6 +53,7 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
     figures: effects.flatMap(({ figures = [] }) => figures).map((figure) => figureId(figure, part)),
     deliveries: moves.filter((move) => move.in === 'deliveries').map(({ _id }) => _id),
     dispatches: moves.filter((move) => move.in === 'dispatches').map(({ _id }) => _id),
+    subscribers: moves.filter((move) => move.in === 'subscribers').map(({ _id }) => _id),
   }
 }
 
@@ -61,8 +62,8 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
  * happens once, whoever does it again.
  */
 export const stepWrites = (collections: LedgerCollections) => {
-  const { counters, figures, deliveries, dispatches, contacts } = collections
-  const moved = { deliveries, dispatches } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
+  const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
+  const moved = { deliveries, dispatches, subscribers } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
 
   /** What each key counts without this step. */
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
@@ -117,7 +118,7 @@ export const stepWrites = (collections: LedgerCollections) => {
   /** Makes the moves of the steps and answers, for each step, those that were made, now or by an earlier try. */
   const move = async (several: readonly Moving[]): Promise<readonly (readonly Move[])[]> => {
     const made = new Set<Move>()
-    for (const collection of ['dispatches', 'deliveries'] as const) {
+    for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
       const mine = several.flatMap(({ step, moves }) =>
         moves.filter((one) => one.in === collection).map((one) => ({ step, one })),
       )
@@ -210,6 +211,10 @@ export const stepWrites = (collections: LedgerCollections) => {
       wipeFrom(
         moved.dispatches,
         all.map((one) => one.dispatches),
+      ),
+      wipeFrom(
+        moved.subscribers,
+        all.map((one) => one.subscribers),
       ),
       wipeFrom(
         moved.deliveries,

@@ -31,7 +31,10 @@ type Deps = {
   readonly log: Log
 }
 
-/** How old the store's last answer to what is to be expanded may be, and where there was nothing: nobody waits for it as for a single mail. */
+/**
+ * How old the store's last answer to what is to be expanded may be, which nobody waits for as for a single mail, and where there was
+ * nothing for long. A wake-up asks at once.
+ */
 const lookTimes = { first: 5_000, longest: 10_000 }
 /** How long a dispatch is left to the worker that expanded a page of it faster. */
 const yieldTime = 30_000

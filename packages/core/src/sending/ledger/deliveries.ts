@@ -65,6 +65,8 @@ export type Settlement = {
 export type Marking = {
   readonly _id: string
   readonly mark: DeliveryMark
+  /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
+  readonly name?: string | undefined
   readonly now: string
   /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
   readonly counted: (times: number) => readonly Counted[]
@@ -76,6 +78,8 @@ export type DeliveryWhere = {
   readonly projectId: string
   readonly email?: string
   readonly status?: readonly DeliveryStatus[]
+  /** Left out for that. */
+  readonly reason?: ExclusionReason
   readonly sentAt?: string
   /** Last moved then or later. */
   readonly since?: string
