@@ -14,6 +14,7 @@ import type {
   Jobs,
   Repositories,
   Roster,
+  WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -28,6 +29,7 @@ export type Store = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   /** Attachments and images: beside the records where several machines share them, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs

@@ -12,6 +12,7 @@ import {
   type Roster,
   records,
   repositoriesOf,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
@@ -26,9 +27,11 @@ import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
 import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
+import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
+import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
@@ -40,6 +43,7 @@ export type MongoStore = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */
@@ -52,6 +56,24 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
+/** Reads contacts as they are once what was recorded of them by this process is carried out. */
+const withReceived = (contacts: Repositories['contacts'], steps: Steps): Repositories['contacts'] => {
+  const carriedOut = async () => {
+    if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
+  }
+  return {
+    ...contacts,
+    get: async (where) => {
+      await carriedOut()
+      return contacts.get(where)
+    },
+    list: async (query) => {
+      await carriedOut()
+      return contacts.list(query)
+    },
+  }
+}
+
 /** How long the end waits for what is only tidiness, in milliseconds. */
 const tidyPatience = 1_000
 
@@ -61,7 +83,8 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
-  const repositories = repositoriesOn(database)
+  const plain = repositoriesOn(database)
+  const repositories = { ...plain, contacts: withReceived(plain.contacts, steps) }
   return {
     repositories,
     counters: mongoCounters(collections, steps),
@@ -69,14 +92,16 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories),
+    roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
+    webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {
       // What is left of it, a sweep of any process does.
       await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
+      steps.end()
       await database.close()
     },
   }

@@ -17,6 +17,8 @@ export {
   type PageResponse,
 } from './outbox-pages/outbox-pages.js'
 export { type RelayIdentitiesOptions, relayIdentities } from './relay-identities.js'
+export { namedBy, namingHeaders } from './smtp/naming.js'
 export { smtpMailer } from './smtp/smtp-mailer.js'
 export { type SmtpOptions, type SmtpSettings, type SmtpTimeouts, WrongSmtpOptions } from './smtp/smtp-settings.js'
 export { smtpUrl } from './smtp/smtp-url.js'
+export { smtpInThread, type ThreadMailerOptions } from './smtp/thread-mailer.js'

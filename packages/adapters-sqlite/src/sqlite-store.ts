@@ -14,6 +14,8 @@ import {
   type Stored,
   type Subscriber,
   type SubscriberList,
+  type WebhookDelivery,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
@@ -25,6 +27,7 @@ import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
+import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
 import { migrate } from './schema/sqlite-schema.js'
@@ -42,6 +45,7 @@ export type SqliteStore = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
   readonly close: () => Promise<void>
@@ -97,8 +101,10 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
       subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
+      figures: sums,
     }),
     figures,
+    webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
     close: async () => {
       columns.close()

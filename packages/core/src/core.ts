@@ -50,15 +50,16 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
+import { holdingBack } from './sending/engine/holding-back.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { DispatchResults } from './sending/ledger/dispatch-results.js'
+import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
-import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -81,6 +82,7 @@ import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
+import type { WebhookOutbox } from './webhooks/outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
@@ -144,10 +146,13 @@ export type CorePorts = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobs: Jobs
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
   readonly renderAndSend?: RenderAndSend | undefined
+  /** Counts what becomes of mails. Absent: nobody does. */
+  readonly meter?: MailMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
@@ -184,10 +189,11 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish } = eventOutbox(ports)
+  const outbox = eventOutbox(ports)
+  const { publish } = outbox
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states })
+  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
@@ -201,6 +207,7 @@ export const createCore = (given: CorePorts) => {
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
+    isHeldBack: holdingBack({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -213,7 +220,6 @@ export const createCore = (given: CorePorts) => {
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
-      returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
@@ -231,6 +237,10 @@ export const createCore = (given: CorePorts) => {
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
   const posting = webhookPosting(ports)
+  const webhookChanged = (projectId: string): void => {
+    outbox.forget(projectId)
+    posting.forget(projectId)
+  }
   const idempotency = idempotencyUseCases(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -238,6 +248,7 @@ export const createCore = (given: CorePorts) => {
     await runs.sweep()
     await credit.sweep()
     await worker.sweep()
+    await subscriptionRecorder.settleLeft()
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
@@ -297,7 +308,7 @@ export const createCore = (given: CorePorts) => {
     statistics: statisticsUseCases(ports),
     campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),

@@ -23,6 +23,7 @@ export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity 
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
 export {
   type Counted,
@@ -42,6 +43,7 @@ export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type Uploade
 export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
@@ -89,7 +91,8 @@ export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
 export { CloudCheckFields } from './own-cloud/cloud-check.js'
-export { SetupLink } from './own-cloud/use-cases.js'
+export { ownEventsName } from './own-cloud/own-events.js'
+export { CloudChecked, SetupLink } from './own-cloud/use-cases.js'
 export { AccessApplication, AccessRequestView, Applied, requestStatuses } from './production-access/access-request.js'
 export { LimitIncreaseFields, pendingIncrease } from './production-access/limit-increase.js'
 export { ProductionAccess } from './production-access/production-access.js'
@@ -115,13 +118,21 @@ export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from '.
 export { Removed } from './sender-identities/use-cases.js'
 export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
 export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
-export { channelKey } from './sending/channels/channel.js'
+export { channelKey, type OwnChannel } from './sending/channels/channel.js'
 export type { Lane } from './sending/channels/lane.js'
-export type { Mail, Mailer, Mailers, MailOutcome } from './sending/channels/mailer.js'
+export { type Mail, type Mailer, type Mailers, MailerUnavailable, type MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
+export {
+  type MailBatch,
+  type MailResult,
+  type MailToSend,
+  type RenderAndSend,
+  renderingAndSending,
+} from './sending/engine/render-and-send.js'
 export type {
   Acceptance,
+  Backlog,
   Claim,
   Deliveries,
   DeliveryQuery,
@@ -144,9 +155,11 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  mostMarkNames,
   type Queue,
+  withMark,
 } from './sending/ledger/delivery.js'
-export type { Content, Dispatch } from './sending/ledger/dispatch.js'
+export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
   type DispatchResults,
   type FailureCount,
@@ -162,7 +175,9 @@ export {
   moveDispatch,
   retriedStage,
 } from './sending/ledger/dispatch-stage.js'
+export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
+export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
 export { isFinalRefusal, subjectOfWords } from './sending/returns/final-refusal.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
@@ -206,6 +221,7 @@ export {
   SubscriberView,
   statusAt,
   subscriberStatuses,
+  withoutOwed,
 } from './subscribers/subscriber.js'
 export {
   type SubscriberList,
@@ -226,13 +242,18 @@ export { newSuppression, type Suppression, SuppressionFields, SuppressionView } 
 export { SuppressionQuery } from './suppressions/use-cases.js'
 export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
 export { issueToken, readToken, type TokenPayload } from './tokens/tokens.js'
+export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
 export {
   type TransactionalEmail,
   TransactionalEmailFields,
   TransactionalEmailView,
 } from './transactional-emails/transactional-email.js'
 export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
+export type { SettledPost, WebhookClaim, WebhookOutbox } from './webhooks/outbox.js'
 export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { ReplayEvents, ReplayedEvents } from './webhooks/replaying.js'
 export { TestWebhook } from './webhooks/use-cases.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from './webhooks/webhook.js'
+export { type WebhookDelivery, webhookDeliveryStates } from './webhooks/webhook-delivery.js'
 export { WebhookEvent } from './webhooks/webhook-event.js'
+export { type WebhookLogEntry, WebhookLoggedEventView, WebhookLogView } from './webhooks/webhook-log.js'

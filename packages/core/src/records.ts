@@ -74,6 +74,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
+    sparse: ['owes'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
@@ -115,9 +116,9 @@ export const records = {
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],
     index: [
-      ['state', 'nextAt'],
-      ['projectId', 'state', 'nextAt'],
+      ['state', 'projectId', 'nextAt'],
       ['state', 'createdAt'],
+      ['projectId', 'createdAt'],
     ],
   }),
 }

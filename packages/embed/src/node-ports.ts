@@ -28,6 +28,7 @@ type Given = Pick<
   | 'contactSearch'
   | 'roster'
   | 'figures'
+  | 'webhookOutbox'
   | 'files'
   | 'jobs'
   | 'mailers'

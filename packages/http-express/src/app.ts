@@ -3,6 +3,7 @@ import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
+import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
 import { endpoint, listLimiter } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
@@ -212,17 +213,18 @@ export const httpApp = ({
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
+  const routers = routersByResource()
   for (const one of byPath(routes)) {
     const path = expressPath(one.path)
-    app.all(path, knowMethods(one))
+    const router = routers.of(path)
+    router.all(path, knowMethods(one))
     for (const row of one.rows) {
-      app.options(path, preflight(core, row))
-      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
+      router.options(path, preflight(core, row))
+      router[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
     }
-    app.all(path, refuseOtherMethods(one))
+    router.all(path, refuseOtherMethods(one))
   }
-
-  app.use((_request, _response, next) => next(notFound('Path')))
+  app.use(routers.handler((_request, _response, next) => next(notFound('Path'))))
   app.use(refusals(log))
   return app
 }

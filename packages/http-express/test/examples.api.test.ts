@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
+import { aWebhookDelivery, inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
@@ -45,7 +45,8 @@ const order: readonly OperationId[] = [
   ...(['createSignupForm', 'listSignupForms', 'getSignupForm', 'updateSignupForm', 'getSignupFormEmbed'] as const),
   ...(['getCaptcha', 'getChallenge', 'submitSignupForm'] as const),
   ...(['createSuppression', 'listSuppressions'] as const),
-  ...(['setWebhook', 'getWebhook', 'testWebhook'] as const),
+  ...(['setWebhook', 'getWebhook', 'testWebhook', 'enableWebhook'] as const),
+  ...(['listWebhookLog', 'getWebhookLogEntry', 'replayWebhookEvents'] as const),
   ...(['createGalleryFolder', 'listGalleryFolders', 'getGalleryFolder', 'updateGalleryFolder'] as const),
   ...(['uploadGalleryImage', 'listGalleryImages', 'getGalleryImage', 'updateGalleryImage'] as const),
   ...(['getSandboxDeliverability', 'applyForProductionAccess', 'getProductionAccess'] as const),
@@ -91,6 +92,7 @@ const sendAll = async (send: Sender) => {
 
   /** What only somebody else can do between two requests. */
   const meanwhile = async (id: OperationId) => {
+    if (id === 'setWebhook') await ports.webhookOutbox.add([aWebhookDelivery({ projectId: project._id })])
     if (id === 'applyForProductionAccess') await core.accessReviews.approve(project._id)
     if (id === 'deleteSenderIdentity')
       for (const { _id, email } of (await core.senderIdentities.list(scope)).items)

@@ -83,6 +83,10 @@ GET ${project}/triggered-emails/{id}/stats
 GET ${project}/triggered-emails/{id}/recipients
 GET ${project}/transactional-emails/{id}/stats
 GET ${project}/transactional-emails/{id}/recipients
+POST ${project}/webhook/enable
+GET ${project}/webhook/log
+GET ${project}/webhook/log/{id}
+POST ${project}/webhook/replay
 GET ${project}/related-to/{id}/email-error-logs
 POST ${project}/test-email/{id}
 POST ${project}/render-preview/{id}

@@ -22,6 +22,21 @@ export const projectExamples: Examples = {
     description: 'Posts it now, and answers when the webhook has taken it.',
     query: { type: 'bounce' },
   },
+  enableWebhook: {
+    description:
+      'What was given up while it was switched off is not posted by itself: `replayWebhookEvents` with `state: "given-up"` does that.',
+  },
+  listWebhookLog: {
+    description: 'The newest first. `filter[state]=given-up` has those that never reached it. Kept for 30 days.',
+    query: { limit: 10, 'filter[state]': 'pending' },
+    makes: ids.webhookEvent,
+  },
+  getWebhookLogEntry: { description: 'With the event as it is posted.', params: { id: ids.webhookEvent } },
+  replayWebhookEvents: {
+    description:
+      'Under the same `webhook-id`, so that a receiver recognises what it has. What waits for its next attempt is posted at once.',
+    body: { state: 'given-up', since: '2026-01-06T00:00:00Z', until: '2026-01-07T00:00:00Z' },
+  },
   deleteWebhook: { description: 'Answers what it was.' },
   getCampaignStats: {
     description:
@@ -107,7 +122,8 @@ export const projectExamples: Examples = {
     params: { domainId: ids.domain },
   },
   checkDomain: {
-    description: 'It is verified when its DKIM records stand and the provider confirms them.',
+    description:
+      'It is verified when its DKIM records stand and the provider confirms them; and, where `requiredDns` has an ownership record, when that stands as well.',
     params: { domainId: ids.domain },
   },
   exportDomainDns: { description: 'For those who keep their records in a file.', params: { domainId: ids.domain } },

@@ -12,6 +12,7 @@ import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
+import { webhookOutboxContract } from './webhook-outbox.js'
 
 export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './under-test/store.js'
@@ -30,6 +31,7 @@ export {
   rosterContract,
   sharedJobsContract,
   sharingContract,
+  webhookOutboxContract,
 }
 
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
@@ -42,6 +44,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)
   figuresContract(name, make, options)
+  webhookOutboxContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)
 }

@@ -13,6 +13,7 @@ import {
   moveDispatch,
   type Queue,
   type Settlement,
+  withMark,
   without,
 } from '@posthorn/core/ports'
 import type { InMemoryCounts } from './counters.js'
@@ -189,6 +190,22 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return added.filter(({ status }) => status === 'sending').map(({ _id }) => _id)
     },
 
+    backlog: async () =>
+      (['transactional', 'bulk'] as const).map((lane) => {
+        const of = (status: DeliveryStatus) =>
+          [...rows.values()].filter((row) => row.lane === lane && row.status === status)
+        const [oldest] = of('queued')
+          .map(({ notBefore }) => notBefore)
+          .sort(compareTexts)
+        return {
+          lane,
+          queued: of('queued').length,
+          sending: of('sending').length,
+          uncertain: of('uncertain').length,
+          ...(oldest !== undefined && { oldest }),
+        }
+      }),
+
     due: async (now) =>
       [...queues.values()].flatMap(({ queue, waiting: { items } }) =>
         items[0] && items[0].notBefore <= now ? [{ ...queue }] : [],
@@ -228,13 +245,13 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return true
     },
 
-    mark: async ({ _id, mark, now, counted }) => {
+    mark: async ({ _id, mark, name, now, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const times = (row[mark] ?? 0) + 1
-      const marked = { ...row, [mark]: times }
+      const marked = withMark(row, mark, name)
+      if (marked === row) return structuredClone(row)
       put(marked)
-      figuresOf(counted(times), now).forEach(sums.add)
+      figuresOf(counted(marked[mark] ?? 0), now).forEach(sums.add)
       return structuredClone(marked)
     },
 

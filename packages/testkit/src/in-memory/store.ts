@@ -9,16 +9,18 @@ import { inMemoryFiles } from './files.js'
 import { inMemoryRepository } from './repository.js'
 import { inMemoryRoster } from './roster.js'
 import { inMemoryTable } from './table.js'
+import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
 /** Every storage port in memory, empty, and gone with the process. */
 export const inMemoryStore = () => {
-  const { dispatches, contacts, subscriberLists, subscribers, suppressions } = records
+  const { dispatches, contacts, subscriberLists, subscribers, suppressions, webhookDeliveries } = records
   const shared = {
     dispatches: inMemoryTable('dispatches', dispatches),
     contacts: inMemoryTable('contacts', contacts),
     subscriberLists: inMemoryTable('subscriberLists', subscriberLists),
     subscribers: inMemoryTable('subscribers', subscribers),
     suppressions: inMemoryTable('suppressions', suppressions),
+    webhookDeliveries: inMemoryTable('webhookDeliveries', webhookDeliveries),
   }
   const counts = inMemoryCounts()
   const sums = inMemorySums()
@@ -32,6 +34,7 @@ export const inMemoryStore = () => {
     subscriberLists: inMemoryRepository('subscriberLists', subscriberLists, shared.subscriberLists),
     subscribers: inMemoryRepository('subscribers', subscribers, shared.subscribers),
     suppressions: inMemoryRepository('suppressions', suppressions, shared.suppressions),
+    webhookDeliveries: inMemoryRepository('webhookDeliveries', webhookDeliveries, shared.webhookDeliveries),
   }
   return {
     repositories,
@@ -40,8 +43,9 @@ export const inMemoryStore = () => {
     dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster(shared),
+    roster: inMemoryRoster({ ...shared, sums }),
     figures: inMemoryFigures(sums),
+    webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
     /** Nothing is held open: here so that it can stand in for a real store. */
     close: async (): Promise<void> => undefined,

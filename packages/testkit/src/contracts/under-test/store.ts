@@ -8,6 +8,7 @@ import type {
   Files,
   Repositories,
   Roster,
+  WebhookOutbox,
 } from '@posthorn/core/ports'
 import { afterEach, beforeEach } from 'vitest'
 
@@ -21,6 +22,7 @@ export type ContractStore = {
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   /** Where the package keeps files too. */
   readonly files?: Files
   /** A second way to the same data, as another process would have; absent where there is one process only. */
