@@ -9,6 +9,7 @@ import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { ServerMeters } from './metrics/server-metrics.js'
 import type { Store } from './store.js'
+import type { Sending } from './wiring.js'
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
@@ -21,6 +22,7 @@ export const tokens = {
   store: token<Store>('store'),
   /** Undefined where mails do not go through Amazon SES. */
   ses: token<SesAdapters | undefined>('ses'),
+  sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
   tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),
