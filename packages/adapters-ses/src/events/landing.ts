@@ -31,8 +31,13 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
  * @throws Refusal `invalid` for what is no event, `unavailable` where it should come again
  */
 export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: LandingOptions) => {
-  const carryOut = async (consequence: Consequence, { eventType, mail: { messageId } }: SesEvent): Promise<void> => {
-    if (consequence.kind === 'report') return mailReports.record(consequence.report)
+  /** @param name of the message: should it have been recorded and come again all the same, it is the same open or click */
+  const carryOut = async (
+    consequence: Consequence,
+    { eventType, mail: { messageId } }: SesEvent,
+    name: string,
+  ): Promise<void> => {
+    if (consequence.kind === 'report') return mailReports.record({ ...consequence.report, name })
     if (consequence.kind === 'sent') return mailReports.sent(consequence.taken)
     if (consequence.kind === 'passed') return
     const { rejected } = consequence
@@ -44,7 +49,7 @@ export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: Lan
     const event = readJson(text, SesEvent, 'The message')
     if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
     try {
-      await unlessUnknown(carryOut(consequenceOf(event), event))
+      await unlessUnknown(carryOut(consequenceOf(event), event, messageId))
     } catch (error) {
       await forget(messageId)
       throw error
