@@ -8,6 +8,7 @@ import type {
   ContactSearch,
   Counters,
   Deliveries,
+  DispatchResults,
   Figures,
   Files,
   Jobs,
@@ -23,6 +24,7 @@ export type Store = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster

@@ -5,6 +5,7 @@ import {
   type ContactSearch,
   type Counters,
   type Deliveries,
+  type DispatchResults,
   type Figures,
   type Files,
   type Repositories,
@@ -25,6 +26,8 @@ import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
+import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
@@ -35,6 +38,7 @@ export type MongoStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -52,6 +56,24 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
+/** Reads contacts as they are once what was recorded of them by this process is carried out. */
+const withReceived = (contacts: Repositories['contacts'], steps: Steps): Repositories['contacts'] => {
+  const carriedOut = async () => {
+    if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
+  }
+  return {
+    ...contacts,
+    get: async (where) => {
+      await carriedOut()
+      return contacts.get(where)
+    },
+    list: async (query) => {
+      await carriedOut()
+      return contacts.list(query)
+    },
+  }
+}
+
 /** How long the end waits for what is only tidiness, in milliseconds. */
 const tidyPatience = 1_000
 
@@ -61,11 +83,13 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
-  const repositories = repositoriesOn(database)
+  const plain = repositoriesOn(database)
+  const repositories = { ...plain, contacts: withReceived(plain.contacts, steps) }
   return {
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
+    dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories, steps),
@@ -77,6 +101,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     close: async () => {
       // What is left of it, a sweep of any process does.
       await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
+      steps.end()
       await database.close()
     },
   }

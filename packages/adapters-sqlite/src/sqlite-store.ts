@@ -5,6 +5,7 @@ import {
   type Counters,
   type Deliveries,
   type Dispatch,
+  type DispatchResults,
   type Figures,
   type RecordKind,
   type Repositories,
@@ -24,6 +25,7 @@ import { sqliteRoster } from './contacts/sqlite-roster.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
+import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
@@ -38,6 +40,7 @@ export type SqliteStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -89,6 +92,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       figures: sums,
       locks,
     }),
+    dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, columns),
     contactSearch: sqliteContactSearch(database, columns),
     roster: sqliteRoster({

@@ -42,6 +42,7 @@ import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import type { Audience } from './sending/audience/audience.js'
+import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import { leaves as leavesOf } from './sending/channels/leaves.js'
@@ -50,15 +51,16 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
+import { holdingBack } from './sending/engine/holding-back.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
-import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -66,6 +68,7 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
+import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import type { Roster } from './subscribers/roster.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
@@ -139,6 +142,7 @@ export type CorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
@@ -190,8 +194,9 @@ export const createCore = (given: CorePorts) => {
   const { publish } = outbox
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states })
+  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
+  const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
@@ -204,6 +209,7 @@ export const createCore = (given: CorePorts) => {
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
+    isHeldBack: holdingBack({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -211,23 +217,16 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       states,
-      pace: {
-        ...pace,
-        throttled: (channel) => {
-          ports.meter?.throttled(channel)
-          pace.throttled(channel)
-        },
-      },
+      pace,
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
-      returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
@@ -255,6 +254,7 @@ export const createCore = (given: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await addresses.prune()
     await ports.contactChanges.finishLeft()
     await counters.prune(clock())
   }
@@ -309,6 +309,7 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
+    campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,

@@ -23,6 +23,7 @@ type Given = Pick<
   | 'repositories'
   | 'counters'
   | 'deliveries'
+  | 'dispatchResults'
   | 'audience'
   | 'contactSearch'
   | 'roster'

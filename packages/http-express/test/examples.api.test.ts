@@ -36,6 +36,8 @@ const order: readonly OperationId[] = [
   ...(['createTriggeredEmail', 'listTriggeredEmails', 'getTriggeredEmail', 'updateTriggeredEmail'] as const),
   ...(['sendTriggered', 'sendTriggeredByEmail'] as const),
   ...(['createCampaign', 'listCampaigns', 'getCampaign', 'updateCampaign'] as const),
+  ...(['getCampaignReport', 'getCampaignReportLink', 'listCampaignExclusions', 'exportCampaignRecipients'] as const),
+  'retryFailedMails',
   ...(['getCampaignStats', 'listCampaignRecipients', 'getTriggeredEmailStats', 'listEmailErrorLogs'] as const),
   ...(['listTriggeredEmailRecipients', 'getTransactionalEmailStats', 'listTransactionalEmailRecipients'] as const),
   ...(['unsubscribe', 'updateSubscriber', 'listPublicLists', 'updateSubscriberList', 'subscribeToList'] as const),
@@ -97,7 +99,12 @@ const sendAll = async (send: Sender) => {
         if (email.endsWith('@example.org')) await core.senderIdentities.remove(scope, _id)
     if (id === 'createDomain')
       for (const { requiredDns } of (await core.domains.list(scope)).items) dns.publish(requiredDns)
-    if (id !== 'sendTriggered') return
+    if (id === 'updateCampaign') {
+      const campaignId = known.get(ids.campaign) ?? ''
+      await core.campaigns.update(scope, campaignId, { status: 'draft' })
+      await core.campaigns.update(scope, campaignId, { status: 'scheduled', scheduledTo: clock.now().toISOString() })
+    }
+    if (id !== 'sendTriggered' && id !== 'updateCampaign') return
     // A project in sandbox sends one mail in a second.
     for (let second = 0; second < 5; second += 1) {
       clock.advance(1000)

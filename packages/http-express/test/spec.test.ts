@@ -74,6 +74,11 @@ DELETE ${project}/transactional-emails/{id}
 DELETE ${project}/suppression-list/{id}
 GET ${project}/campaigns/{id}/stats
 GET ${project}/campaigns/{id}/recipients
+GET ${project}/campaigns/{id}/recipients/export
+GET ${project}/campaigns/{id}/report
+GET ${project}/campaigns/{id}/report-link
+GET ${project}/campaigns/{id}/exclusions
+POST ${project}/campaigns/{id}/retry-failed
 GET ${project}/triggered-emails/{id}/stats
 GET ${project}/triggered-emails/{id}/recipients
 GET ${project}/transactional-emails/{id}/stats

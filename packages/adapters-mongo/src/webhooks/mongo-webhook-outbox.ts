@@ -31,13 +31,14 @@ export const mongoWebhookOutbox = ({ collection }: Pick<MongoDatabase, 'collecti
   const documents = collection<StoredDocument>('webhookDeliveries')
 
   return {
-    add: (deliveries) =>
-      retried(() =>
+    add: async (deliveries) => {
+      await retried(() =>
         insertNew(
           documents,
           deliveries.map((delivery) => documentOf(delivery, { _revision: newRevision() })),
         ),
-      ),
+      )
+    },
 
     /** One key of the index for each project that waits, however much it is: the server passes over the others. */
     due: async (now) => {

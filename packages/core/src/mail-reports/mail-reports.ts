@@ -3,7 +3,7 @@ import type { MailEvent, Publish } from '../events/event.js'
 import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound, unavailable } from '../kernel/refusal.js'
+import { unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
@@ -15,10 +15,11 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
+import { clickedLinks, type EmailLinks } from './clicked-links.js'
+import { type Reported, reportedDelivery } from './reported-delivery.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
-export type MailReport = {
-  readonly deliveryId: string
+export type MailReport = Reported & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
@@ -33,10 +34,10 @@ export type MailReport = {
 }
 
 /** A mail that the provider has taken, and what it calls it. */
-export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+export type MailTaken = Reported & { readonly providerMessageId: string }
 
 /** A mail that the provider had taken, and did not send after all. */
-export type MailRejected = { readonly deliveryId: string; readonly error: DeliveryError }
+export type MailRejected = Reported & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -46,6 +47,7 @@ type Deps = {
     suppressions: Suppression
     dispatches: Dispatch
     contents: Content
+    emailLinks: EmailLinks
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
@@ -101,6 +103,8 @@ export const mailReports = (deps: Deps) => {
   const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
+  const clickedLink = clickedLinks(deps)
+  const deliveryOf = reportedDelivery(deps)
 
   const whereContact = ({ projectId, contactId, email }: Delivery) =>
     contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) }
@@ -152,8 +156,7 @@ export const mailReports = (deps: Deps) => {
      */
     record: async (report: MailReport): Promise<void> => {
       const { deliveryId, type, name, transient = false } = report
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+      const delivery = await deliveryOf(report)
       if (transient) return
       const now = pastOr(clock().toISOString(), report.at)
       if (type === 'bounce' || type === 'complaint') {
@@ -165,12 +168,16 @@ export const mailReports = (deps: Deps) => {
       if (!facts || facts.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
       await publish([eventOf(report, delivery, facts, now)])
+      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
       await deliveries.mark({
         _id: deliveryId,
         mark,
         name: kinds[type].once ? type : name && `${type}:${name}`,
         now,
-        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+        counted: (times) => [
+          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(link === undefined ? [] : [link], 'clicks'),
+        ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
     },
@@ -180,9 +187,9 @@ export const mailReports = (deps: Deps) => {
      * again, nothing follows.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ deliveryId, error }: MailRejected): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
       if (status === 'sending' || status === 'uncertain')
         throw unavailable('The mail is being sent. Please tell it again later.')
@@ -212,9 +219,9 @@ export const mailReports = (deps: Deps) => {
      * it says nothing new.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
      */
-    sent: async ({ deliveryId, providerMessageId }: MailTaken): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()

@@ -8,6 +8,7 @@ import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
+import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
@@ -21,6 +22,7 @@ export {
   contactSearchContract,
   countersContract,
   deliveriesContract,
+  dispatchResultsContract,
   dnsLookupContract,
   exactFiguresContract,
   figuresContract,
@@ -39,6 +41,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   repositoryContract(name, make, options)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
+  dispatchResultsContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)

@@ -28,7 +28,15 @@ type Beside = {
   readonly contacts: InMemoryTable<Contact>
   readonly counts: InMemoryCounts
   readonly sums: InMemorySums
+  readonly ledger: InMemoryLedger
 }
+
+/** The rows, by their ids and as their dispatches have them: what is asked of the ledger reads them beside it. */
+export const inMemoryLedger = () => ({
+  rows: new Map<string, Delivery>(),
+  ofDispatch: new Map<string, Set<string>>(),
+})
+export type InMemoryLedger = ReturnType<typeof inMemoryLedger>
 
 const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
@@ -54,9 +62,8 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
 }
 
 /** The ledger in memory, beside what it changes in the same step. */
-export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Beside): Deliveries => {
-  const rows = new Map<string, Delivery>()
-  const ofDispatch = new Map<string, Set<string>>()
+export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
+  const { rows, ofDispatch } = ledger
   const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
 
   const queueOf = ({ lane, projectId }: Queue) => {

@@ -2,7 +2,8 @@ import { type RecordKind, type Repositories, records, repositoriesOf, type Store
 import { inMemoryAudience } from './audience.js'
 import { inMemoryContactSearch } from './contact-search.js'
 import { inMemoryCounters, inMemoryCounts } from './counters.js'
-import { inMemoryDeliveries } from './deliveries.js'
+import { inMemoryDeliveries, inMemoryLedger } from './deliveries.js'
+import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
 import { inMemoryFiles } from './files.js'
 import { inMemoryRepository } from './repository.js'
@@ -23,6 +24,7 @@ export const inMemoryStore = () => {
   }
   const counts = inMemoryCounts()
   const sums = inMemorySums()
+  const ledger = inMemoryLedger()
   const repositories: Repositories = {
     ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
       inMemoryRepository(collection, kind),
@@ -37,7 +39,8 @@ export const inMemoryStore = () => {
   return {
     repositories,
     counters: inMemoryCounters(counts),
-    deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
+    deliveries: inMemoryDeliveries({ ...shared, counts, sums, ledger }),
+    dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
     roster: inMemoryRoster({ ...shared, sums }),

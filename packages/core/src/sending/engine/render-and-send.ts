@@ -3,10 +3,12 @@ import type { MadeMail, PreparedEmail } from '../../emails/rendering.js'
 import { chargedWork } from '../../emails/template-language.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
+import { mailTokens } from '../../tokens/tracking-token.js'
 import type { Channel } from '../channels/channel.js'
 import { channelLimiters } from '../channels/channel-limiters.js'
-import type { Mail, Mailer, MailOutcome } from '../channels/mailer.js'
+import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import type { DeliveryError } from '../ledger/delivery.js'
+import { returnAddresses } from '../returns/return-address.js'
 import { recipientLinks } from './links.js'
 import { errorOf } from './outcomes.js'
 
@@ -16,9 +18,11 @@ export type MailToSend = {
   readonly email: string
   /** Absent where nobody knows the address. */
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
+  /** Whose address the mail comes back to, where it is one of many. */
+  readonly contactId?: string | undefined
   /** Epoch milliseconds: not begun after it, as the lease has ended. */
   readonly until: number
-} & Pick<Mail, 'envelopeFrom' | 'reference'>
+}
 
 /** Mails of one dispatch. Plain data, but for the mailer and the signal: who works elsewhere has a mailer of the channel there. */
 export type MailBatch = {
@@ -58,6 +62,8 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
+type TokensFor = ReturnType<typeof mailTokens> | undefined
+
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
 const renderSlice = 1_000_000
 
@@ -65,6 +71,7 @@ const renderSlice = 1_000_000
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const inTurn = channelLimiters()
   const linksOf = recipientLinks({ secrets, settings })
+  const returnsOf = returnAddresses({ secrets, settings })
   let rendered = 0
   let rest: Promise<void> | undefined
 
@@ -80,8 +87,8 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   }
 
   const make = (
-    { email }: MailBatch,
-    links: ReturnType<typeof linksOf> | undefined,
+    { email, list }: MailBatch,
+    { links, tokensFor }: { readonly links: ReturnType<typeof linksOf> | undefined; readonly tokensFor: TokensFor },
     { deliveryId, email: address, contact }: MailToSend,
   ): MadeMail | Promise<MadeMail> => {
     const before = chargedWork()
@@ -91,6 +98,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       ...(links && contact && { links: links(contact) }),
       deliveryId,
       date: clock(),
+      tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
     return made
@@ -101,13 +109,16 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const { dispatchId, projectId, email, channel, mailer, list, share, signal } = batch
       const links = list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list })
 
+      const tokensFor =
+        email.source.tracking && mailTokens(secrets, { table: email.source.tracking.tableId, dispatchId })
+
       const resultOf = async (mail: MailToSend): Promise<MailResult> => {
         const { deliveryId } = mail
         if (rendered >= renderSlice) await rested()
         if (signal?.aborted || clock().getTime() >= mail.until) return { deliveryId, kind: 'left' }
         let made: MadeMail
         try {
-          const making = make(batch, links, mail)
+          const making = make(batch, { links, tokensFor }, mail)
           made = making instanceof Promise ? await making : making
         } catch (error) {
           return isBusy(error)
@@ -115,11 +126,8 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
             : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
         }
         const { mime, isTransparent, subject } = made
-        const { email: to, envelopeFrom, reference } = mail
-        const returns = {
-          ...(envelopeFrom !== undefined && { envelopeFrom }),
-          ...(reference !== undefined && { reference }),
-        }
+        const { email: to, contactId } = mail
+        const returns = returnsOf({ dispatchId, ...(contactId !== undefined && { contactId }) })
         const outcome = await mailer
           .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
           .catch((error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) }))

@@ -188,17 +188,20 @@ export const marksContract = (store: () => ContractStore) => {
         row(2, { emailId, status: 'sent', sentAt: at(2), opens: 1, clicks: 1 }),
         row(3, { emailId, status: 'failed', updatedAt: at(7) }),
         row(4, { emailId, status: 'queued' }),
+        row(5, { emailId, status: 'excluded', reason: 'paused' }),
       )
       const numbers = async (where: Partial<DeliveryWhere>) => (await ask(where)).numbers
       expect(await numbers({ status: ['failed', 'queued'] })).toEqual([3, 4])
       expect(await numbers({ status: [] })).toEqual([])
       expect(await numbers({ email: row(2).email })).toEqual([2])
       expect(await numbers({ sentAt: at(2) })).toEqual([2])
+      expect(await numbers({ reason: 'paused' })).toEqual([5])
+      expect(await numbers({ reason: 'unverified' })).toEqual([])
       expect(await numbers({ since: at(7) })).toEqual([3])
       expect(await numbers({ marked: { opens: true } })).toEqual([1, 2])
       expect(await numbers({ marked: { opens: true, clicks: false } })).toEqual([1])
       expect(await numbers({ times: { opens: 1 } })).toEqual([2])
-      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4])
+      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4, 5])
     })
   })
 }

@@ -3,6 +3,7 @@ import type {
   ContactSearch,
   Counters,
   Deliveries,
+  DispatchResults,
   Figures,
   Files,
   Repositories,
@@ -16,6 +17,7 @@ export type ContractStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
