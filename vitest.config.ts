@@ -53,9 +53,9 @@ export default defineConfig({
           name: 'mongodb',
           include: onMongoDB,
           globalSetup: ['packages/adapters-mongo/test/server/global-setup.ts'],
-          // One after the other, after all others: they end servers and count what each did.
-          maxWorkers: 1,
+          // After all others. They wait for leases and servers more than they work.
           sequence: { groupOrder: 1 },
+          maxWorkers: 3,
         },
       },
     ],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packAll } from './packing/packing.js'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -66,12 +67,12 @@ describe('each package', () => {
 })
 
 describe('an application outside this repository', () => {
+  const repository = 'https://git.example.com/posthorn.git'
   let project = ''
 
   beforeAll(async () => {
     project = mkdtempSync(join(tmpdir(), 'posthorn-application-'))
-    const folders = published.flatMap((name) => ['-w', `packages/${name}`])
-    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project, ...folders], { cwd: root })
+    await packAll({ repository, out: project })
     const tarballs = published.map((name) => [`@posthorn/${name}`, `file:posthorn-${name}-0.1.0.tgz`])
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
     const { express } = manifestOf('packages/http-express/package.json').dependencies ?? {}
@@ -115,6 +116,11 @@ describe('an application outside this repository', () => {
     ['esnext', 'bundler'],
   ])('compiles the example of the README with module %s and moduleResolution %s', async (module, moduleResolution) => {
     expect((await compiled(module, moduleResolution)).stdout).toBe('')
+  })
+
+  it.each(published)('sees where the sources of %s are', (name) => {
+    const installed = JSON.parse(readFileSync(join(project, 'node_modules/@posthorn', name, 'package.json'), 'utf8'))
+    expect(installed.repository).toEqual({ type: 'git', url: repository, directory: `packages/${name}` })
   })
 
   it('runs the example, which ends by itself', async () => {

@@ -6,10 +6,13 @@ import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
+import { backlogMetrics } from './metrics/backlog-metrics.js'
+import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
+import { measuredStore } from './metrics/store-metrics.js'
 import { tokens } from './tokens.js'
 import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
@@ -33,7 +36,13 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
       [tokens.config, tokens.dataDirectory],
     )
-  container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.meters).toConstantValue(serverMeters())
+  container
+    .bind(tokens.store)
+    .toResolvedValue(
+      async (config, data, log, { registry }) => measuredStore(await openInstallation(config, data, log), registry),
+      [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
+    )
   container
     .bind(tokens.ses)
     .toResolvedValue(
@@ -47,27 +56,32 @@ export const serverContainer = (config: Config): Container => {
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
-    .toResolvedValue(portsOf, [
-      tokens.config,
-      tokens.store,
-      tokens.sending,
-      tokens.secrets,
-      tokens.log,
-      tokens.tenantThreads,
-      tokens.ses,
-    ])
+    .toResolvedValue(
+      (meters, ...given: Parameters<typeof portsOf>) => measuredPorts(portsOf(...given), meters),
+      [
+        tokens.meters,
+        tokens.config,
+        tokens.store,
+        tokens.sending,
+        tokens.secrets,
+        tokens.log,
+        tokens.tenantThreads,
+        tokens.ses,
+      ],
+    )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
-    async ({ worker }) => {
+    async ({ worker }, { registry }, store) => {
       const { httpMetrics, paceMetrics } = await loadApi()
-      const metrics = httpMetrics()
+      const metrics = httpMetrics(registry)
       paceMetrics(metrics, worker.pace)
+      backlogMetrics(registry, { store })
       return metrics
     },
-    [tokens.core],
+    [tokens.core, tokens.meters, tokens.store],
   )
   container.bind(tokens.app).toResolvedValue(
-    async (core, config, { outbox }, { ready, counters }, metrics, log) => {
+    async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
         core,
@@ -82,17 +96,36 @@ export const serverContainer = (config: Config): Container => {
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
         providerEvents: [
-          (config.ses && (await sesEventsPage(config.ses, core, counters, log))) ?? [],
+          (config.ses &&
+            ses &&
+            (await sesEventsPage(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
+            [],
           await providerPages(config.mailIn.providers, core, counters, log),
         ].flat(),
-        documents: await sendingRolePage(config.ses),
+        documents: await ownAccountPages(config.ses),
         mount:
           config.smtp || config.ses
             ? []
-            : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
+            : [
+                {
+                  path: '/outbox',
+                  handler: adapterPages(
+                    outboxPages(openOutbox({ directory: outbox }), { campaigns: core.campaignReports.underWay }),
+                  ),
+                },
+              ],
       })
     },
-    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],
+    [
+      tokens.core,
+      tokens.config,
+      tokens.dataDirectory,
+      tokens.store,
+      tokens.metrics,
+      tokens.log,
+      tokens.ses,
+      tokens.secrets,
+    ],
   )
   container.bind(tokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {

@@ -7,6 +7,7 @@ import type { ServiceIdentifier } from 'inversify'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
+import type { ServerMeters } from './metrics/server-metrics.js'
 import type { Store } from './store.js'
 import type { Sending } from './wiring.js'
 
@@ -26,6 +27,7 @@ export const tokens = {
   tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),
   core: token<Core>('core'),
+  meters: token<ServerMeters>('meters'),
   metrics: token<HttpMetrics>('metrics'),
   app: token<Express>('app'),
   metricsApp: token<Express>('metricsApp'),

@@ -42,6 +42,7 @@ import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import type { Audience } from './sending/audience/audience.js'
+import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import { leaves as leavesOf } from './sending/channels/leaves.js'
@@ -50,11 +51,14 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
+import { holdingBack } from './sending/engine/holding-back.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { DispatchResults } from './sending/ledger/dispatch-results.js'
+import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 import { pageReaders } from './sends/page-readers.js'
@@ -64,6 +68,7 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
+import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import type { Roster } from './subscribers/roster.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
@@ -78,6 +83,7 @@ import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
+import type { WebhookOutbox } from './webhooks/outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
@@ -136,14 +142,18 @@ export type CorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobs: Jobs
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
   readonly renderAndSend?: RenderAndSend | undefined
+  /** Counts what becomes of mails. Absent: nobody does. */
+  readonly meter?: MailMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
@@ -180,11 +190,13 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish } = eventOutbox(ports)
+  const outbox = eventOutbox(ports)
+  const { publish } = outbox
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states })
+  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
+  const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
@@ -197,6 +209,7 @@ export const createCore = (given: CorePorts) => {
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
+    isHeldBack: holdingBack({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -213,7 +226,7 @@ export const createCore = (given: CorePorts) => {
     }),
   })
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
@@ -226,6 +239,10 @@ export const createCore = (given: CorePorts) => {
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
   const posting = webhookPosting(ports)
+  const webhookChanged = (projectId: string): void => {
+    outbox.forget(projectId)
+    posting.forget(projectId)
+  }
   const idempotency = idempotencyUseCases(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -233,9 +250,11 @@ export const createCore = (given: CorePorts) => {
     await runs.sweep()
     await credit.sweep()
     await worker.sweep()
+    await subscriptionRecorder.settleLeft()
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await addresses.prune()
     await ports.contactChanges.finishLeft()
     await counters.prune(clock())
   }
@@ -290,8 +309,9 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
+    campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),

@@ -11,10 +11,12 @@ import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { EmailLinks } from './mail-reports/clicked-links.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
+import type { AddressPage } from './sending/audience/named-addresses.js'
 import type { Content, Dispatch } from './sending/ledger/dispatch.js'
 import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
@@ -73,6 +75,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
+    sparse: ['owes'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
@@ -104,18 +107,20 @@ export const records = {
   }),
   repairs: record<Repair>('Repair', { owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
+  emailLinks: record<EmailLinks>('Links of an email'),
   contents: record<Content>('Content', { index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
+  addressPages: record<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
   idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
   webhooks: record<Webhook>('Webhook', { unique: [['projectId']] }),
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],
     index: [
-      ['state', 'nextAt'],
-      ['projectId', 'state', 'nextAt'],
+      ['state', 'projectId', 'nextAt'],
       ['state', 'createdAt'],
+      ['projectId', 'createdAt'],
     ],
   }),
 }

@@ -3,6 +3,7 @@ import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
+import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
 import { endpoint, listLimiter } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
@@ -14,6 +15,7 @@ import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operat
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
+import { reportPages } from './pages/report-pages.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
@@ -197,6 +199,7 @@ export const httpApp = ({
     app.get(path, (_request, response) => void response.type(type).send(text))
   for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
   app.use(recipientPages(core, log))
+  app.use(reportPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
   const answered = storeWatch(isReadyNow, log)
@@ -210,17 +213,18 @@ export const httpApp = ({
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
+  const routers = routersByResource()
   for (const one of byPath(routes)) {
     const path = expressPath(one.path)
-    app.all(path, knowMethods(one))
+    const router = routers.of(path)
+    router.all(path, knowMethods(one))
     for (const row of one.rows) {
-      app.options(path, preflight(core, row))
-      app[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
+      router.options(path, preflight(core, row))
+      router[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
     }
-    app.all(path, refuseOtherMethods(one))
+    router.all(path, refuseOtherMethods(one))
   }
-
-  app.use((_request, _response, next) => next(notFound('Path')))
+  app.use(routers.handler((_request, _response, next) => next(notFound('Path'))))
   app.use(refusals(log))
   return app
 }

@@ -121,7 +121,7 @@ describe('requests that come together', () => {
   }
   const [crowd, single] = ['192.0.2.1', '192.0.2.2']
 
-  it('are begun one in a turn of the event loop', async () => {
+  it('are begun a few in a turn of the event loop', async () => {
     const { arrive, done } = arrivals(200)
     const begun: number[] = []
     for (let n = 0; n < 50; n += 1) arrive(crowd)
@@ -130,7 +130,7 @@ describe('requests that come together', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     const together = begun.map((count, turn) => count - (begun[turn - 1] ?? 0))
-    expect(Math.max(...together)).toBe(1)
+    expect(Math.max(...together)).toBe(16)
     await vi.waitFor(() => expect(done).toHaveLength(50))
   })
 

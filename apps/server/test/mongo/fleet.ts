@@ -13,7 +13,7 @@ import {
 import { startRelay } from './relay.js'
 
 /** Contacts of the campaign. */
-export const recipients = 2_000
+export const recipients = 800
 
 /**
  * Server processes, each with a data directory of its own as on a machine of its own, that share a database, a secret and a relay.
@@ -35,7 +35,7 @@ export const startFleet = async (url: string) => {
       POSTHORN_PUBLIC_URL: 'https://mail.example.com',
       POSTHORN_DATA_DIR: join(data.path, String(started)),
       POSTHORN_SECRET: 'a secret that all of these share',
-      POSTHORN_MAIL_RATE: '300',
+      POSTHORN_MAIL_RATE: '150',
       POSTHORN_LOG_LEVEL: 'warn',
     }
   }

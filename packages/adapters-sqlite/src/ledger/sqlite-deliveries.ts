@@ -10,6 +10,7 @@ import {
   mayRetry,
   moveDispatch,
   type Queue,
+  withMark,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
@@ -38,6 +39,14 @@ const lanes: readonly Lane[] = ['transactional', 'bulk']
 const nextProject = `SELECT project_id FROM deliveries
   WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
 const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
+
+/** By the partial indexes alone, but for the lane of what is being sent or uncertain. */
+const backlogSql = (['queued', 'sending', 'uncertain'] as const)
+  .map(
+    (status) =>
+      `SELECT '${status}' AS status, lane, count(*) AS n, min(not_before) AS oldest FROM deliveries WHERE status = '${status}' GROUP BY lane`,
+  )
+  .join(' UNION ALL ')
 
 const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_until = ?, updated_at = ? WHERE _id IN (
   SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ?
@@ -157,6 +166,22 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       })
     },
 
+    backlog: async () => {
+      const found = await database.readers.read('backlog', backlogSql)
+      return lanes.map((lane) => {
+        const of = (status: DeliveryStatus) => found.find((row) => row.status === status && row.lane === lane)
+        const count = (status: DeliveryStatus) => Number(of(status)?.n ?? 0)
+        const oldest = of('queued')?.oldest
+        return {
+          lane,
+          queued: count('queued'),
+          sending: count('sending'),
+          uncertain: count('uncertain'),
+          ...(typeof oldest === 'string' && { oldest }),
+        }
+      })
+    },
+
     due: async (now) => {
       const queues: Queue[] = []
       for (const lane of lanes)
@@ -221,14 +246,18 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, now, counted }) =>
+    mark: ({ _id, mark, name, now, counted }) =>
       write(() => {
-        const row = statement(`UPDATE deliveries SET ${mark} = coalesce(${mark}, 0) + 1 WHERE _id = ? RETURNING *`).get(
-          _id,
-        )
+        const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
-        figures.add(figuresOf(counted(Number(row[mark])), now))
-        return deliveryOf(row)
+        const before = deliveryOf(row)
+        const after = withMark(before, mark, name)
+        if (after === before) return before
+        const { [mark]: times = 0, markNames } = after
+        const names = markNames ? JSON.stringify(markNames) : null
+        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ? WHERE _id = ?`).run(times, names, _id)
+        figures.add(figuresOf(counted(times), now))
+        return after
       }),
 
     get: async (id) => {

@@ -25,5 +25,5 @@ export const selectorOf = (name: string): string => name.slice(0, name.indexOf(d
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
 /** All records, a row each. */
-export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc }: RequiredDns): readonly DnsRow[] =>
-  [...dkimCNAMEs, mx, spf, dmarc].map((record) => ({ priority: '', ...record }))
+export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns): readonly DnsRow[] =>
+  [...dkimCNAMEs, mx, spf, dmarc, ...(ownership ? [ownership] : [])].map((record) => ({ priority: '', ...record }))

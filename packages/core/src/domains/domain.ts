@@ -18,6 +18,10 @@ export const RequiredDns = z
       .meta({ description: 'Takes the bounces of the MAIL FROM sub-domain' }),
     spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
     dmarc: recordOf('TXT').meta({ description: 'What receivers do with mail that proves nothing' }),
+    ownership: recordOf('TXT').optional().meta({
+      description:
+        'Says which account the owner means; there where another account has added the domain, too, or its DKIM records were in DNS before',
+    }),
   })
   .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
 export type RequiredDns = z.output<typeof RequiredDns>
@@ -42,10 +46,14 @@ export const Observed = z
     spf: Reading,
     dmarc: Reading,
     mx: Reading,
+    ownership: Reading.optional().meta({ description: 'Absent where none is required' }),
     dkim: z
       .object({
         selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
-        allOk: z.boolean().meta({ description: 'All are in place, and the sending provider confirms it' }),
+        allOk: z.boolean().meta({
+          description:
+            'All are in place, the ownership record as well where one is required, and the sending provider confirms it',
+        }),
         checkedAt,
       })
       .meta({ description: 'The keys that sign its mail' }),
@@ -74,6 +82,8 @@ export type Domain = InProject & {
   readonly verifiedAt?: string
   /** When a check first missed the DKIM that it had; absent while it is there. */
   readonly dkimLostAt?: string
+  /** When DNS first named another account’s project, and not this one; absent while it is verified. */
+  readonly takenAt?: string
 }
 
 /** What a client gives; the region is one of the server's. */
@@ -108,7 +118,8 @@ export const DomainShape = z.object({
 /** What a client sees of a domain. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
-    description: 'That the DKIM it had is missing, and until when it may be sent from; absent while all is well',
+    description:
+      'That the DKIM it had is missing, and until when it may be sent from; that DNS has to say, or says, whose it is; absent while all is well',
   }),
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>

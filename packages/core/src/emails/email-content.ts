@@ -91,6 +91,8 @@ export type EmailContent = {
   readonly type: EmailType
   readonly document?: unknown
   readonly feeds: readonly Feed[]
+  /** Where a visual document has become HTML: the blocks that its links stand in, by their targets as written there, in order. */
+  readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 
 /** An email document of a project, of any of the three kinds. */

@@ -1,30 +1,70 @@
 import { quotedPrintable } from './mime.js'
 import { type Budget, budget, outputBudget, RenderFailure } from './template-budget.js'
 import { type CompiledTemplate, compileTemplate } from './template-language.js'
+import { tokenMark, trackerIn } from './template-marks.js'
 import { type ProgramPart, partsOf, type TemplateFormat } from './template-program.js'
 import { parsedTemplate } from './template-syntax.js'
 
 type Context = Readonly<Record<string, unknown>>
 
-/** Whole lines that all mails have alike, encoded, or lines that are written and encoded for each. */
-type Segment = { readonly encoded: string; readonly characters: number } | { readonly parts: readonly ProgramPart[] }
+/** Where characters of a mail's token stand in what is encoded. */
+type TokenPart = { readonly from: number; readonly to: number }
+
+/** Whole lines that all mails have alike but for their tokens, encoded, or lines that are written and encoded for each. */
+type Segment =
+  | { readonly encoded: readonly (string | TokenPart)[]; readonly characters: number }
+  | { readonly parts: readonly ProgramPart[] }
 
 const lineEnd = '\n'
+
+/**
+ * Lines with tokens, encoded: these have one length and no character that is encoded or moves a line's end, so that all stand at the
+ * places where two of them differ.
+ */
+const encodedWithTokens = (text: string, tokenLength: number): readonly (string | TokenPart)[] => {
+  if (!text.includes(tokenMark)) return [quotedPrintable(text)]
+  const one = quotedPrintable(text.replaceAll(tokenMark, 'A'.repeat(tokenLength)))
+  const other = quotedPrintable(text.replaceAll(tokenMark, 'B'.repeat(tokenLength)))
+  const encoded: (string | TokenPart)[] = []
+  let at = 0
+  let written = 0
+  for (let i = 0; i < one.length; i += 1) {
+    if (one[i] === other[i]) continue
+    if (at < i) encoded.push(one.slice(at, i))
+    const from = written
+    while (i < one.length && one[i] !== other[i] && written < tokenLength) {
+      written += 1
+      i += 1
+    }
+    encoded.push({ from, to: written })
+    written %= tokenLength
+    at = i
+    i -= 1
+  }
+  if (at < one.length) encoded.push(one.slice(at))
+  return encoded
+}
 
 /**
  * Cuts a template where lines end. What a tag writes may have line ends of its own: what follows begins a line all the same, and a
  * line is encoded by itself (RFC 2045, section 6.7).
  */
-const segmentsOf = (parts: readonly ProgramPart[]): readonly Segment[] => {
+const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonly Segment[] => {
   const segments: Segment[] = []
   let fixed = ''
   let open: ProgramPart[] = []
 
+  const pass = () => {
+    if (fixed === '') return
+    const characters = fixed.length + (fixed.split(tokenMark).length - 1) * (tokenLength - 1)
+    segments.push({ encoded: encodedWithTokens(fixed, tokenLength), characters })
+    fixed = ''
+  }
+
   const close = () => {
     if (open.every((part) => typeof part === 'string')) fixed += open.join('')
     else {
-      if (fixed !== '') segments.push({ encoded: quotedPrintable(fixed), characters: fixed.length })
-      fixed = ''
+      pass()
       segments.push({ parts: open })
     }
     open = []
@@ -47,15 +87,21 @@ const segmentsOf = (parts: readonly ProgramPart[]): readonly Segment[] => {
     if (last < part.length) open.push(part.slice(last))
   }
   close()
-  if (fixed !== '') segments.push({ encoded: quotedPrintable(fixed), characters: fixed.length })
+  pass()
   return segments
 }
 
-const written = (parts: readonly ProgramPart[], spent: Budget, context: Context): string => {
+const written = (parts: readonly ProgramPart[], spent: Budget, context: Context, token: string): string => {
   for (const part of parts)
-    if (typeof part === 'string') spent.write(part)
-    else part(spent, context)
+    if (typeof part !== 'string') part(spent, context)
+    else spent.write(token === '' ? part : part.replaceAll(tokenMark, token))
   return spent.take()
+}
+
+const joined = (encoded: readonly (string | TokenPart)[], token: string): string => {
+  let out = ''
+  for (const part of encoded) out += typeof part === 'string' ? part : token.slice(part.from, part.to)
+  return out
 }
 
 /** More characters than that may have more bytes than a mail may: they are counted, and the lines of such a mail encoded anew. */
@@ -68,28 +114,32 @@ const slowly =
 
 /**
  * What a template makes, in quoted-printable: `quotedPrintable(compileTemplate(source, format)(context))`, of which the lines that
- * all contexts have alike are encoded here, once.
+ * all contexts have alike are encoded here, once. Where it is `tracked`, all its mails have tokens of that length.
  * @throws RenderFailure as `compileTemplate` does, and what it answers
  */
-export const encodedTemplate = (source: string, format: TemplateFormat): CompiledTemplate => {
+export const encodedTemplate = (source: string, format: TemplateFormat, tokenLength = 0): CompiledTemplate => {
   const plainly = slowly(compileTemplate(source, format))
   if (source.length > certainlyFits) return plainly
-  if (!source.includes('{{')) {
+  if (!source.includes('{{') && format !== 'tracked') {
     const encoded = quotedPrintable(source)
     return () => encoded
   }
   const { program } = parsedTemplate(source)
   if (!program) return plainly
-  const segments = segmentsOf(partsOf(program, format))
+  const segments = segmentsOf(partsOf(program, format), tokenLength)
   return (context) => {
+    const tracker = format === 'tracked' ? trackerIn(context) : undefined
+    const token = tracker?.token ?? ''
+    if (token.length !== tokenLength) return plainly(context)
+    tracker?.begin()
     const spent = budget()
     let out = ''
     try {
       for (const segment of segments) {
         if ('encoded' in segment) {
           spent.pass(segment.characters)
-          out += segment.encoded
-        } else out += quotedPrintable(written(segment.parts, spent, context))
+          out += joined(segment.encoded, token)
+        } else out += quotedPrintable(written(segment.parts, spent, context, token))
       }
     } catch (error) {
       if (error instanceof RenderFailure) throw error

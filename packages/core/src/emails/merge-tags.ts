@@ -3,8 +3,11 @@ import type { Contact } from '../contacts/contact.js'
 /** Who a mail is written to, as templates see them. */
 export type Addressee = Pick<Contact, 'email' | 'name' | 'tags' | 'customFields'>
 
-/** What a template may read beside what data and feeds bring; the links as far as a mail has them. */
-export const mergeNames = ['contact', 'design', 'unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
+/** Links to Posthorn's own pages, as far as a mail has them. */
+export const mergeLinkNames = ['unsubscribeLink', 'pauseSubscriptionLink', 'verifyLink'] as const
+
+/** What a template may read beside what data and feeds bring. */
+export const mergeNames = ['contact', 'design', ...mergeLinkNames] as const
 
 export type MergeLinks = { readonly unsubscribeLink: string; readonly pauseSubscriptionLink: string }
 

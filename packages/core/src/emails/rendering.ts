@@ -2,10 +2,13 @@ import type { DesignVariables } from '../design-systems/design-system.js'
 import type { EmailContent } from './email-content.js'
 import { encodedTemplate } from './encoded-template.js'
 import { mailboxHeader, oneLine, textHeader } from './header-encoding.js'
+import { type MailTracking, mailTrackers, sharedTargets } from './mail-tracker.js'
 import { type Addressee, type MergeLinks, mergeContext } from './merge-tags.js'
 import { bodyOf, quotedPrintable, textPart } from './mime.js'
 import type { NamedTemplate } from './ports.js'
-import { type CompiledTemplate, compileTemplate } from './template-language.js'
+import { type CompiledTemplate, compileTemplate, RenderFailure } from './template-language.js'
+import { withTracker } from './template-marks.js'
+import { type LinkTable, type Tracking, trackedTemplate } from './tracked-template.js'
 
 /** What all mails of a dispatch share. */
 export type EmailToPrepare = {
@@ -28,6 +31,8 @@ export type EmailToPrepare = {
   readonly feedback: { readonly project: string; readonly account: string }
   /** The subscriber list that it goes to, for `List-Id`. */
   readonly list?: { readonly id: string; readonly name: string }
+  /** Its links as each mail has them, and whether it was opened; absent where nobody wants to know. */
+  readonly tracking?: (Tracking & { readonly table: LinkTable; readonly tableId: string }) | undefined
   /** The host of the public URL: the right side of `Message-ID` and `List-Id`. */
   readonly publicHost: string
 }
@@ -39,6 +44,8 @@ export type MailToRender = {
   readonly links?: MergeLinks & { readonly oneClick: string; readonly byMail?: string }
   readonly deliveryId: string
   readonly date: Date
+  /** What its tracked links are made by; without, it has none. */
+  readonly tracking?: MailTracking | undefined
 }
 
 export type PreparedEmail = {
@@ -129,13 +136,59 @@ export const textsOf = ({
   }
 }
 
+type Parts = (context: Context) => readonly string[] | Promise<readonly string[]>
+
+/** The HTML of a content with the marks of its mails' links; undefined where nothing of it can be tracked. */
+const markedOf = (content: EmailContent, tracking: Tracking) => {
+  const [, { source, format }] = templatesOf(content)
+  return format === 'html' ? trackedTemplate(source, tracking, content.blocks) : undefined
+}
+
+/**
+ * What the links of a dispatch's mails lead to, those included whose values all mails share. `keep` says of which these are worth it.
+ * Undefined where nothing of the content can be tracked.
+ */
+export const linkTableOf = (
+  email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
+  tracking: Tracking,
+  keep: (link: number, valuesLength: number) => boolean,
+): LinkTable | undefined => {
+  const marked = markedOf(email.content, tracking)
+  if (!marked) return undefined
+  const { source, table } = marked
+  if (table.links.every(({ to }) => to.length === 1)) return table
+  const heard = sharedTargets(table, keep)
+  const nobody = { email: '', name: '', tags: [], customFields: {} }
+  try {
+    const context = mergeContext(sharedContext(email), nobody, undefined)
+    compileTemplate(source, 'tracked')(withTracker(context, heard.tracker))
+  } catch (error) {
+    if (!(error instanceof RenderFailure)) throw error
+  }
+  return heard.table()
+}
+
+/** As `partsOf`, with links that tell of their mail: the plain text has none. */
+const trackedPartsOf = (email: EmailToPrepare, { source }: { readonly source: string }, tokenLength: number): Parts => {
+  const { plainText } = email
+  if ('of' in plainText) {
+    const plainly = textsOf(email)
+    const body = compileTemplate(source, 'tracked')
+    return async (context) => {
+      const { text } = await plainly(context)
+      return [textPart('plain', quotedPrintable(text)), textPart('html', quotedPrintable(body(context)))]
+    }
+  }
+  const body = encodedTemplate(source, 'tracked', tokenLength)
+  const text = encodedTemplate(plainText.template, 'text')
+  return (context) => {
+    const html = body(context)
+    return [textPart('plain', text(context)), textPart('html', html)]
+  }
+}
+
 /** The parts of a message, the plainest first: its lines are encoded once, but for those that are a recipient's own. */
-const partsOf = ({
-  content,
-  plainText,
-}: Pick<EmailToPrepare, 'content' | 'plainText'>): ((
-  context: Context,
-) => readonly string[] | Promise<readonly string[]>) => {
+const partsOf = ({ content, plainText }: Pick<EmailToPrepare, 'content' | 'plainText'>): Parts => {
   const [, { source, format }] = templatesOf(content)
   if ('of' in plainText && format === 'html') {
     const textsFor = textsOf({ content, plainText })
@@ -171,7 +224,13 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const { content, from, kind, ids, list, attachments } = email
   const host = idHost(email.publicHost)
   const subject: CompiledTemplate = compileTemplate(content.subject, 'text')
-  const partsFor = partsOf(email)
+  const plainPartsFor = partsOf(email)
+  const marked = email.tracking && markedOf(content, email.tracking)
+  const tracked = email.tracking &&
+    marked && {
+      partsFor: trackedPartsOf(email, marked, email.tracking.tokenLength),
+      trackerOf: mailTrackers(email.tracking, email.tracking.table),
+    }
   const shared = sharedContext(email)
 
   const before = [
@@ -189,13 +248,17 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
 
   const isRendered = content.subject.includes('{{')
 
-  const bodyFor = (context: Context): string | Promise<string> => {
-    const parts = partsFor(context)
+  const partsFor = (context: Context, tracking: MailTracking | undefined, own: readonly string[]) =>
+    tracked && tracking
+      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, own)))
+      : plainPartsFor(context)
+
+  const bodyFor = (parts: ReturnType<Parts>): string | Promise<string> => {
     if (!attachments && !(parts instanceof Promise)) return bodyOf(ids.dispatchId, parts, [])
     return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(ids.dispatchId, texts, files))
   }
 
-  const make = ({ to, contact, links, deliveryId, date }: MailToRender): MadeMail | Promise<MadeMail> => {
+  const make = ({ to, contact, links, deliveryId, date, tracking }: MailToRender): MadeMail | Promise<MadeMail> => {
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
@@ -205,7 +268,10 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       subject: isRendered ? title.slice(0, longestSubject) : undefined,
       isTransparent: !attachments,
     })
-    const body = bodyFor(context)
+    const own = [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter(
+      (link) => typeof link === 'string',
+    )
+    const body = bodyFor(partsFor(context, tracking, own))
     return typeof body === 'string' ? made(body) : body.then(made)
   }
 

@@ -27,6 +27,8 @@ export type Budget = {
   readonly write: (text: string) => void
   /** Notes so many characters that are written elsewhere. @throws RenderFailure as `write` does */
   readonly pass: (characters: number) => void
+  /** What is written meanwhile, which is no output then. @throws RenderFailure as `write` does */
+  readonly capture: (writing: () => void) => string
   /** What was written since it was taken last. */
   readonly take: () => string
   /** Characters written and passed so far. */
@@ -82,6 +84,16 @@ export const budget = (): Budget => {
       gone += characters
       charged += characters
       assertFits(gone + out.length)
+    },
+    capture: (writing) => {
+      const before = out
+      gone += before.length
+      out = ''
+      writing()
+      const captured = out
+      gone -= before.length
+      out = before
+      return captured
     },
     take: () => {
       const taken = out

@@ -1,5 +1,6 @@
 import { byteBoundedCache, textBytes } from '../kernel/byte-bounded-cache.js'
 import { RenderFailure } from './template-budget.js'
+import { tokenMark, trackerIn } from './template-marks.js'
 import { programOf, type TemplateFormat } from './template-program.js'
 import { parsedTemplate } from './template-syntax.js'
 
@@ -12,7 +13,10 @@ export { checkTemplate, usesVariable } from './template-syntax.js'
 export type CompiledTemplate = (context: Readonly<Record<string, unknown>>) => string
 
 const compiled = (source: string, format: TemplateFormat): CompiledTemplate => {
-  if (!source.includes('{{')) return () => source
+  if (!source.includes('{{'))
+    return format === 'tracked'
+      ? (context) => source.replaceAll(tokenMark, trackerIn(context)?.token ?? '')
+      : () => source
   const parsed = parsedTemplate(source)
   const [violation] = parsed.violations
   if (!parsed.program || violation !== undefined) throw new RenderFailure(violation ?? 'The template cannot be read.')

@@ -1,8 +1,9 @@
 import { type Budget, budget, step } from './template-budget.js'
 import { elementText, equal, inlineHelpers, loopOf, property } from './template-helpers.js'
+import { type LinkPiece, type MarkedPiece, markedPieces, tokenMark, trackerIn } from './template-marks.js'
 
-/** How values are written: escaped for HTML, or as they are for text and header lines. */
-export type TemplateFormat = 'html' | 'text'
+/** How values are written: escaped for HTML, or as they are for text and header lines. `tracked` is HTML with marks for a mail's links. */
+export type TemplateFormat = 'html' | 'text' | 'tracked'
 
 /** What `@index`, `@key`, … mean in a loop; `root` everywhere. */
 type Data = {
@@ -312,8 +313,46 @@ const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
   return text === '' ? nothing : ({ write }) => write(text)
 }
 
+/** What the tracking of a link costs beside what it writes. */
+const linkWork = 50 * step
+
+/** A link with tags: its values are written aside, and the mail's tracker makes the link of them. */
+const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
+  const writes = values.map((node) => statement(node, scope))
+  return (spent, frame) => {
+    spent.work(linkWork)
+    const written = texts.flatMap((text, i) => {
+      const write = writes[i]
+      return write ? [text, spent.capture(() => write(spent, frame))] : [text]
+    })
+    spent.write(trackerIn(frame.data.root)?.link(link, written) ?? written.join(''))
+  }
+}
+
+const textWithTokens = (text: string): Write => {
+  const [first = '', ...others] = text.split(tokenMark)
+  if (others.length === 0) return ({ write }) => write(first)
+  return ({ write }, { data: { root } }) => {
+    const token = trackerIn(root)?.token ?? ''
+    write(first)
+    for (const other of others) write(token + other)
+  }
+}
+
+const markedWrite = (piece: MarkedPiece, scope: Scope): Write => {
+  if (typeof piece === 'string') return textWithTokens(piece)
+  if ('statement' in piece) return statement(piece.statement, scope)
+  if ('link' in piece) return trackedLink(piece, scope)
+  return ({ write }, { data: { root } }) => write(String(trackerIn(root)?.occurrence(piece.occurrenceOf) ?? 1))
+}
+
+const writesOf = (body: readonly hbs.AST.Statement[], scope: Scope): readonly Write[] =>
+  scope.format === 'tracked'
+    ? markedPieces(body).map((piece) => markedWrite(piece, scope))
+    : body.map((node) => statement(node, scope))
+
 const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
-  const writes = body.map((node) => statement(node, scope)).filter((write) => write !== nothing)
+  const writes = writesOf(body, scope).filter((write) => write !== nothing)
   return (spent, frame) => {
     for (const write of writes) write(spent, frame)
   }
@@ -337,12 +376,16 @@ export const programOf = (
   const write = block(program, { format, names: [] })
   return (context) => {
     const spent = budget()
+    trackerIn(context)?.begin()
     write(spent, frameOf(context))
     return spent.output()
   }
 }
 
-/** A piece of a program in the order of the template: a text that every context gets alike, or what writes the rest. */
+/**
+ * A piece of a program in the order of the template: a text that every context gets alike, but for the tokens that its marks stand for,
+ * or what writes the rest.
+ */
 export type ProgramPart = string | ((spent: Budget, context: Readonly<Record<string, unknown>>) => void)
 
 /** As `programOf`, piece by piece: together they write what the program does. */
@@ -352,9 +395,14 @@ export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): read
     if (last?.context !== context) last = { context, frame: frameOf(context) }
     return last.frame
   }
-  return body.flatMap((node): readonly ProgramPart[] => {
-    if (node.type === 'ContentStatement') return [(node as hbs.AST.ContentStatement).value]
-    const write = statement(node, { format, names: [] })
-    return write === nothing ? [] : [(spent, context) => write(spent, frameFor(context))]
-  })
+  const scope = { format, names: [] }
+  const written = (write: Write): readonly ProgramPart[] =>
+    write === nothing ? [] : [(spent, context) => write(spent, frameFor(context))]
+  if (format === 'tracked')
+    return markedPieces(body).flatMap((piece) =>
+      typeof piece === 'string' ? [piece] : written(markedWrite(piece, scope)),
+    )
+  return body.flatMap((node): readonly ProgramPart[] =>
+    node.type === 'ContentStatement' ? [(node as hbs.AST.ContentStatement).value] : written(statement(node, scope)),
+  )
 }

@@ -2,15 +2,18 @@ import { audienceContract } from './audience.js'
 import { contactSearchContract } from './contact-search.js'
 import { countersContract } from './counters.js'
 import { dnsLookupContract } from './dns-lookup.js'
+import { exactFiguresContract } from './exact-figures.js'
 import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
+import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
+import { webhookOutboxContract } from './webhook-outbox.js'
 
 export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './under-test/store.js'
@@ -19,7 +22,9 @@ export {
   contactSearchContract,
   countersContract,
   deliveriesContract,
+  dispatchResultsContract,
   dnsLookupContract,
+  exactFiguresContract,
   figuresContract,
   filesContract,
   identitiesContract,
@@ -28,6 +33,7 @@ export {
   rosterContract,
   sharedJobsContract,
   sharingContract,
+  webhookOutboxContract,
 }
 
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
@@ -35,10 +41,13 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   repositoryContract(name, make, options)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
+  dispatchResultsContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)
   figuresContract(name, make, options)
+  exactFiguresContract(name, make, options)
+  webhookOutboxContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)
 }

@@ -41,6 +41,24 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(await stored(1)).toBeUndefined()
     })
 
+    it('counts an event that a membership owes once, however many do so at once, and no other', async () => {
+      await Promise.all([addList(), addContact(1)])
+      const event = (_id: string) => ({ _id, type: 'subscribe', at: aTime, status: 'active' }) as const
+      await roster().join(membership(1, { owed: [event('a'), event('b')], owes: 'events' }))
+      const figures = [{ subject: 'list:a', metric: 'subscribe', slot: '2026-01-06T12:00', n: 1 }] as const
+      const settle = (eventId: string) => roster().settleOwed(membership(1), eventId, figures)
+      expect(await settle('c')).toBe(false)
+      const results = await Promise.all([settle('a'), settle('a'), settle('a')])
+      expect(results.filter(Boolean)).toHaveLength(1)
+      expect(await stored(1)).toStrictEqual(membership(1, { owed: [event('b')], owes: 'events' }))
+      expect(await collected(store().repositories.subscribers.each({ owes: 'events' }))).toHaveLength(1)
+      expect(await settle('b')).toBe(true)
+      expect(await stored(1)).toStrictEqual(membership(1))
+      expect(await collected(store().repositories.subscribers.each({ owes: 'events' }))).toEqual([])
+      expect(await store().figures.totals('list:a', {})).toEqual({ subscribe: 2 })
+      expect(await roster().settleOwed(membership(2), 'a', figures)).toBe(false)
+    })
+
     it('enrols contacts with and without a membership, and says of each what stood in its way', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
       await roster().join(membership(2))
@@ -66,6 +84,19 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(all).toEqual([1, 2, 3, 4, 6, 8])
       expect(await contacts.get({ _id: idOf(3) })).toStrictEqual(fresh(3).contact)
       expect(await roster().enrol([])).toEqual([])
+    })
+
+    it('enrols nobody in one project whose contact or list is in another', async () => {
+      await Promise.all([addList(), addContact(1)])
+      const elsewhere = { projectId: idOf(0xbb) }
+      const enrolled = await roster().enrol([
+        { membership: membership(1) },
+        { membership: membership(1, { ...elsewhere, _id: idOf(0x201) }) },
+        { membership: membership(2, { ...elsewhere, _id: idOf(0x202), contactId: idOf(1) }) },
+        { contact: aContact({ ...elsewhere, _id: idOf(3) }), membership: membership(3, elsewhere) },
+      ])
+      expect(enrolled).toEqual([undefined, 'contact', 'contact', 'list'])
+      expect(await numbers()).toEqual([1])
     })
 
     it('removes a contact with its memberships, and no other', async () => {

@@ -7,6 +7,7 @@ import type { Leave } from '../channels/leaves.js'
 import type { Pace } from '../channels/pace.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery } from '../ledger/delivery.js'
+import type { MailMeter } from '../ledger/mail-meter.js'
 import type { Mendable, Stopped } from './dispatch-ends.js'
 import { handingOver, type WorkerContext } from './handing-over.js'
 import { outcomeRecords } from './outcome-records.js'
@@ -23,6 +24,7 @@ type Deps = {
   readonly factsOf: (delivery: Delivery) => Promise<Attribution | undefined>
   readonly clock: Clock
   readonly worker: string
+  readonly meter?: MailMeter | undefined
   readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }

@@ -30,7 +30,7 @@ type Deps = {
   readonly renderAndSend: RenderAndSend
   readonly readying: Pick<Readying, 'later' | 'stoppedBy'>
   readonly record: RecordOutcome
-  readonly pace: Pick<Pace, 'throttled'>
+  readonly pace: Pick<Pace, 'answered'>
   readonly clock: Clock
   /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
@@ -90,7 +90,7 @@ export const handingOver =
       if (result.kind === 'unmade')
         return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
       const { outcome, subject } = result
-      if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
+      pace.answered(channelOf(prepared), outcome)
       return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
     }
 

@@ -5,10 +5,11 @@ import type { Recipient } from '../audience/recipients.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
+import type { MailMeter } from '../ledger/mail-meter.js'
 import type { Result } from './outcomes.js'
 import type { Settled } from './settling.js'
 
-type Deps = { readonly clock: Clock; readonly worker: string }
+type Deps = { readonly clock: Clock; readonly worker: string; readonly meter?: MailMeter | undefined }
 
 type SideEffects = Pick<Settlement, 'counted' | 'receivedBy'>
 
@@ -58,10 +59,11 @@ const eventOf = (
 
 /** What goes on record of an outcome: the settlement, the figures that grow with it, and the event that it is. */
 export const outcomeRecords =
-  ({ clock, worker }: Deps) =>
+  ({ clock, worker, meter }: Deps) =>
   /** @param facts absent, it is nobody's to count or hear of */
   (delivery: Delivery, result: Result, facts?: Attribution, recipient?: Recipient): Settled => {
     const now = clock().toISOString()
+    meter?.outcome(facts?.dispatch.kind, result.to, result.error)
     return {
       settlement: {
         _id: delivery._id,

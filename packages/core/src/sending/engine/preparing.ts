@@ -1,5 +1,6 @@
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import { jsonLength, readFeeds } from '../../emails/feeds.js'
+import { linkTables } from '../../emails/link-tables.js'
 import type { FeedReader } from '../../emails/ports.js'
 import { type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
@@ -14,6 +15,7 @@ import { type Attribution, attributionOf } from '../ledger/attribution.js'
 import type { Content } from '../ledger/dispatch.js'
 import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
+import { dispatchTracking } from './dispatch-tracking.js'
 import { feedbackMarks } from './feedback-marks.js'
 
 type Deps = {
@@ -23,7 +25,7 @@ type Deps = {
     projects: Project
     subscriberLists: SubscriberList
   }>
-  readonly secrets: Pick<Secrets, 'sign'>
+  readonly secrets: Pick<Secrets, 'sign' | 'digest'>
   readonly files: Files
   readonly feedReader: FeedReader
   readonly emailTemplates: EmailTemplates
@@ -83,6 +85,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
 export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
   const ready = cachedAnswers<PreparedDispatch>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
   const partsOf = attachmentParts({ files, settings })
+  const trackingOf = dispatchTracking({ linkTables: linkTables({ files, secrets }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
     const _id = listIdOf(audience)
@@ -107,13 +110,13 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
         emailTemplates.assertCompiles(content.email, projectId),
       ]),
     )
+    const rendered = { content: content.email, feeds, data, design: content.design }
+    const tracking = await trackingOf(dispatch, project, rendered)
     const email = await orUnpreparable(() =>
       prepareEmail({
-        content: content.email,
+        ...rendered,
         from: content.from,
-        feeds,
-        data,
-        design: content.design,
+        tracking,
         ...(dispatch.attachments?.length && { attachments: () => partsOf(dispatch) }),
         plainText,
         kind: dispatch.kind,
@@ -124,7 +127,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
       }),
     )
     const templates = [content.email.document, 'template' in plainText && plainText.template]
-    const bytes = bytesOf(templates, [feeds, data, dispatch.audience])
+    const bytes = bytesOf(templates, [feeds, data, dispatch.audience, tracking?.table])
     return { ...attributionOf(dispatch, content), dispatch, project, email, bytes }
   }
 

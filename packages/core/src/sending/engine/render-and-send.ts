@@ -3,6 +3,7 @@ import type { MadeMail, PreparedEmail } from '../../emails/rendering.js'
 import { chargedWork } from '../../emails/template-language.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
+import { mailTokens } from '../../tokens/tracking-token.js'
 import type { Channel } from '../channels/channel.js'
 import { channelLimiters } from '../channels/channel-limiters.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
@@ -61,6 +62,8 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
+type TokensFor = ReturnType<typeof mailTokens> | undefined
+
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
 const renderSlice = 1_000_000
 
@@ -84,8 +87,8 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   }
 
   const make = (
-    { email }: MailBatch,
-    links: ReturnType<typeof linksOf> | undefined,
+    { email, list }: MailBatch,
+    { links, tokensFor }: { readonly links: ReturnType<typeof linksOf> | undefined; readonly tokensFor: TokensFor },
     { deliveryId, email: address, contact }: MailToSend,
   ): MadeMail | Promise<MadeMail> => {
     const before = chargedWork()
@@ -95,6 +98,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       ...(links && contact && { links: links(contact) }),
       deliveryId,
       date: clock(),
+      tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
     return made
@@ -105,13 +109,16 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const { dispatchId, projectId, email, channel, mailer, list, share, signal } = batch
       const links = list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list })
 
+      const tokensFor =
+        email.source.tracking && mailTokens(secrets, { table: email.source.tracking.tableId, dispatchId })
+
       const resultOf = async (mail: MailToSend): Promise<MailResult> => {
         const { deliveryId } = mail
         if (rendered >= renderSlice) await rested()
         if (signal?.aborted || clock().getTime() >= mail.until) return { deliveryId, kind: 'left' }
         let made: MadeMail
         try {
-          const making = make(batch, links, mail)
+          const making = make(batch, { links, tokensFor }, mail)
           made = making instanceof Promise ? await making : making
         } catch (error) {
           return isBusy(error)

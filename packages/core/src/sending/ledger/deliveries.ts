@@ -1,6 +1,7 @@
 import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Page } from '../../kernel/repository.js'
+import type { Lane } from '../channels/lane.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 
@@ -64,6 +65,8 @@ export type Settlement = {
 export type Marking = {
   readonly _id: string
   readonly mark: DeliveryMark
+  /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
+  readonly name?: string | undefined
   readonly now: string
   /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
   readonly counted: (times: number) => readonly Counted[]
@@ -75,6 +78,8 @@ export type DeliveryWhere = {
   readonly projectId: string
   readonly email?: string
   readonly status?: readonly DeliveryStatus[]
+  /** Left out for that. */
+  readonly reason?: ExclusionReason
   readonly sentAt?: string
   /** Last moved then or later. */
   readonly since?: string
@@ -109,6 +114,16 @@ export type Retry = {
 }
 export type Retried = { readonly again: number; readonly refused?: Take }
 
+/** What a lane has to do, whoever's mails they are. */
+export type Backlog = {
+  readonly lane: Lane
+  readonly queued: number
+  readonly sending: number
+  readonly uncertain: number
+  /** The earliest `notBefore` of what is queued: since then it waits, or until then. Absent where nothing is. */
+  readonly oldest?: string
+}
+
 /** Deliveries by status, and exclusions by reason, of one dispatch. */
 export type Tally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
@@ -135,13 +150,21 @@ export interface Deliveries {
    * credit was refused: then nothing is written.
    */
   expand(expansion: Expansion): Promise<readonly string[] | undefined>
+  /**
+   * What each lane has to do now, `transactional` first. It looks at all of it, a second for some millions: to be asked seldom, and beside
+   * the work rather than in its way.
+   */
+  backlog(): Promise<readonly Backlog[]>
   /** The queues that have deliveries due now. */
   due(now: string): Promise<readonly Queue[]>
   /** Up to `limit` due deliveries of the queue, the longest due first, now `sending` and leased to the worker. None is handed to two workers. */
   claim(claim: Claim): Promise<readonly Delivery[]>
   /** Lengthens the worker's leases on these deliveries; answers those it still has. */
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
-  /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
+  /**
+   * Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. Other processes may
+   * see them some seconds later; none takes them for lost.
+   */
   settle(settlements: readonly Settlement[]): Promise<void>
   /** The dispatches that have deliveries whose lease has passed; a store that can tell that a worker has ended ends its leases first. */
   lost(now: string): Promise<readonly string[]>

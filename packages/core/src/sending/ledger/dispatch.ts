@@ -21,6 +21,8 @@ export type DispatchAudience =
       readonly kind: 'addresses'
       readonly subscriberListId: string
       readonly emails: readonly string[]
+      /** Where they are many: how many stand in the pages of the dispatch of that id, beside which `emails` is empty. */
+      readonly pages?: { readonly dispatchId: string; readonly addresses: number }
       readonly excludeUnengaged: boolean
     }
   | { readonly kind: 'address'; readonly email: string }
@@ -57,6 +59,8 @@ export type Dispatch = InProject & {
   readonly creditsHeld: number
   /** When something last moved, to the minute: the watchdog's measure. */
   readonly progressAt: string
+  /** Why its channel lets nothing through now, though it will by itself: noted every minute. */
+  readonly waitsFor?: string
   readonly finishedAt?: string
   /** Why it was stopped. */
   readonly errorMessage?: string

@@ -1,6 +1,8 @@
+import { fakeSecrets } from '@posthorn/testkit'
 import fc from 'fast-check'
-import type { EmailToPrepare, MailToRender } from '../../../src/emails/rendering.js'
+import { type EmailToPrepare, linkTableOf, type MailToRender } from '../../../src/emails/rendering.js'
 import { checkTemplate } from '../../../src/emails/template-syntax.js'
+import { mailTokens, tokenLength } from '../../../src/tokens/tracking-token.js'
 import { context, template } from './random-templates.js'
 
 const anyLine = fc.oneof(
@@ -57,10 +59,43 @@ const tag = fc.constantFrom(
   '{{~contact.name~}}',
 )
 
+const words = fc.string({ unit: fc.constantFrom(...'abc.-=é/%'.split('')), maxLength: 60 })
+const link = fc
+  .tuple(
+    fc.constantFrom(
+      'https://example.com/',
+      'http://example.org/a?b=1&amp;c=',
+      'mailto:',
+      '#',
+      'https://exämple.com/?q=',
+    ),
+    words,
+    fc.constantFrom(
+      '',
+      '',
+      '{{contact.city}}',
+      '{{feed.title}}',
+      '{{{contact.name}}}',
+      '{{#if contact.city}}1\n{{/if}}',
+    ),
+    fc.constantFrom('', '&amp;x=1', '\n'),
+  )
+  .map(([to, path, tag, rest]) => `<a href="${to}${path}${tag}${rest}">link</a>`)
+const links = fc.oneof(
+  { weight: 3, arbitrary: link },
+  { weight: 1, arbitrary: link.map((one) => `{{#each contact.tags}}${one}{{this}}{{/each}}`) },
+  { weight: 1, arbitrary: fc.constantFrom('</body>', '<!--', '-->', '<a href="{{unsubscribeLink}}">') },
+)
+
 /** As people write mails: texts with tags between them, and now and then whatever the language allows. */
 const source = fc
   .array(
-    fc.oneof({ weight: 4, arbitrary: anyText }, { weight: 3, arbitrary: tag }, { weight: 1, arbitrary: template }),
+    fc.oneof(
+      { weight: 4, arbitrary: anyText },
+      { weight: 3, arbitrary: tag },
+      { weight: 4, arbitrary: links },
+      { weight: 1, arbitrary: template },
+    ),
     {
       maxLength: 9,
     },
@@ -161,5 +196,25 @@ const mail: fc.Arbitrary<MailToRender> = fc
     date: at,
   }))
 
+const secrets = fakeSecrets()
+const table = 'abcdef012345'
+
+/** Most emails are tracked, as they are; a few of their mails are not. */
+const tracked = fc
+  .record({ email, opens: fc.boolean(), clicks: fc.boolean(), isTracked: fc.constantFrom(true, true, true, false) })
+  .map(({ email: one, opens, clicks, isTracked }): EmailToPrepare => {
+    const tracking = { base: 'https://links.example.com', opens, clicks, tokenLength: tokenLength.many }
+    const made = isTracked ? linkTableOf(one, tracking, () => true) : undefined
+    return made ? { ...one, tracking: { ...tracking, table: made, tableId: table } } : one
+  })
+
 /** Emails of every kind, each with some recipients: what is kept from one mail must not show in the next. */
-export const mailings = fc.record({ email, mails: fc.array(mail, { minLength: 1, maxLength: 4 }) })
+export const mailings = fc
+  .record({ email: tracked, mails: fc.array(fc.tuple(mail, fc.nat({ max: 9 })), { minLength: 1, maxLength: 4 }) })
+  .map(({ email: one, mails }) => {
+    const tokens = mailTokens(secrets, { table, dispatchId: one.ids.dispatchId })
+    return {
+      email: one,
+      mails: mails.map(([to, chance]) => (chance === 0 ? to : { ...to, tracking: tokens(to.deliveryId.slice(0, 24)) })),
+    }
+  })

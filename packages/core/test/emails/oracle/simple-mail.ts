@@ -1,6 +1,7 @@
 import { mailboxHeader, textHeader } from '../../../src/emails/header-encoding.js'
 import type { EmailToPrepare, MailToRender } from '../../../src/emails/rendering.js'
 import { templatesOf } from '../../../src/emails/rendering.js'
+import { trackedTemplate } from '../../../src/emails/tracked-template.js'
 import { handlebarsRenders } from './handlebars-reference.js'
 
 const hex = (byte: number) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
@@ -43,6 +44,61 @@ const partOf = (subtype: string, text: string) => [
   simpleQuotedPrintable(text),
 ]
 
+const isTracked = ({ tracking }: EmailToPrepare, mail: MailToRender) => tracking && mail.tracking && tracking
+
+const markedSource = (email: EmailToPrepare, mail: MailToRender, source: string): string => {
+  const tracking = email.content.type === 'html' ? isTracked(email, mail) : undefined
+  return (tracking && trackedTemplate(source, tracking)?.source) ?? source
+}
+
+const digits = (text: string) => Number(Array.from(text, (digit) => digit.charCodeAt(0) - 0xfdd8).join(''))
+
+const meant = (raw: string) =>
+  raw.replace(/&(amp|lt|gt|quot|#x27|#x60|#x3D);/g, (_, name: string) => {
+    const all: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'", '#x60': '`', '#x3D': '=' }
+    return all[name] ?? ''
+  })
+
+/** What stands at the marks of a mail that is rendered, found in it: links here have one value at the most. */
+const simpleTracking = (email: EmailToPrepare, mail: MailToRender, html: string): string => {
+  const tracking = isTracked(email, mail)
+  if (!tracking || !mail.tracking) return html
+  const { token, personal } = mail.tracking
+  const { base, table } = tracking
+  const times = new Map<number, number>()
+  const timesOf = (link: number) => {
+    times.set(link, (times.get(link) ?? 0) + 1)
+    return times.get(link) ?? 0
+  }
+  const own = [mail.links?.unsubscribeLink, mail.links?.pauseSubscriptionLink, email.data.verifyLink]
+  const linkOf = (link: number, raw: string): string => {
+    const n = timesOf(link)
+    const entry = table.links[link - 1]
+    if (!entry) return raw
+    const { to, shared = [] } = entry
+    const target = meant(raw)
+      .replaceAll(/[\t\r\n]/g, '')
+      .trim()
+    if (!/^https?:\/\/[^/?#\\]/i.test(target) || target.length > 8_000 || !URL.canParse(target) || own.includes(target))
+      return raw
+    const again = n > 1 ? `-${n}` : ''
+    const short = `${base}/c/${token}/${link}.${shared.indexOf(target) + 1}${again}`
+    if (shared.includes(target)) return short.length > 120 ? raw : short
+    const value = meant(raw).replaceAll(/[\t\r\n]/g, '')
+    const [before = '', after = ''] = to.map((text) => text.replaceAll(/[\t\r\n]/g, ''))
+    const given = value.slice(before.length, value.length - after.length)
+    const text = /^[\w-]*$/.test(given) ? `0${given}` : `1${Buffer.from(given.toWellFormed()).toString('base64url')}`
+    const url = `${base}/c/${personal(`${link}${again}`, text)}`
+    return url.length > 120 ? raw : url
+  }
+  return html
+    .replaceAll(
+      /\uFDD2([\uFDD8-\uFDE1]+)\uFDD2([^\uFDD3]*)\uFDD3|\uFDD1([\uFDD8-\uFDE1]+)\uFDD1/g,
+      (_, link, raw, looped) => (link === undefined ? String(timesOf(digits(looped))) : linkOf(digits(link), raw)),
+    )
+    .replaceAll('\uFDD0', token)
+}
+
 /** What a mail says, by Handlebars alone. @throws what Handlebars does */
 export const simpleTexts = (
   email: EmailToPrepare,
@@ -51,7 +107,11 @@ export const simpleTexts = (
   const { content, plainText } = email
   const context = contextOf(email, mail)
   const [subject, document] = templatesOf(content)
-  const body = handlebarsRenders(document.source, document.format, context)
+  const body = simpleTracking(
+    email,
+    mail,
+    handlebarsRenders(markedSource(email, mail, document.source), document.format, context),
+  )
   return {
     subject: handlebarsRenders(subject.source, 'text', context),
     ...(content.type === 'text'

@@ -45,6 +45,42 @@ export const workingContract = (store: () => ContractStore) => {
     })
   })
 
+  describe('the backlog', () => {
+    const none = { queued: 0, sending: 0, uncertain: 0 }
+
+    it('is nothing in either lane where there is nothing to do', async () => {
+      const empty = [
+        { lane: 'transactional', ...none },
+        { lane: 'bulk', ...none },
+      ]
+      expect(await deliveries().backlog()).toStrictEqual(empty)
+      await accept(row(1, { status: 'sent' }), row(2, { status: 'failed', error }), row(3, { status: 'excluded' }))
+      expect(await deliveries().backlog()).toStrictEqual(empty)
+    })
+
+    it('counts what is queued, being sent and uncertain, of all projects together', async () => {
+      await accept(
+        row(1),
+        row(2),
+        row(3, { projectId: idOf(0xbb) }),
+        row(4, { ...transactional, notBefore: at(30) }),
+        row(5, { status: 'uncertain', notBefore: at(-9) }),
+        row(6, { ...transactional, status: 'uncertain' }),
+      )
+      expect(await claimed({ limit: 1 })).toEqual([1])
+      expect(await deliveries().backlog()).toStrictEqual([
+        { lane: 'transactional', queued: 1, sending: 0, uncertain: 1, oldest: at(30) },
+        { lane: 'bulk', queued: 2, sending: 1, uncertain: 1, oldest: row(2).notBefore },
+      ])
+    })
+
+    it('is as old as what waits longest, whoever it is', async () => {
+      await accept(row(1), row(2, { projectId: idOf(0xbb), notBefore: at(-90) }), row(3, { notBefore: at(-20) }))
+      const [, mails] = await deliveries().backlog()
+      expect(mails?.oldest).toBe(at(-90))
+    })
+  })
+
   describe('a claim', () => {
     it('leases deliveries to the worker', async () => {
       await accept(row(1))

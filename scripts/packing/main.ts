@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util'
+import { packAll, repositoryHere } from './packing.js'
+
+/** `npm run pack:all -- --out DIR [--repository URL]`: a tarball of each package, as it is published. */
+const { values } = parseArgs({ options: { repository: { type: 'string' }, out: { type: 'string' } } })
+const repository = values.repository ?? (await repositoryHere())
+if (values.out === undefined || repository === undefined) {
+  console.error(
+    values.out === undefined
+      ? 'Say where the tarballs go: --out DIR'
+      : 'Say where the sources are: --repository URL, or a git remote called origin',
+  )
+  process.exitCode = 1
+} else {
+  for (const tarball of await packAll({ repository, out: values.out })) console.log(tarball)
+}
