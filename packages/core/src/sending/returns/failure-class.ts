@@ -3,8 +3,8 @@ import { type RefusalSubject, subjectOfStatus, subjectOfWords } from './final-re
 
 /**
  * What a mail's trouble is about, in few words that can be counted. `connection`: no answer, or half of one. `throttled`: too fast.
- * `account`: the account that sends, its credentials or its rights. `content`: the mail could not be made. `worker`: every process that
- * tried died. The others are what a server's refusal speaks of.
+ * `account`: the account that sends, its credentials or its rights. `content`: the mail could not be made. `worker`: a process or thread that
+ * had it died. The others are what a server's refusal speaks of.
  */
 export const failureClasses = [
   'gone',
@@ -56,6 +56,7 @@ const byName: Readonly<Record<string, FailureClass>> = {
   MalformedAddress: 'gone',
   MessageTooLarge: 'message',
   WorkerDied: 'worker',
+  SendingThreadDied: 'worker',
 }
 
 /** A reply as SMTP's errors begin: its code, and the enhanced status where it gave one. */

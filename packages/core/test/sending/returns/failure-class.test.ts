@@ -20,6 +20,7 @@ describe('the class of a failure', () => {
     ['AccessDeniedException', 'The AWS credentials may not do this', 'account'],
     ['RenderFailure', 'The template has no such helper', 'content'],
     ['WorkerDied', 'Every worker that tried this mail died.', 'worker'],
+    ['SendingThreadDied', 'The thread that was sending this mail ended.', 'worker'],
     ['toString', 'A name that objects have', 'other'],
   ])('of %s: %s', (name, message, expected) => {
     expect(failureClassOf({ name, message })).toBe(expected)
