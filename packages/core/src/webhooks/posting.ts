@@ -206,8 +206,13 @@ export const webhookPosting = (deps: Deps) => {
       const limit = turns.pageSize(projectId, webhook?.batches ? mostInBatch : 1)
       const until = iso(leaseTime)
       const page = await webhookOutbox.claim({ projectId, worker, now: iso(), leaseUntil: until, limit })
-      if (page.length > 0) hadWork = true
-      if (page.length > 0) await postPage(projectId, page).finally(settled.flush)
+      if (page.length === 0) break
+      hadWork = true
+      try {
+        await postPage(projectId, page)
+      } finally {
+        await settled.flush()
+      }
       if (page.length < limit) break
       if (iso(leaseTime / 2) < until) turns.grow(projectId)
       untrimmed.set(projectId, (untrimmed.get(projectId) ?? 0) + page.length)
