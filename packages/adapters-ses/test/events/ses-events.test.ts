@@ -106,7 +106,7 @@ describe('an event', () => {
   ])('%s %j is recorded of its delivery', async (type, detail, report) => {
     const { tell, recorded } = await listening()
     await tell(event(type, detail))
-    expect(recorded).toEqual([{ deliveryId, ...report }])
+    expect(recorded).toEqual([{ deliveryId, ...report, name: expect.any(String) }])
   })
 
   it('Send says which mail was taken, and as what', async () => {

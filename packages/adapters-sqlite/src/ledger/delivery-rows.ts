@@ -108,7 +108,7 @@ export const deliveryOf = (row: Row): Delivery => {
     updatedAt: row.updated_at,
     ...(row.sent_at !== null && { sentAt: row.sent_at }),
     ...marksOf(row),
-    ...(row.mark_names !== null && { markNames: JSON.parse(String(row.mark_names)) }),
+    ...(typeof row.mark_names === 'string' && { markNames: JSON.parse(row.mark_names) }),
   }
   return delivery as Delivery
 }

@@ -97,8 +97,7 @@ describe('a replay', () => {
     expect(await core.webhooks.replay(project.scope, { state: 'delivered' })).toEqual({ replayed: 4, next: null })
     const second = await again()
     const idAndBody = ({ headers, body }: (typeof first)[number]) => `${headers['webhook-id']} ${body}`
-    expect(new Set(second.map(idAndBody))).toEqual(new Set(first.map(idAndBody)))
-    expect(second).toHaveLength(first.length)
+    expect(second.map(idAndBody).toSorted()).toEqual(first.map(idAndBody).toSorted())
     expect(await again()).toEqual([])
   })
 
