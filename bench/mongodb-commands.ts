@@ -169,6 +169,7 @@ export const measureCommands = async ({
   const idle = measured('idle', counter.take(), 1 / idleSeconds)
 
   await second?.core.worker.start()
+  await systemSleep(startSeconds * 1_000)
   const plain = measured('campaign', await campaign(), share)
   const handed = workers.reduce((sum, { mailer }) => sum + mailer.sent.length, 0)
   if (handed !== recipients) throw new Error(`${handed} mails were sent to ${recipients} recipients`)

@@ -89,7 +89,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
-    dispatchResults: mongoDispatchResults(collections),
+    dispatchResults: mongoDispatchResults(collections, steps),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
     roster: mongoRoster(database, repositories, steps),

@@ -11,6 +11,7 @@ import {
 } from '@posthorn/core/ports'
 import { retried } from '../connection/retried.js'
 import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import type { Steps } from './step.js'
 
 type Group = { readonly _id: { readonly status: DeliveryStatus; readonly reason?: ExclusionReason | null } } & {
   readonly n: number
@@ -25,7 +26,10 @@ const sumsOf = Object.fromEntries(
 )
 
 /** By the index on dispatches: a cluster asks those shards alone that have them. */
-export const mongoDispatchResults = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): DispatchResults => {
+export const mongoDispatchResults = (
+  { deliveries }: Pick<LedgerCollections, 'deliveries'>,
+  steps: Pick<Steps, 'carriedOut'>,
+): DispatchResults => {
   const groupsOf = (dispatchIds: readonly string[]) =>
     retried(() =>
       deliveries
@@ -51,6 +55,7 @@ export const mongoDispatchResults = ({ deliveries }: Pick<LedgerCollections, 'de
 
   return {
     count: async (dispatchIds) => {
+      await steps.carriedOut()
       const [groups, failures] = await Promise.all([groupsOf(dispatchIds), failuresOf(dispatchIds)])
       const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
         DeliveryStatus,
@@ -73,14 +78,16 @@ export const mongoDispatchResults = ({ deliveries }: Pick<LedgerCollections, 'de
       return { byStatus, excluded, failures, marks }
     },
 
-    page: ({ dispatchId, status = deliveryStatuses }, after = '', limit) =>
-      retried(() =>
+    page: async ({ dispatchId, status = deliveryStatuses }, after = '', limit) => {
+      await steps.carriedOut()
+      return retried(() =>
         deliveries
           .find({ dispatchId, status: { $in: [...status] }, _id: { $gt: after } }, deliveryFields)
           .sort({ _id: 1 })
           .limit(limit)
           .batchSize(limit)
           .toArray(),
-      ),
+      )
+    },
   }
 }
