@@ -42,6 +42,7 @@ import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import type { Audience } from './sending/audience/audience.js'
+import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import { leaves as leavesOf } from './sending/channels/leaves.js'
@@ -195,6 +196,7 @@ export const createCore = (given: CorePorts) => {
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
+  const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
@@ -224,7 +226,7 @@ export const createCore = (given: CorePorts) => {
     }),
   })
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
@@ -252,6 +254,7 @@ export const createCore = (given: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await addresses.prune()
     await ports.contactChanges.finishLeft()
     await counters.prune(clock())
   }
