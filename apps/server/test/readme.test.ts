@@ -63,10 +63,12 @@ describe('the README', () => {
 const served = new Set(
   [
     ...routes.flatMap(pathsOf),
-    ...['app.ts', 'pages/recipient-pages.ts', 'reference/reference.ts']
+    ...['app.ts', 'pages/recipient-pages.ts', 'pages/report-pages.ts', 'reference/reference.ts']
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [
-        ...source.matchAll(/app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|test-link))'/g),
+        ...source.matchAll(
+          /app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|report|test-link))'/g,
+        ),
       ])
       .map(([, app, page]) => app ?? page ?? ''),
     '/outbox',
@@ -85,8 +87,8 @@ describe('the advice for a proxy', () => {
   })
 
   it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
-    const [open, closed] = [listed.slice(0, 4), listed.slice(4)]
-    expect(open).toEqual(['/v1', '/preferences', '/test-link', '/gallery'])
+    const [open, closed] = [listed.slice(0, 5), listed.slice(5)]
+    expect(open).toEqual(['/v1', '/preferences', '/report', '/test-link', '/gallery'])
     for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
     for (const path of closed) expect(path).not.toMatch(new RegExp(pattern))
     expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)
@@ -103,7 +105,7 @@ describe('the advice for a proxy', () => {
       .filter((name) => name.endsWith('.ts'))
       .flatMap((name) => [...file(`packages/core/src/${name}`).matchAll(/publicUrl\}(\/[\w-]+)/g)])
       .map(([, path = '']) => path)
-    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences', '/test-link']))
+    expect(new Set(links)).toEqual(new Set(['/v1', '/preferences', '/report', '/test-link']))
     for (const path of [...links, new URL(url).pathname]) expect(path).toMatch(new RegExp(pattern))
   })
 })

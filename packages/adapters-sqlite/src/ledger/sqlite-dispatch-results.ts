@@ -53,7 +53,8 @@ const sums = () => {
         const reason = row.reason as ExclusionReason
         excluded[reason] = (excluded[reason] ?? 0) + n
       }
-      if (row.error !== null) addFailure(String(row.error), String(row.message ?? ''), n)
+      const { error, message } = row as { readonly error: string | null; readonly message: string | null }
+      if (error !== null) addFailure(error, message ?? '', n)
       for (const mark of deliveryMarks) {
         marks[mark].mails += Number(row[`${mark}_mails`])
         marks[mark].times += Number(row[`${mark}_times`])

@@ -39,7 +39,7 @@ const columns = [
 /** Why somebody did not get it: in columns of their own. */
 const rowOf = ({ errors: [error], ...recipient }: EmailRecipient): string => {
   const excluded = recipient.status === 'excluded'
-  const values: Readonly<Record<string, unknown>> = {
+  const values: Readonly<Record<string, string | number | boolean | undefined>> = {
     ...recipient,
     reason: excluded ? error?.message : error?.name,
     message: excluded ? '' : error?.message,
