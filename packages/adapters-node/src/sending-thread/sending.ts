@@ -30,10 +30,13 @@ const maxBytes = 16 * 1024 * 1024
 /** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
 const bytesPerCharacter = { template: 8, json: 2 } as const
 
-const bytesOf = ({ content: { document, subject }, plainText, feeds, data }: EmailToPrepare): number => {
+const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
   const templates = [document, subject, 'template' in plainText ? plainText.template : '']
   const characters = templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
-  return bytesPerCharacter.template * characters + bytesPerCharacter.json * JSON.stringify([feeds, data]).length
+  return (
+    bytesPerCharacter.template * characters +
+    bytesPerCharacter.json * JSON.stringify([feeds, data, tracking?.table]).length
+  )
 }
 
 /**

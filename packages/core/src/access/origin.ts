@@ -1,10 +1,11 @@
+import { isUrl } from '../kernel/is-url.js'
 import type { BrowserAccess, BrowserAccessNeeded } from '../projects/browser-access.js'
 
 /** Whether the Origin is that of the project's own page for preferences. */
 export const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
   origin: string,
-): boolean => page !== undefined && URL.canParse(page) && new URL(page).origin === origin
+): boolean => page !== undefined && isUrl(page) && new URL(page).origin === origin
 
 const hostOf = (origin: string): string | undefined => {
   const match = /^https?:\/\/([^/:@?#\s[\]]+)(?::\d{1,5})?$/i.exec(origin)

@@ -1,3 +1,5 @@
+import { isUrl } from '../kernel/is-url.js'
+
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 /** A reference of at most so many characters is looked at. */
 const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,31}));/g
@@ -38,5 +40,5 @@ const longest = 8_000
 export const webTarget = (text: string): string | undefined => {
   if (text.length > longest) return undefined
   const target = text.replace(invisible, '').trim()
-  return web.test(target) && URL.canParse(target) ? target : undefined
+  return web.test(target) && isUrl(target) ? target : undefined
 }

@@ -73,8 +73,15 @@ export type MadeMail = {
 /** A subject that is told to others is cut beyond so many characters. */
 const longestSubject = 1_000
 
-/** RFC 5322 section 3.3. */
-const dateHeader = (date: Date) => `Date: ${date.toUTCString().replace('GMT', '+0000')}`
+/** RFC 5322 section 3.3. Mails of the same second share it. */
+const dateHeaders = (): ((date: Date) => string) => {
+  let [second, header] = [Number.NaN, '']
+  return (date) => {
+    const now = Math.floor(date.getTime() / 1000)
+    if (now !== second) [second, header] = [now, `Date: ${date.toUTCString().replace('GMT', '+0000')}`]
+    return header
+  }
+}
 
 /** The line that mail programs show beside the subject, invisible in the mail itself. */
 const hiddenPreview = (previewText: string) =>
@@ -246,6 +253,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const unsubscribeHeaders = ({ oneClick, byMail }: NonNullable<MailToRender['links']>) =>
     `\r\nList-Unsubscribe: <${oneLine(oneClick)}>${byMail ? `,\r\n <${oneLine(byMail)}>` : ''}\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click`
 
+  const dateHeader = dateHeaders()
   const isRendered = content.subject.includes('{{')
 
   const partsFor = (context: Context, tracking: MailTracking | undefined, own: readonly string[]) =>

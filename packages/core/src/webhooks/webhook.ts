@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EventType } from '../events/event.js'
+import { isUrl } from '../kernel/is-url.js'
 import { type InProject, Instant } from '../kernel/shapes.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
@@ -7,7 +8,7 @@ const hasCredentials = ({ username, password }: URL) => username !== '' || passw
 const url = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .max(2000)
-  .refine((text) => !URL.canParse(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
+  .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 
 const secretKey = z.string().max(1000).meta({

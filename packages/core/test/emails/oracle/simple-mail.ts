@@ -2,6 +2,7 @@ import { mailboxHeader, textHeader } from '../../../src/emails/header-encoding.j
 import type { EmailToPrepare, MailToRender } from '../../../src/emails/rendering.js'
 import { templatesOf } from '../../../src/emails/rendering.js'
 import { trackedTemplate } from '../../../src/emails/tracked-template.js'
+import { isUrl } from '../../../src/kernel/is-url.js'
 import { handlebarsRenders } from './handlebars-reference.js'
 
 const hex = (byte: number) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
@@ -79,7 +80,7 @@ const simpleTracking = (email: EmailToPrepare, mail: MailToRender, html: string)
     const target = meant(raw)
       .replaceAll(/[\t\r\n]/g, '')
       .trim()
-    if (!/^https?:\/\/[^/?#\\]/i.test(target) || target.length > 8_000 || !URL.canParse(target) || own.includes(target))
+    if (!/^https?:\/\/[^/?#\\]/i.test(target) || target.length > 8_000 || !isUrl(target) || own.includes(target))
       return raw
     const again = n > 1 ? `-${n}` : ''
     const short = `${base}/c/${token}/${link}.${shared.indexOf(target) + 1}${again}`
