@@ -79,6 +79,7 @@ GET ${project}/triggered-emails/{id}/recipients
 GET ${project}/transactional-emails/{id}/stats
 GET ${project}/transactional-emails/{id}/recipients
 GET ${project}/related-to/{id}/email-error-logs
+PATCH ${project}/domains/{domainId}
 POST ${project}/test-email/{id}
 POST ${project}/render-preview/{id}
 GET /v1/captcha

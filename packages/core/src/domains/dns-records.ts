@@ -18,6 +18,21 @@ export const requiredDnsOf = (
   dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
 })
 
+/** The records with that of a tracking domain, which leads to this server, or without one. */
+export const withTrackingRecord = (
+  { dkimCNAMEs, mx, spf, dmarc }: RequiredDns,
+  trackingDomain: string | undefined,
+  publicUrl: string,
+): RequiredDns => ({
+  dkimCNAMEs,
+  mx,
+  spf,
+  dmarc,
+  ...(trackingDomain !== undefined && {
+    tracking: { type: 'CNAME', name: trackingDomain, value: new URL(publicUrl).hostname },
+  }),
+})
+
 /** The selector in the name of a DKIM record (RFC 6376 section 3.6.2.1). */
 export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
 
@@ -25,5 +40,5 @@ export const selectorOf = (name: string): string => name.slice(0, name.indexOf(d
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
 /** All records, a row each. */
-export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc }: RequiredDns): readonly DnsRow[] =>
-  [...dkimCNAMEs, mx, spf, dmarc].map((record) => ({ priority: '', ...record }))
+export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking }: RequiredDns): readonly DnsRow[] =>
+  [...dkimCNAMEs, mx, spf, dmarc, ...(tracking ? [tracking] : [])].map((record) => ({ priority: '', ...record }))

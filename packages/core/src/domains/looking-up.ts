@@ -17,14 +17,15 @@ export const lookingUp =
         return undefined
       }
     }
-    const { dkimCNAMEs, mx, spf, dmarc } = requiredDns
+    const { dkimCNAMEs, mx, spf, dmarc, tracking } = requiredDns
     const [cnames, ...others] = await Promise.all([
       Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
       answer('identity', identities.verified({ domain, region, projectId })),
       answer(`MX ${mx.name}`, dns.mx(mx.name)),
       answer(`TXT ${spf.name}`, dns.txt(spf.name)),
       answer(`TXT ${dmarc.name}`, dns.txt(dmarc.name)),
+      tracking && answer(`CNAME ${tracking.name}`, dns.cname(tracking.name)),
     ])
-    const [confirmed, mxFound, spfFound, dmarcFound] = others
-    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound }
+    const [confirmed, mxFound, spfFound, dmarcFound, trackingFound] = others
+    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound }
   }

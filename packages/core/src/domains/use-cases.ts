@@ -10,8 +10,8 @@ import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repositor
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
-import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
-import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
+import { type DnsRow, dnsRows, requiredDnsOf, withTrackingRecord } from './dns-records.js'
+import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { hasDkim } from './domain-status.js'
 import { lookingUp } from './looking-up.js'
@@ -35,7 +35,13 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
-  readonly settings: { readonly regions: readonly string[] }
+  readonly settings: { readonly regions: readonly string[]; readonly publicUrl: string }
+}
+
+/** @throws Refusal `invalid` for a tracking domain that does not lie below the domain */
+const assertBelow = (domain: string, trackingDomain: string | undefined): void => {
+  if (trackingDomain !== undefined && !trackingDomain.endsWith(`.${domain}`))
+    throw invalid(`trackingDomain: expected a name below ${domain}, such as links.${domain}`)
 }
 
 type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
@@ -106,16 +112,18 @@ export const domainUseCases = (deps: Deps) => {
 
     /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
     create: async ({ projectId }: Scope, input: DomainFields): Promise<DomainView> => {
-      const { domain, region } = parsed(fields, input)
+      const { domain, region, trackingDomain } = parsed(fields, input)
+      assertBelow(domain, trackingDomain)
       const { accountId } = await managing(projectId)
       const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
       await refuseTaken(asked, accountId)
       const { tenant, ...identity } = await identities.create({ domain, region, projectId })
-      const requiredDns = requiredDnsOf(domain, identity)
+      const requiredDns = withTrackingRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
       const record: Domain = {
         ...asked,
         tenant,
+        ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
         observed: nothingObserved,
         ...stamps(now),
@@ -131,6 +139,34 @@ export const domainUseCases = (deps: Deps) => {
         throw refusal
       })
       return resource.show(record)
+    },
+
+    /**
+     * Gives it another tracking domain, or takes it away: links lead by it once a check has found its record.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
+     */
+    update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
+      const { trackingDomain } = parsed(DomainChanges, input)
+      const stored = await resource.stored(scope, id)
+      await managing(stored.projectId)
+      assertBelow(stored.domain, trackingDomain ?? undefined)
+      const now = clock().toISOString()
+      return shown(
+        await domains.change(resource.whereIs(scope, id), ({ trackingDomain: before, ...current }) => {
+          const { tracking, ...observed } = current.observed
+          const next = trackingDomain === undefined ? before : (trackingDomain ?? undefined)
+          return updated(
+            {
+              ...current,
+              ...(next !== undefined && { trackingDomain: next }),
+              requiredDns: withTrackingRecord(current.requiredDns, next, settings.publicUrl),
+              observed: { ...observed, ...(tracking && next === before && { tracking }) },
+            },
+            {},
+            now,
+          )
+        }),
+      )
     },
 
     /** @throws Refusal `not-found` */
