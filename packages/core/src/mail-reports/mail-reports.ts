@@ -24,6 +24,8 @@ export type MailReport = {
   readonly transient?: boolean
   /** As rendered, where the delivery does not say it yet. */
   readonly subject?: string | undefined
+  /** When it happened, where that is known; else now. */
+  readonly at?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
@@ -144,7 +146,7 @@ export const mailReports = (deps: Deps) => {
       const delivery = await deliveries.get(deliveryId)
       if (!delivery) throw notFound('Mail')
       if (transient) return
-      const now = clock().toISOString()
+      const now = report.at ?? clock().toISOString()
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
