@@ -58,6 +58,10 @@ type Scene = {
   readonly recipients: number
   /** Whether a second campaign is sent, of which a webhook hears. */
   readonly withWebhook?: boolean
+  /** How long a worker has after its start, in which it looks once for memberships without a contact or a list: a quarter of a minute. */
+  readonly startSeconds?: number
+  /** How long the idle worker is watched, in seconds: a minute, unless told otherwise, in which it does all that it does now and then. */
+  readonly idleSeconds?: number
   /** Hears of each measure as soon as it is taken. */
   readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts) => void
 }
@@ -82,16 +86,13 @@ const until = async (holds: () => Promise<boolean>) => {
   while (!(await holds())) await systemSleep(250)
 }
 
-/** How long a worker has after its start, in which it looks once for memberships without a contact or a list, in seconds. */
-const startSeconds = 15
-/** How long a worker has nothing to do, in seconds: long enough for what it does every minute. */
-const idleSeconds = 60
-
 /** What Posthorn sends to the database of that address, which is new, while it does each of these. Who asks how it goes counts for nothing. */
 export const measureCommands = async ({
   url,
   recipients,
   withWebhook = true,
+  startSeconds = 15,
+  idleSeconds = 60,
   onMeasured = () => {},
 }: Scene): Promise<MeasuredCommands> => {
   const measured = (what: keyof MeasuredCommands, counts: CommandCounts, share: number): CommandCounts => {
@@ -123,8 +124,6 @@ export const measureCommands = async ({
   const imported = measured('import', counter.take(), share)
 
   const campaign = async () => {
-    for (const worker of workers) await worker.core.worker.start()
-    await systemSleep(startSeconds * 1_000)
     counter.take()
     const { _id } = await core.campaigns.create(scope, {
       name: 'Bench',
@@ -143,21 +142,20 @@ export const measureCommands = async ({
     })
     const where = { projectId: project._id, state: ['pending'] }
     await until(async () => (await watcher.repositories.webhookDeliveries.get(where)) === undefined)
-    const counts = counter.take()
-    for (const worker of workers) await worker.core.worker.stop()
-    return counts
+    return counter.take()
   }
 
+  const [first, second] = workers
+  await first?.core.worker.start()
+  await systemSleep(startSeconds * 1_000)
+  counter.take()
+  await systemSleep(idleSeconds * 1_000)
+  const idle = measured('idle', counter.take(), 1 / idleSeconds)
+
+  await second?.core.worker.start()
   const plain = measured('campaign', await campaign(), share)
   const handed = workers.reduce((sum, { mailer }) => sum + mailer.sent.length, 0)
   if (handed !== recipients) throw new Error(`${handed} mails were sent to ${recipients} recipients`)
-
-  await workers[0]?.core.worker.start()
-  await systemSleep(startSeconds * 1_000)
-  counter.take()
-  await systemSleep(idleSeconds * 1000)
-  const idle = measured('idle', counter.take(), 1 / idleSeconds)
-  await workers[0]?.core.worker.stop()
 
   if (withWebhook)
     await core.webhooks.set(scope, {
@@ -166,6 +164,7 @@ export const measureCommands = async ({
       sent: true,
     })
   const told = withWebhook ? measured('webhook', await campaign(), share) : {}
+  for (const { core: worker } of workers) await worker.worker.stop()
   for (const { store } of [api, ...workers]) await store.close()
   await watcher.close()
   return { import: imported, campaign: plain, webhook: told, idle }

@@ -140,6 +140,7 @@ const sesIn = (mailer: string, given: Environment): SesConfig | undefined => {
     topicArn: given.POSTHORN_SES_TOPIC_ARN,
     eventsQueue: given.POSTHORN_SES_EVENTS_QUEUE,
     snsEndpoint: given.AWS_ENDPOINT_URL_SNS,
+    eventsUrl: given.POSTHORN_PUBLIC_URL && `${given.POSTHORN_PUBLIC_URL.replace(/\/$/, '')}/v1/ses/events`,
   }
 }
 

@@ -6,12 +6,15 @@ import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
 import { pinoLog } from './adapters/pino-log.js'
-import { sendingRolePage, sesAdapters, sesEventsPage } from './adapters/ses.js'
+import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
+import { backlogMetrics } from './metrics/backlog-metrics.js'
+import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
+import { measuredStore } from './metrics/store-metrics.js'
 import { tokens } from './tokens.js'
-import { openMailer, portsOf, publicUrlOf } from './wiring.js'
+import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
 /** What only a server needs, so that no command loads it. */
 const loadApi = async () => ({ ...(await import('@posthorn/http-express')), ...(await import('./operator-access.js')) })
@@ -33,7 +36,13 @@ export const serverContainer = (config: Config): Container => {
       ({ secrets }, data) => nodeSecrets(secrets ?? [data.secret()]),
       [tokens.config, tokens.dataDirectory],
     )
-  container.bind(tokens.store).toResolvedValue(openInstallation, [tokens.config, tokens.dataDirectory, tokens.log])
+  container.bind(tokens.meters).toConstantValue(serverMeters())
+  container
+    .bind(tokens.store)
+    .toResolvedValue(
+      async (config, data, log, { registry }) => measuredStore(await openInstallation(config, data, log), registry),
+      [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
+    )
   container
     .bind(tokens.ses)
     .toResolvedValue(
@@ -41,32 +50,38 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.log],
     )
   container
-    .bind(tokens.mailer)
-    .toResolvedValue(openMailer, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+    .bind(tokens.sending)
+    .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
+  container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
   container
     .bind(tokens.ports)
-    .toResolvedValue(portsOf, [
-      tokens.config,
-      tokens.store,
-      tokens.mailer,
-      tokens.secrets,
-      tokens.log,
-      tokens.tenantThreads,
-      tokens.ses,
-    ])
+    .toResolvedValue(
+      (meters, ...given: Parameters<typeof portsOf>) => measuredPorts(portsOf(...given), meters),
+      [
+        tokens.meters,
+        tokens.config,
+        tokens.store,
+        tokens.sending,
+        tokens.secrets,
+        tokens.log,
+        tokens.tenantThreads,
+        tokens.ses,
+      ],
+    )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
-    async ({ worker }) => {
+    async ({ worker }, { registry }, store) => {
       const { httpMetrics, paceMetrics } = await loadApi()
-      const metrics = httpMetrics()
+      const metrics = httpMetrics(registry)
       paceMetrics(metrics, worker.pace)
+      backlogMetrics(registry, { store })
       return metrics
     },
-    [tokens.core],
+    [tokens.core, tokens.meters, tokens.store],
   )
   container.bind(tokens.app).toResolvedValue(
-    async (core, config, { outbox }, { ready, counters }, metrics, log) => {
+    async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {
       const { httpApp, operatorAccessTo } = await loadApi()
       return httpApp({
         core,
@@ -81,17 +96,29 @@ export const serverContainer = (config: Config): Container => {
         servesMetrics: config.metricsListener === undefined,
         operatorAccess: operatorAccessTo(config, core, log),
         providerEvents: [
-          (config.ses && (await sesEventsPage(config.ses, core, counters, log))) ?? [],
+          (config.ses &&
+            ses &&
+            (await sesEventsPage(config.ses, ses, core, { counters, repositories }, secrets, log))) ??
+            [],
           await providerPages(config.mailIn.providers, core, counters, log),
         ].flat(),
-        documents: await sendingRolePage(config.ses),
+        documents: await ownAccountPages(config.ses),
         mount:
           config.smtp || config.ses
             ? []
             : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
       })
     },
-    [tokens.core, tokens.config, tokens.dataDirectory, tokens.store, tokens.metrics, tokens.log],
+    [
+      tokens.core,
+      tokens.config,
+      tokens.dataDirectory,
+      tokens.store,
+      tokens.metrics,
+      tokens.log,
+      tokens.ses,
+      tokens.secrets,
+    ],
   )
   container.bind(tokens.metricsApp).toResolvedValue(
     async (core, { allowedHosts, operatorPassword, metricsListener }, { ready }, metrics, log) => {

@@ -8,11 +8,13 @@ import type {
   ContactSearch,
   Counters,
   Deliveries,
+  DispatchResults,
   Figures,
   Files,
   Jobs,
   Repositories,
   Roster,
+  WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -22,10 +24,12 @@ export type Store = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   /** Attachments and images: beside the records where several machines share them, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs

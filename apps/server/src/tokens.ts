@@ -7,7 +7,9 @@ import type { ServiceIdentifier } from 'inversify'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
+import type { ServerMeters } from './metrics/server-metrics.js'
 import type { Store } from './store.js'
+import type { Sending } from './wiring.js'
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>
 
@@ -20,10 +22,12 @@ export const tokens = {
   store: token<Store>('store'),
   /** Undefined where mails do not go through Amazon SES. */
   ses: token<SesAdapters | undefined>('ses'),
+  sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
   tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),
   core: token<Core>('core'),
+  meters: token<ServerMeters>('meters'),
   metrics: token<HttpMetrics>('metrics'),
   app: token<Express>('app'),
   metricsApp: token<Express>('metricsApp'),

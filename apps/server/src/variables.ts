@@ -322,7 +322,7 @@ export const variables = {
   POSTHORN_CLOUD_TEMPLATE_URL: optional(
     httpsUrl,
     '',
-    'A CloudFormation template in S3, with the parameters ExternalId and AccountId, for setup links; unset, they lead to IAM’s own form',
+    'A copy in S3 of the template `/v1/ses/sending-role.json`, for setup links; unset, they lead to IAM’s own form',
   ),
   POSTHORN_RESTRICT_MIN_SENT: preset(
     wholeNumber(999_999_999),

@@ -1,22 +1,44 @@
-import type { TenantThreads } from '@posthorn/adapters-node'
-import { outboxMailer, smtpMailer } from '@posthorn/adapters-smtp'
+import { type SendingThread, sendingThread, type TenantThreads } from '@posthorn/adapters-node'
+import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { type Mailer, ownAccounts } from '@posthorn/core/ports'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
-import { namingMailer } from './adapters/mail-in.js'
+import { referenceHeaders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 import type { Store } from './store.js'
 
+/** The way out, in this thread. */
 export const openMailer = (
-  { smtp, mailIn: { providers } }: Config,
+  { smtp }: Pick<Config, 'smtp'>,
   { outbox }: Pick<DataDirectory, 'outbox'>,
   log: Log,
   ses: SesAdapters | undefined,
-): Mailer =>
-  ses?.mailer ??
-  (smtp ? namingMailer(smtpMailer({ ...smtp, log }), providers) : outboxMailer({ directory: outbox, log }))
+): Mailer => ses?.mailer ?? (smtp ? smtpMailer({ ...smtp, log }) : outboxMailer({ directory: outbox, log }))
+
+/** What renders mails and hands them over. */
+export type Sending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
+
+/** Mails for a relay are rendered and sent in a thread of their own; the outbox and Amazon SES are served by this one. */
+export const openSending = (
+  config: Config,
+  data: Pick<DataDirectory, 'outbox' | 'secret'>,
+  log: Log,
+  ses: SesAdapters | undefined,
+): Sending => {
+  const mailer = openMailer(config, data, log, ses)
+  const { smtp, mailIn, secrets } = config
+  if (ses || !smtp) return { mailer }
+  return sendingThread({
+    mailer,
+    module: smtpInThread,
+    options: async (): Promise<ThreadMailerOptions> => ({ smtp, namedBy: await referenceHeaders(mailIn.providers) }),
+    secrets: secrets ?? [data.secret()],
+    settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
+    log,
+  })
+}
 
 /** Where recipients reach the server, if nothing else is said: this machine. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`
@@ -32,14 +54,30 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
   bounceDomain: config.mailIn.domain,
-  cloudSetup: { accountId: config.cloudAccountId, templateUrl: config.cloudTemplateUrl },
+  cloudSetup: {
+    accountId: config.cloudAccountId,
+    templateUrl: config.cloudTemplateUrl,
+    eventsUrl: config.ses?.eventsUrl?.startsWith('https:') ? config.ses.eventsUrl : undefined,
+  },
 })
 
 /** Every adapter that the configuration asks for: what the core needs of the world. */
 export const portsOf = (
   config: Config,
-  { repositories, counters, deliveries, audience, contactSearch, roster, figures, files, jobs }: Store,
-  mailer: Mailer,
+  {
+    repositories,
+    counters,
+    deliveries,
+    dispatchResults,
+    audience,
+    contactSearch,
+    roster,
+    figures,
+    webhookOutbox,
+    files,
+    jobs,
+  }: Store,
+  { mailer, renderAndSend }: Sending,
   secrets: CorePorts['secrets'],
   log: Log,
   threads: TenantThreads,
@@ -52,10 +90,12 @@ export const portsOf = (
       repositories,
       counters,
       deliveries,
+      dispatchResults,
       audience,
       contactSearch,
       roster,
       figures,
+      webhookOutbox,
       files,
       jobs,
       mailers,
@@ -68,6 +108,7 @@ export const portsOf = (
       allowPrivate: { feeds: config.allowPrivateFeeds, webhooks: config.allowPrivateWebhooks },
       settings: settingsOf(config),
     }),
+    ...(renderAndSend && { renderAndSend }),
     ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
     domainVerified: config.verifyDomains ? undefined : anyDomain,
   }

@@ -9,7 +9,17 @@ import { assert } from 'vitest'
 /** A store to put under the whole API, and how to throw it away. */
 export type ModelStore = {
   readonly ports: Partial<
-    Pick<CorePorts, 'repositories' | 'counters' | 'deliveries' | 'audience' | 'contactSearch' | 'roster' | 'figures'>
+    Pick<
+      CorePorts,
+      | 'repositories'
+      | 'counters'
+      | 'deliveries'
+      | 'dispatchResults'
+      | 'audience'
+      | 'contactSearch'
+      | 'roster'
+      | 'figures'
+    >
   >
   readonly close: () => Promise<void>
 }

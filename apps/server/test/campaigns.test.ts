@@ -20,5 +20,8 @@ describe('how far a campaign is', () => {
     expect(progressText({ ...progress('sent', { sent: 2, excluded: 1 }), excluded: { suppressed: 1 } })).toBe(
       'sent: 2 sent, 0 to go, 0 failed, 1 left out (1 suppressed)',
     )
+    expect(progressText({ ...progress('being-sent', { queued: 2 }), waitsFor: 'The day’s quota is used up.' })).toBe(
+      'being-sent: The day’s quota is used up.: 0 sent, 2 to go, 0 failed, 0 left out',
+    )
   })
 })

@@ -244,6 +244,7 @@ describe('the configuration', () => {
       topicArn: topic,
       configurationSet: 'all',
       snsEndpoint: undefined,
+      eventsUrl: 'https://mail.example.com/v1/ses/events',
     })
     expect(readConfig(more).ses).toBeUndefined()
   })

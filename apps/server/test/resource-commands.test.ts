@@ -129,9 +129,39 @@ describe('posthorn webhook', () => {
       open: false,
     })
     const shown = await said('webhook', 'show')
-    expect(shown).toBe(`url       ${url}\nevents    sent, failed\ndisabled  no\n`)
+    expect(shown).toBe(`url       ${url}\nevents    sent, failed\nbatches   no\nfailing   no\ndisabled  no\n`)
     expect(await said('webhook', 'test', 'sent')).toBe('The receiver took it\n')
     expect(JSON.parse(posted)).toMatchObject({ type: 'sent' })
+    const { core, close } = await (await import('../src/cli/open-command-context.js')).openCommandContext({
+      POSTHORN_DATA_DIR: data.path,
+      POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true',
+    })
+    const [project] = await core.projects.all()
+    const projectId = project?._id ?? ''
+    expect(await said('webhooks', 'log')).toBe('There is nothing in the log.\n')
+    const mail = {
+      deliveryId: 'dispatch:ada',
+      emailId: 'e',
+      kind: 'campaign',
+      subject: 'Hello',
+      to: 'a@example.com',
+    } as const
+    const at = '2026-01-06T12:00:00.000Z'
+    await core.webhooks.publish([{ _id: 'one', projectId, at, type: 'sent', mail }])
+    posted = ''
+    await core.worker.postEvents()
+    const first = posted
+    expect(await said('webhooks', 'log')).toMatch(
+      /^ID +TOLD +TYPE +STATE +ATTEMPTS +LAST\n\w{24} .* sent +delivered +1 +answered 200\n$/,
+    )
+    const [entry] = await json('webhook', 'log', '--state', 'delivered')
+    expect(await said('webhooks', 'replay')).toBe('0 are posted again\n')
+    expect(await said('webhooks', 'replay', entry._id)).toBe('1 are posted again\n')
+    posted = ''
+    await core.worker.postEvents()
+    expect(posted).toBe(first)
+    expect(await json('webhook', 'enable')).toMatchObject({ url })
+    await close()
     expect(await run('webhook', 'create', url, '--secret', secret, '--events', 'flown')).toMatchObject({ code: 1 })
     expect(await said('webhook', 'delete')).toBe(`Nothing is posted to ${url} any more\n`)
     receiver.close()

@@ -5,12 +5,14 @@ import {
   type ContactSearch,
   type Counters,
   type Deliveries,
+  type DispatchResults,
   type Figures,
   type Files,
   type Repositories,
   type Roster,
   records,
   repositoriesOf,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
@@ -24,19 +26,24 @@ import { mongoFiles } from './files/mongo-files.js'
 import { openMongoJobBackend } from './jobs/mongo-job-backend.js'
 import { ledgerCollections, ledgerIndexes } from './ledger/ledger-collections.js'
 import { mongoDeliveries } from './ledger/mongo-deliveries.js'
+import { mongoDispatchResults } from './ledger/mongo-dispatch-results.js'
+import type { Steps } from './ledger/step.js'
 import { mongoRepository } from './repository/mongo-repository.js'
 import { migrate } from './schema/migrate.js'
 import { mongoSteps } from './steps/mongo-steps.js'
+import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
 export type MongoStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */
@@ -49,6 +56,24 @@ const repositoriesOn = (database: MongoDatabase): Repositories => ({
   contacts: mongoRepository(database, 'contacts', records.contacts, (contact) => ({ _lower: loweredTexts(contact) })),
 })
 
+/** Reads contacts as they are once what was recorded of them by this process is carried out. */
+const withReceived = (contacts: Repositories['contacts'], steps: Steps): Repositories['contacts'] => {
+  const carriedOut = async () => {
+    if (steps.isWaiting(({ brings }) => (brings?.received ?? []).length > 0)) await steps.carriedOut()
+  }
+  return {
+    ...contacts,
+    get: async (where) => {
+      await carriedOut()
+      return contacts.get(where)
+    },
+    list: async (query) => {
+      await carriedOut()
+      return contacts.list(query)
+    },
+  }
+}
+
 /** How long the end waits for what is only tidiness, in milliseconds. */
 const tidyPatience = 1_000
 
@@ -58,21 +83,25 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log })
   await steps.sweep()
-  const repositories = repositoriesOn(database)
+  const plain = repositoriesOn(database)
+  const repositories = { ...plain, contacts: withReceived(plain.contacts, steps) }
   return {
     repositories,
     counters: mongoCounters(collections, steps),
     deliveries: mongoDeliveries({ collections, steps }),
+    dispatchResults: mongoDispatchResults(collections),
     audience: mongoAudience(database),
     contactSearch: mongoContactSearch(database),
-    roster: mongoRoster(database, repositories),
+    roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
+    webhookOutbox: mongoWebhookOutbox(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,
     close: async () => {
       // What is left of it, a sweep of any process does.
       await Promise.race([steps.tidy().catch(() => undefined), pause(tidyPatience)])
+      steps.end()
       await database.close()
     },
   }

@@ -40,6 +40,7 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     'operator-token': keysOf('operator-token').map(keyObject),
     'return-address': keysOf('return-address').map(keyObject),
     tracking: keysOf('tracking').map(keyObject),
+    'domain-ownership': keysOf('domain-ownership').map(keyObject),
   }
   const sealing = keysOf('seal')
   const newest = <T>(keys: readonly T[]): T => keys[0] as T

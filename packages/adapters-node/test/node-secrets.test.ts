@@ -9,7 +9,14 @@ const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256'
 describe('node’s secrets', () => {
   const secrets = nodeSecrets(['the newest secret', 'the one before it'])
   const text = 'header.payload'
-  const purposes: readonly SigningPurpose[] = ['link', 'captcha', 'challenge', 'operator-token', 'return-address']
+  const purposes: readonly SigningPurpose[] = [
+    'link',
+    'captcha',
+    'challenge',
+    'operator-token',
+    'return-address',
+    'domain-ownership',
+  ]
 
   it('sign for each purpose with a key of its own, and know each for that purpose alone', () => {
     for (const made of purposes)

@@ -1,8 +1,9 @@
 export type { LandingOptions } from './events/landing.js'
-export { type SesEventsOptions, sesEvents } from './events/ses-events.js'
+export { type OwnTopics, type SesEventsOptions, sesEvents } from './events/ses-events.js'
 export { type SesQueue, type SesQueueOptions, sesQueue } from './events/ses-queue.js'
 export { type SesIdentitiesOptions, sesIdentities } from './identities/ses-identities.js'
 export { type SesMailerOptions, sesMailer } from './mailer/ses-mailer.js'
+export { type AccountIds, accountIds } from './own-accounts/account-ids.js'
 export type { OwnAccountsOptions } from './own-accounts/credentials.js'
 export {
   type OwnAccount,
@@ -10,7 +11,7 @@ export {
   type OwnAccountMailersOptions,
   ownAccountMailers,
 } from './own-accounts/own-account-mailers.js'
-export { sendingRoleTemplate } from './own-accounts/role-template.js'
+export { sendingEventsTemplate, sendingRoleTemplate } from './own-accounts/role-template.js'
 export { sesCloudAccount } from './own-accounts/ses-cloud-account.js'
 export type { ConnectionLimits } from './request-handler.js'
 export type { AwsOptions, SesOptions } from './ses-client.js'

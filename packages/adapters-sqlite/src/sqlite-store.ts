@@ -5,6 +5,7 @@ import {
   type Counters,
   type Deliveries,
   type Dispatch,
+  type DispatchResults,
   type Figures,
   type RecordKind,
   type Repositories,
@@ -13,6 +14,8 @@ import {
   type Stored,
   type Subscriber,
   type SubscriberList,
+  type WebhookDelivery,
+  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
@@ -22,7 +25,9 @@ import { sqliteRoster } from './contacts/sqlite-roster.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
+import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
+import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
 import { migrate } from './schema/sqlite-schema.js'
@@ -35,10 +40,12 @@ export type SqliteStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
   readonly close: () => Promise<void>
@@ -85,6 +92,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       figures: sums,
       locks,
     }),
+    dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, columns),
     contactSearch: sqliteContactSearch(database, columns),
     roster: sqliteRoster({
@@ -93,8 +101,10 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
       subscribers: repositories.subscribers as SqliteRepository<Subscriber>,
+      figures: sums,
     }),
     figures,
+    webhookOutbox: sqliteWebhookOutbox(database, repositories.webhookDeliveries as SqliteRepository<WebhookDelivery>),
     jobBackend: sqliteJobBackend(database),
     close: async () => {
       columns.close()

@@ -52,15 +52,16 @@ import { pacing } from './sending/channels/pace.js'
 import { delivering } from './sending/engine/delivering.js'
 import { dispatchEnds } from './sending/engine/dispatch-ends.js'
 import { expansion } from './sending/engine/expansion.js'
+import { holdingBack } from './sending/engine/holding-back.js'
 import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
-import { returnAddresses } from './sending/returns/return-address.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -68,6 +69,7 @@ import { testEmailUseCases } from './sends/test-emails.js'
 import type { ChallengeVerifier } from './signup-forms/ports.js'
 import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
+import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
 import type { Roster } from './subscribers/roster.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
@@ -82,6 +84,7 @@ import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
+import type { WebhookOutbox } from './webhooks/outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
@@ -140,10 +143,12 @@ export type CorePorts = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   readonly jobs: Jobs
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */
@@ -186,10 +191,11 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const { publish } = eventOutbox(ports)
+  const outbox = eventOutbox(ports)
+  const { publish } = outbox
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states })
+  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
@@ -204,6 +210,7 @@ export const createCore = (given: CorePorts) => {
     ends,
     states,
     leaves: leavesOf({ ...ports, pace }),
+    isHeldBack: holdingBack({ ...ports, pace }),
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -211,18 +218,11 @@ export const createCore = (given: CorePorts) => {
       preparation: preparing({ ...ports, emailTemplates }),
       recipients,
       states,
-      pace: {
-        ...pace,
-        throttled: (channel) => {
-          ports.meter?.throttled(channel)
-          pace.throttled(channel)
-        },
-      },
+      pace,
       renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
-      returnsOf: returnAddresses(ports),
       bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
     }),
   })
@@ -240,6 +240,10 @@ export const createCore = (given: CorePorts) => {
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
   const posting = webhookPosting(ports)
+  const webhookChanged = (projectId: string): void => {
+    outbox.forget(projectId)
+    posting.forget(projectId)
+  }
   const idempotency = idempotencyUseCases(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
@@ -247,6 +251,7 @@ export const createCore = (given: CorePorts) => {
     await runs.sweep()
     await credit.sweep()
     await worker.sweep()
+    await subscriptionRecorder.settleLeft()
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
@@ -304,8 +309,9 @@ export const createCore = (given: CorePorts) => {
     pageReaders: pageReaders(ports),
     idempotency,
     statistics: statisticsUseCases(ports),
+    campaignReports: campaignReports(ports),
     reports: reportUseCases(ports),
-    webhooks: { ...webhookUseCases(ports), publish },
+    webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
     /** What images and links of mails lead to, and tell. Whoever answers requests closes it before the store. */
     tracking: { ...trackedLinks(ports), ...trackingHits },

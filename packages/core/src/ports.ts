@@ -31,6 +31,7 @@ export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity 
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
+export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
 export {
   type Counted,
@@ -50,6 +51,8 @@ export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type Uploade
 export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
+export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
 export { hostName } from './kernel/host-name.js'
@@ -96,7 +99,8 @@ export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
 export { CloudCheckFields } from './own-cloud/cloud-check.js'
-export { SetupLink } from './own-cloud/use-cases.js'
+export { ownEventsName } from './own-cloud/own-events.js'
+export { CloudChecked, SetupLink } from './own-cloud/use-cases.js'
 export { AccessApplication, AccessRequestView, Applied, requestStatuses } from './production-access/access-request.js'
 export { LimitIncreaseFields, pendingIncrease } from './production-access/limit-increase.js'
 export { ProductionAccess } from './production-access/production-access.js'
@@ -122,11 +126,18 @@ export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from '.
 export { Removed } from './sender-identities/use-cases.js'
 export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
 export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
-export { channelKey } from './sending/channels/channel.js'
+export { channelKey, type OwnChannel } from './sending/channels/channel.js'
 export type { Lane } from './sending/channels/lane.js'
-export type { Mail, Mailer, Mailers, MailOutcome } from './sending/channels/mailer.js'
+export { type Mail, type Mailer, type Mailers, MailerUnavailable, type MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
+export {
+  type MailBatch,
+  type MailResult,
+  type MailToSend,
+  type RenderAndSend,
+  renderingAndSending,
+} from './sending/engine/render-and-send.js'
 export type {
   Acceptance,
   Backlog,
@@ -151,9 +162,20 @@ export {
   deliveryStatuses,
   dispatchOf,
   type ExclusionReason,
+  exclusionReasons,
+  mostMarkNames,
   type Queue,
+  withMark,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
+export {
+  type DispatchResults,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+  type ResultCounts,
+  type ResultWalk,
+} from './sending/ledger/dispatch-results.js'
 export {
   canMoveDispatch,
   dispatchMoves,
@@ -172,8 +194,26 @@ export { TestEmail, TestSent } from './sends/test-emails.js'
 export type { ChallengeVerifier } from './signup-forms/ports.js'
 export { SignupFormChanges, SignupFormFields, SignupFormView } from './signup-forms/signup-form.js'
 export { SignedUp, SignupSubmission } from './signup-forms/submit.js'
+export {
+  CampaignReport,
+  type CampaignUnderWay,
+  ReportLink,
+  type ReportTimeline,
+  type TimelineMetric,
+  timelineMetrics,
+} from './statistics/campaign-report.js'
+export {
+  ExcludedRecipient,
+  exclusionFilters,
+  exclusionSorts,
+  exclusionViolations,
+  type OpenedReport,
+  ReportLinkFields,
+  RetriedMails,
+} from './statistics/campaign-reports.js'
 export { EmailErrorLog } from './statistics/error-log.js'
 export { EmailRecipient, recipientFilters, recipientSorts, recipientViolations } from './statistics/recipient.js'
+export { RecipientExport, recipientFormats, recipientTexts } from './statistics/recipient-export.js'
 export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
 export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './subscribers/roster.js'
@@ -183,6 +223,7 @@ export {
   SubscriberView,
   statusAt,
   subscriberStatuses,
+  withoutOwed,
 } from './subscribers/subscriber.js'
 export {
   type SubscriberList,
@@ -210,7 +251,11 @@ export {
   TransactionalEmailView,
 } from './transactional-emails/transactional-email.js'
 export { type TriggeredEmail, TriggeredEmailFields, TriggeredEmailView } from './triggered-emails/triggered-email.js'
+export type { SettledPost, WebhookClaim, WebhookOutbox } from './webhooks/outbox.js'
 export type { EventPost, EventPoster, PostOutcome } from './webhooks/ports.js'
+export { ReplayEvents, ReplayedEvents } from './webhooks/replaying.js'
 export { TestWebhook } from './webhooks/use-cases.js'
 export { WebhookFields, WebhookView, webhookEventTypes } from './webhooks/webhook.js'
+export { type WebhookDelivery, webhookDeliveryStates } from './webhooks/webhook-delivery.js'
 export { WebhookEvent } from './webhooks/webhook-event.js'
+export { type WebhookLogEntry, WebhookLoggedEventView, WebhookLogView } from './webhooks/webhook-log.js'

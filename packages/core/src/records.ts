@@ -11,6 +11,7 @@ import type { GalleryFolder } from './gallery/folder.js'
 import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
+import type { EmailLinks } from './mail-reports/clicked-links.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
@@ -73,6 +74,7 @@ export const records = {
       ['subscriberListId', 'createdAt'],
       ['status', 'pausedUntil'],
     ],
+    sparse: ['owes'],
   }),
   signupForms: record<SignupForm>('Signup form', { index: [['projectId', 'createdAt']] }),
   segments: record<Segment>('Segment', { index: [['projectId', 'createdAt']] }),
@@ -104,6 +106,7 @@ export const records = {
   }),
   repairs: record<Repair>('Repair', { owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
+  emailLinks: record<EmailLinks>('Links of an email'),
   contents: record<Content>('Content', { index: [['projectId']] }),
   dispatches: record<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
@@ -113,9 +116,9 @@ export const records = {
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {
     unique: [['projectId', 'eventId']],
     index: [
-      ['state', 'nextAt'],
-      ['projectId', 'state', 'nextAt'],
+      ['state', 'projectId', 'nextAt'],
       ['state', 'createdAt'],
+      ['projectId', 'createdAt'],
     ],
   }),
 }

@@ -18,7 +18,15 @@ import { nodePorts } from './node-ports.js'
 /** A store as its adapter opens it: `openSqliteStore`, `openMongoStore`. */
 export type OpenStore = Pick<
   CorePorts,
-  'repositories' | 'counters' | 'deliveries' | 'audience' | 'contactSearch' | 'roster' | 'figures'
+  | 'repositories'
+  | 'counters'
+  | 'deliveries'
+  | 'dispatchResults'
+  | 'audience'
+  | 'contactSearch'
+  | 'roster'
+  | 'figures'
+  | 'webhookOutbox'
 > & {
   /** What Agenda keeps its jobs in. */
   readonly jobBackend: AgendaBackend

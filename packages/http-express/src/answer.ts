@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { Download } from './download.js'
+import type { StreamedFile } from './streamed-file.js'
 import type { StreamedList } from './streamed-list.js'
 
 type Scalar = string | number | boolean | bigint | symbol | null | undefined
@@ -16,10 +18,10 @@ type Shown<V extends z.ZodType> = Fixed<z.output<V>>
 
 type ItemOf<V extends z.ZodType> = Shown<V> extends { readonly items: readonly (infer E)[] } ? E : never
 
-/** What `run` answers: what the view shows; of a paginated list all but `next`, or its items while they are read. */
+/** What `run` answers: what the view shows, or a file while it is made; of a paginated list all but `next`, or its items while they are read. */
 export type Answer<V extends z.ZodType, G extends boolean> = G extends true
   ? Omit<Shown<V>, 'next'> | StreamedList<ItemOf<V>>
-  : Shown<V>
+  : Shown<V> | (z.output<V> extends Download ? StreamedFile : never)
 
 type KeyOf<T> = T extends unknown ? keyof T : never
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never

@@ -15,6 +15,7 @@ import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operat
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
+import { reportPages } from './pages/report-pages.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
@@ -200,6 +201,7 @@ export const httpApp = ({
   for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
+  app.use(reportPages(core, log))
   app.get('/gallery/:file', galleryFile(core))
 
   const answered = storeWatch(isReadyNow, log)

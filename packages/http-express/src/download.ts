@@ -5,13 +5,14 @@ import { z } from 'zod'
 export const Download = z.object({ filename: z.string(), content: z.string() })
 export type Download = z.output<typeof Download>
 
-/** The success of a row that answers a file as an attachment, without the envelope. */
-export const download = (contentType: string): typeof Download => Download.meta({ contentType })
+/** The success of a row that answers a file as an attachment, without the envelope: of the one type, or of several. */
+export const download = (contentType: string, ...others: readonly string[]): typeof Download =>
+  Download.meta({ contentTypes: [contentType, ...others] })
 
-/** The content type of the file that a row answers; undefined for one that answers in the envelope. */
-export const downloadTypeOf = (view: z.ZodType): string | undefined => {
-  const contentType = view.meta()?.contentType
-  return typeof contentType === 'string' ? contentType : undefined
+/** The content types that the file of a row may have, the usual one first; none for one that answers in the envelope. */
+export const downloadTypesOf = (view: z.ZodType): readonly string[] => {
+  const contentTypes = view.meta()?.contentTypes
+  return Array.isArray(contentTypes) ? contentTypes.map(String) : []
 }
 
 /** Sends the file; its name is quoted as RFC 6266 asks. */

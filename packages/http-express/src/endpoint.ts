@@ -5,10 +5,11 @@ import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
-import { Download, downloadTypeOf, sendDownload } from './download.js'
+import { Download, downloadTypesOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
 import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { isAnsweredForStore } from './store-watch.js'
+import { isStreamedFile, sendStreamedFile } from './streamed-file.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
 import { mostUploadBytes, readUpload } from './upload.js'
 import type { WorkLimit } from './work-limit.js'
@@ -140,7 +141,7 @@ const listed = async (
 export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
   const { core, publicUrl } = deps
   const [status, view] = row.success
-  const fileType = downloadTypeOf(view)
+  const [fileType] = downloadTypesOf(view)
   const legacyPaths = (row.alsoAt ?? []).map(expressPath)
   return async (request: Request, response: Response): Promise<void> => {
     const params = parsed(Params, request.params)
@@ -164,6 +165,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
       row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
     )
     if (isAnsweredForStore(response)) return
+    if (isStreamedFile(result)) return sendStreamedFile(response, result)
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result)) return sendStreamedList(response, status, view, result)
     const shown = row.paginated

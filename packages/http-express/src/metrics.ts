@@ -1,4 +1,4 @@
-import { type ChannelPace, channelKey } from '@posthorn/core/ports'
+import type { ChannelPace } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -35,9 +35,13 @@ export const httpMetrics = (registry = new Registry()) => {
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>
 
+/** Whose account in which region: projects' own accounts are one, so that there are as many series as regions, not as projects. */
+const labelOf = ({ channel: { account, region } }: ChannelPace): string =>
+  region === undefined ? account : `${account}:${region}`
+
 /**
- * Adds how fast each channel is by which this process sent in the last minute, `channel` being `server`, `server:<region>` or
- * `project:<project>:<region>`. A channel without a known limit has no rate.
+ * Adds how fast the channels are by which this process sent in the last minute, `channel` being `server`, `server:<region>`, or
+ * `project:<region>` for the sum of projects' own accounts there. A channel without a known limit has no rate.
  */
 export const paceMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,
@@ -54,7 +58,7 @@ export const paceMetrics = (
         this.reset()
         for (const one of now) {
           const value = read(one)
-          if (value !== undefined) this.set({ channel: channelKey(one.channel) }, value)
+          if (value !== undefined) this.inc({ channel: labelOf(one) }, value)
         }
       },
     })

@@ -3,13 +3,29 @@ import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
 
 const Headers = z.object({
-  'webhook-id': z.string().meta({ description: 'The same whenever the same event is posted again' }),
+  'webhook-id': z
+    .string()
+    .meta({ description: 'The same whenever the same event, or the same events together, are posted again' }),
   'webhook-timestamp': z.string().meta({ description: 'When it was posted, in seconds since 1970' }),
   'webhook-signature': z.string().meta({
     description:
       '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes of a `whsec_` secretKey, or with the text of an API key',
   }),
 })
+
+const Batch = z
+  .object({
+    events: z
+      .array(
+        z
+          .object({ id: z.string().meta({ description: 'What `webhook-id` is for an event that is posted alone' }) })
+          .and(WebhookEvent),
+      )
+      .min(1)
+      .max(100)
+      .meta({ description: 'Each with its `id`: one that you have seen is the same event' }),
+  })
+  .meta({ id: 'WebhookBatch', description: 'Several events, where the webhook asks for `batches`' })
 
 /** What the server posts to a project's webhook, as OpenAPI describes requests that the other side has to answer. */
 export const webhooks: ZodOpenApiPathsObject = {
@@ -22,7 +38,7 @@ export const webhooks: ZodOpenApiPathsObject = {
         'What the server asks of your webhook, in the manner of Standard Webhooks: check the signature, answer any 2xx, and do the work later.',
       security: [{ apiKey: [] }],
       requestParams: { header: Headers },
-      requestBody: { required: true, content: { 'application/json': { schema: WebhookEvent } } },
+      requestBody: { required: true, content: { 'application/json': { schema: z.union([WebhookEvent, Batch]) } } },
       responses: { '2XX': { description: 'The event was taken; after any other answer it is posted again' } },
     },
   },

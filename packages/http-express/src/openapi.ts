@@ -7,7 +7,7 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { downloadTypeOf } from './download.js'
+import { downloadTypesOf } from './download.js'
 import { alwaysPossible, errors } from './errors.js'
 import { exampleOf, parametersOf } from './examples/index.js'
 import { idempotency } from './openapi-idempotency.js'
@@ -45,9 +45,12 @@ const failures = new Map<string, ZodOpenApiResponseObject>(
 )
 
 const successOf = ({ success: [status, view], ...row }: Pick<Route, 'success' | 'method' | 'auth'>) => {
-  const fileType = downloadTypeOf(view)
-  return fileType
-    ? { description: 'The file, as an attachment', content: { [fileType]: { schema: z.string() } } }
+  const fileTypes = downloadTypesOf(view)
+  return fileTypes.length > 0
+    ? {
+        description: 'The file, as an attachment',
+        content: Object.fromEntries(fileTypes.map((type) => [type, { schema: z.string() }])),
+      }
     : {
         description: 'Success',
         ...(takesKey(row) && { headers: idempotency.answer }),

@@ -1,5 +1,5 @@
 import type { Express } from 'express'
-import { downloadTypeOf, readDownload } from './download.js'
+import { downloadTypesOf, readDownload } from './download.js'
 import { errors } from './errors.js'
 import { type Route, takesKey } from './route.js'
 import { type OperationId, type ResultOf, routes } from './routes/index.js'
@@ -38,10 +38,10 @@ const sentAs = (body: unknown): string | FormData =>
 
 /** What came back, a file put into the envelope that the rest has. */
 const answerOf = async ({ success: [status, view] }: Route, response: Response): Promise<unknown> => {
-  const fileType = downloadTypeOf(view)
-  if (!fileType || response.status !== status) return response.json()
+  const fileTypes = downloadTypesOf(view)
+  if (fileTypes.length === 0 || response.status !== status) return response.json()
   const seen = response.headers.get('content-type') ?? ''
-  if (!seen.startsWith(fileType)) throw new Error(`A file of ${fileType} came as ${seen}`)
+  if (!fileTypes.some((type) => seen.startsWith(type))) throw new Error(`A file of ${fileTypes} came as ${seen}`)
   return { status, result: await readDownload(response) }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createCore } from '@posthorn/core'
-import { inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
+import { aWebhookDelivery, inMemoryPorts, sampleImages, sampleProject, scriptedCloudAccount } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { exampleOf, ids, sampleToken } from '../src/examples/index.js'
 import { httpApp, type OperationId, routes } from '../src/index.js'
@@ -36,6 +36,8 @@ const order: readonly OperationId[] = [
   ...(['createTriggeredEmail', 'listTriggeredEmails', 'getTriggeredEmail', 'updateTriggeredEmail'] as const),
   ...(['sendTriggered', 'sendTriggeredByEmail'] as const),
   ...(['createCampaign', 'listCampaigns', 'getCampaign', 'updateCampaign'] as const),
+  ...(['getCampaignReport', 'getCampaignReportLink', 'listCampaignExclusions', 'exportCampaignRecipients'] as const),
+  'retryFailedMails',
   ...(['getCampaignStats', 'listCampaignRecipients', 'getTriggeredEmailStats', 'listEmailErrorLogs'] as const),
   ...(['listTriggeredEmailRecipients', 'getTransactionalEmailStats', 'listTransactionalEmailRecipients'] as const),
   ...(['unsubscribe', 'updateSubscriber', 'listPublicLists', 'updateSubscriberList', 'subscribeToList'] as const),
@@ -43,7 +45,8 @@ const order: readonly OperationId[] = [
   ...(['createSignupForm', 'listSignupForms', 'getSignupForm', 'updateSignupForm', 'getSignupFormEmbed'] as const),
   ...(['getCaptcha', 'getChallenge', 'submitSignupForm'] as const),
   ...(['createSuppression', 'listSuppressions'] as const),
-  ...(['setWebhook', 'getWebhook', 'testWebhook'] as const),
+  ...(['setWebhook', 'getWebhook', 'testWebhook', 'enableWebhook'] as const),
+  ...(['listWebhookLog', 'getWebhookLogEntry', 'replayWebhookEvents'] as const),
   ...(['createGalleryFolder', 'listGalleryFolders', 'getGalleryFolder', 'updateGalleryFolder'] as const),
   ...(['uploadGalleryImage', 'listGalleryImages', 'getGalleryImage', 'updateGalleryImage'] as const),
   ...(['getSandboxDeliverability', 'applyForProductionAccess', 'getProductionAccess'] as const),
@@ -89,13 +92,19 @@ const sendAll = async (send: Sender) => {
 
   /** What only somebody else can do between two requests. */
   const meanwhile = async (id: OperationId) => {
+    if (id === 'setWebhook') await ports.webhookOutbox.add([aWebhookDelivery({ projectId: project._id })])
     if (id === 'applyForProductionAccess') await core.accessReviews.approve(project._id)
     if (id === 'deleteSenderIdentity')
       for (const { _id, email } of (await core.senderIdentities.list(scope)).items)
         if (email.endsWith('@example.org')) await core.senderIdentities.remove(scope, _id)
     if (id === 'createDomain')
       for (const { requiredDns } of (await core.domains.list(scope)).items) dns.publish(requiredDns)
-    if (id !== 'sendTriggered') return
+    if (id === 'updateCampaign') {
+      const campaignId = known.get(ids.campaign) ?? ''
+      await core.campaigns.update(scope, campaignId, { status: 'draft' })
+      await core.campaigns.update(scope, campaignId, { status: 'scheduled', scheduledTo: clock.now().toISOString() })
+    }
+    if (id !== 'sendTriggered' && id !== 'updateCampaign') return
     // A project in sandbox sends one mail in a second.
     for (let second = 0; second < 5; second += 1) {
       clock.advance(1000)

@@ -33,7 +33,7 @@ const opens: Readonly<Record<KeyScope, (row: Route) => boolean>> = {
   full: () => true,
   send: ({ id }) => sends.includes(id),
   read: ({ id, method }) => method === 'get' && !notOnlyShown.includes(id),
-  webhook: ({ id }) => id === 'getWebhook',
+  webhook: ({ id }) => ['getWebhook', 'listWebhookLog', 'getWebhookLogEntry'].includes(id),
 }
 
 const paramsOf = (row: Route) => ({

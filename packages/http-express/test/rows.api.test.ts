@@ -1,4 +1,4 @@
-import { sampleProject } from '@posthorn/testkit'
+import { aWebhookDelivery, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type OperationId, pathsOf, type Route, routes } from '../src/index.js'
@@ -56,8 +56,10 @@ beforeAll(async () => {
     'signup-forms': await made('createSignupForm', { name: 'F' }),
   }
   await world.call('setWebhook', { body: { url: 'https://shop.example.com/hooks', secretKey: project.key } })
+  await world.ports.webhookOutbox.add([aWebhookDelivery({ projectId: project.project._id })])
   ids = {
     ...ids,
+    log: aWebhookDelivery()._id,
     'related-to': ids.campaigns ?? '',
     'test-email': ids.campaigns ?? '',
     'render-preview': ids.campaigns ?? '',

@@ -14,6 +14,7 @@ const off = {
   sent: false,
   failed: false,
   subscription: false,
+  batches: false,
 }
 
 let world: World
@@ -237,5 +238,58 @@ describe('what happens in a project', () => {
     expect(receiver.received.map((post) => post.headers['webhook-signature'])).toEqual(
       receiver.received.map(signatureOf),
     )
+  })
+})
+
+describe('the log of the webhook', () => {
+  const told = async () => {
+    await set({ sent: true })
+    await world.core.webhooks.publish([
+      {
+        ...{ _id: `event ${Math.random()}`, projectId: world.project.project._id, at: '2026-01-06T12:00:00.000Z' },
+        type: 'sent',
+        mail: { deliveryId: 'd:a', emailId: 'e', kind: 'campaign', subject: 'Hello', to: 'ada@example.com' },
+      },
+    ])
+    await world.core.worker.postEvents()
+    const { result } = await world.call('listWebhookLog')
+    const [entry] = result.items
+    if (!entry) throw new Error('Nothing was told')
+    return entry
+  }
+
+  it('listWebhookLog 200: shows what became of events, and filters', async () => {
+    answer = (_, response) => response.writeHead(500).end()
+    expect(await told()).toMatchObject({ type: 'sent', state: 'pending', attempts: [{ status: 500 }] })
+    const given = await world.call('listWebhookLog', { query: { 'filter[state]': 'given-up' } })
+    expect(given.result).toMatchObject({ count: 0 })
+    expect((await world.call('listWebhookLog', { query: { 'filter[body]': 'x' } })).status).toBe(400)
+  })
+
+  it('getWebhookLogEntry 200: has the event as it is posted; 404 for one of another', async () => {
+    const { _id } = await told()
+    const { result } = await world.call('getWebhookLogEntry', { params: { id: _id } })
+    expect(result.event).toEqual(JSON.parse(receiver.received.at(-1)?.body ?? ''))
+    expect((await world.call('getWebhookLogEntry', { params: { id: '0'.repeat(24) } })).status).toBe(404)
+  })
+
+  it('replayWebhookEvents 200: posts the same again; 400 and 405 where that cannot be', async () => {
+    const { _id } = await told()
+    const before = receiver.received.length
+    expect(await world.call('replayWebhookEvents', { body: { ids: [_id] } })).toMatchObject({
+      status: 200,
+      result: { replayed: 1, next: null },
+    })
+    await world.core.worker.postEvents()
+    expect(receiver.received[before]?.headers['webhook-id']).toBe(_id)
+    expect((await world.call('replayWebhookEvents', { body: {} })).status).toBe(400)
+    await world.call('deleteWebhook')
+    expect((await world.call('replayWebhookEvents', { body: { ids: [_id] } })).status).toBe(405)
+    expect((await world.call('enableWebhook')).status).toBe(405)
+  })
+
+  it('enableWebhook 200: answers the webhook', async () => {
+    await set()
+    expect(await world.call('enableWebhook')).toMatchObject({ status: 200, result: { url: receiver.url } })
   })
 })

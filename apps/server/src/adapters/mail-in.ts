@@ -1,5 +1,6 @@
+import { namingHeaders } from '@posthorn/adapters-smtp'
 import type { Core, Log } from '@posthorn/core'
-import type { Counters, Mailer } from '@posthorn/core/ports'
+import type { Counters } from '@posthorn/core/ports'
 import type { ProviderEvents } from '@posthorn/http-express'
 
 /** How the providers that a relay may belong to sign, or what secret they bring: those that are configured. */
@@ -25,26 +26,16 @@ const load = () => import('@posthorn/adapters-mail-in')
 
 const isGiven = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
-/** The mailer, whose mails say in the providers' own fields what they are called here. */
-export const namingMailer = (mailer: Mailer, secrets: ProviderSecrets): Mailer => {
-  if (!isGiven(secrets)) return mailer
-  const fields = load().then(({ postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader }) =>
-    Object.entries({
-      postmark: postmarkHeader,
-      mailgun: mailgunHeader,
-      sendgrid: sendgridHeader,
-      brevo: brevoHeader,
-    }).flatMap(([name, header]) => (secrets[name as keyof ProviderSecrets] === undefined ? [] : [header])),
+/** By which header lines the configured providers are told what a mail is called here. */
+export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
+  if (!isGiven(secrets)) return []
+  const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
+  const lines = { postmark: postmarkHeader, mailgun: mailgunHeader, sendgrid: sendgridHeader, brevo: brevoHeader }
+  return namingHeaders(
+    Object.entries(lines).flatMap(([name, line]) =>
+      secrets[name as keyof ProviderSecrets] === undefined ? [] : [line],
+    ),
   )
-  return {
-    ...mailer,
-    send: async (mail) => {
-      const { reference } = mail
-      if (reference === undefined) return mailer.send(mail)
-      const named = (await fields).map((header) => `${header(reference)}\r\n`).join('')
-      return mailer.send({ ...mail, mime: named + mail.mime })
-    },
-  }
 }
 
 /** The pages that configured providers post to. */

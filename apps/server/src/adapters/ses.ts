@@ -1,6 +1,7 @@
 import { guardedFetch } from '@posthorn/adapters-node'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
-import type { CloudAccount, Counters, Identities, Mailer, Repositories, Tenant } from '@posthorn/core/ports'
+import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets, Tenant } from '@posthorn/core/ports'
+import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
 /** What the configuration says of Amazon SES. */
@@ -14,6 +15,8 @@ export type SesConfig = {
   readonly eventsQueue: string | undefined
   /** Where SNS is, if not at Amazon. */
   readonly snsEndpoint: string | undefined
+  /** Where Amazon reaches this server with events, `https://mail.example.com/v1/ses/events`; unknown without a public address. */
+  readonly eventsUrl: string | undefined
 }
 
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
@@ -46,15 +49,18 @@ const tenants = ({ region }: SesConfig, kept: () => Promise<Kept>, now: () => nu
  * command waits for it.
  */
 export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: Log) => {
-  const { region, configurationSet, topicArn } = config
+  const { region, configurationSet, topicArn, eventsUrl } = config
   const load = async () => {
-    const { ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import('@posthorn/adapters-ses')
+    const { accountIds, ownAccountMailers, sesCloudAccount, sesIdentities, sesMailer } = await import(
+      '@posthorn/adapters-ses'
+    )
     const tenantOf = tenants(config, kept)
     return {
       mailer: sesMailer({ region, configurationSet, tenantOf, log, limits: { connections } }),
       identities: sesIdentities({ topicArn, log }),
-      cloudAccount: sesCloudAccount(),
-      ownMailers: ownAccountMailers({ log }),
+      cloudAccount: sesCloudAccount({ eventsUrl }),
+      ownMailers: ownAccountMailers({ eventsUrl, log }),
+      accountIdOf: accountIds(),
     }
   }
   let loading: ReturnType<typeof load> | undefined
@@ -66,6 +72,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
   const mailer: Mailer = {
     send: async (mail) => (await loaded()).mailer.send(mail),
     ratePerSecond: async () => (await loaded()).mailer.ratePerSecond(),
+    waitsFor: async () => (await loaded()).mailer.waitsFor?.(),
     reportsSends: topicArn !== undefined,
     concurrency: connections,
     check: async () => (await loaded()).mailer.check(),
@@ -91,15 +98,21 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     /** That of a project's own account. */
     ownMailer: async (access: OwnAccountAccess): Promise<Mailer> =>
       (await loaded()).ownMailers.of({ owner: access.projectId, ...access }),
+    /** The AWS account that a project's credentials open. @throws Error where AWS does not say */
+    accountIdOf: async ({ credentials, region: where }: OwnAccountAccess): Promise<string> =>
+      (await loaded()).accountIdOf(credentials, where),
   }
 }
 export type SesAdapters = ReturnType<typeof sesAdapters>
 
-/** The template of the role that lets this server into a project's own account, for whoever makes one: CloudFormation reads it from S3. */
-export const sendingRolePage = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
+/** The templates of the role that lets this server into a project's own account, and of what tells it of events there: CloudFormation reads them from S3. */
+export const ownAccountPages = async (ses: SesConfig | undefined): Promise<readonly PublicDocument[]> => {
   if (!ses) return []
-  const { sendingRoleTemplate } = await import('@posthorn/adapters-ses')
-  return [{ path: '/v1/ses/sending-role.json', type: 'application/json', text: sendingRoleTemplate() }]
+  const { sendingEventsTemplate, sendingRoleTemplate } = await import('@posthorn/adapters-ses')
+  return [
+    { path: '/v1/ses/sending-role.json', type: 'application/json', text: sendingRoleTemplate() },
+    { path: '/v1/ses/sending-events.json', type: 'application/json', text: sendingEventsTemplate() },
+  ]
 }
 
 const largestCertificate = 64 * 1024
@@ -120,18 +133,47 @@ const landingOf = ({ mailReports }: Reports, counters: Counters, log: Log) => {
   }
 }
 
-/** What Amazon SNS posts, at `/v1/ses/events`; undefined where nobody listens, or the events come by a queue. */
+/** What is known of projects' own accounts, for whoever takes the events of their mails. */
+const ownTopicsOf = (
+  ses: Pick<SesAdapters, 'accountIdOf'>,
+  repositories: Pick<Repositories, 'projects'>,
+  secrets: Pick<Secrets, 'open'>,
+) => {
+  const accessTo = ownAccounts({ repositories, secrets })
+  return {
+    isExpected: async (projectId: string) => {
+      const project = await repositories.projects.get({ _id: projectId })
+      return project?.cloudExternalId !== undefined || project?.cloudConfig !== undefined
+    },
+    accountOf: async (projectId: string, region: string) => {
+      const access = await accessTo({ account: 'project', projectId, region }).catch((error: unknown) => {
+        if (error instanceof MailerUnavailable) return undefined
+        throw error
+      })
+      return access && ses.accountIdOf(access)
+    },
+  }
+}
+
+/**
+ * What Amazon SNS posts, at `/v1/ses/events`: of the server's topic unless its events come by a queue, and, where the server has a public
+ * address, of topics in projects' own accounts. Undefined where nobody listens.
+ */
 export const sesEventsPage = async (
-  { topicArn, eventsQueue, snsEndpoint }: SesConfig,
+  { topicArn, eventsQueue, snsEndpoint, eventsUrl }: SesConfig,
+  ses: Pick<SesAdapters, 'accountIdOf'>,
   core: Reports,
-  counters: Counters,
+  { counters, repositories }: Kept & { readonly repositories: Pick<Repositories, 'projects'> },
+  secrets: Pick<Secrets, 'open'>,
   log: Log,
 ): Promise<ProviderEvents | undefined> => {
-  if (topicArn === undefined || eventsQueue !== undefined) return undefined
+  const topicArns = topicArn === undefined || eventsQueue !== undefined ? [] : [topicArn]
+  if (topicArns.length === 0 && eventsUrl === undefined) return undefined
   const { sesEvents } = await import('@posthorn/adapters-ses')
   const { receive } = sesEvents({
     ...landingOf(core, counters, log),
-    topicArns: [topicArn],
+    topicArns,
+    ownTopics: eventsUrl === undefined ? undefined : ownTopicsOf(ses, repositories, secrets),
     endpoint: snsEndpoint,
     fetchText: async (url) => {
       const allowPrivate = sameOrigin(url, snsEndpoint)

@@ -9,10 +9,11 @@ import type { ProgressBar } from './progress-bar.js'
 import { type Columns, cardOf, listVerb } from './resource.js'
 
 /** What a campaign's run comes to, in one line. */
-export const progressText = ({ status, errorMessage, deliveries, excluded }: CampaignProgress): string => {
+export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
   const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`)
   const left = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
-  return `${status}${errorMessage ? `: ${errorMessage}` : ''}: ${deliveries.sent} sent, ${deliveries.queued + deliveries.sending + deliveries.uncertain} to go, ${deliveries.failed} failed, ${deliveries.excluded} left out${left}`
+  const why = errorMessage ?? waitsFor
+  return `${status}${why ? `: ${why}` : ''}: ${deliveries.sent} sent, ${deliveries.queued + deliveries.sending + deliveries.uncertain} to go, ${deliveries.failed} failed, ${deliveries.excluded} left out${left}`
 }
 
 /** The share of the recipients that is done with. */

@@ -26,7 +26,7 @@ const commands: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['campaign'], load: async () => (await import('./campaigns.js')).campaignCommands },
   { names: ['domain'], load: async () => (await import('./domains.js')).domainCommands },
   { names: ['sender'], load: async () => (await resources()).senderCommands },
-  { names: ['webhook'], load: async () => (await import('./webhooks.js')).webhookCommands },
+  { names: ['webhook', 'webhooks'], load: async () => (await import('./webhooks.js')).webhookCommands },
   { names: ['shared-folder'], load: async () => (await import('./shared-folders.js')).sharedFolderCommands },
   { names: ['store'], load: async () => (await import('./store-commands.js')).storeCommands },
   { names: ['token'], load: async () => (await import('./token.js')).tokenCommand },

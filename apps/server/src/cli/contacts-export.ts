@@ -3,8 +3,8 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { ExportedContact } from '@posthorn/core'
 import type { SubscriberStatus } from '@posthorn/core/ports'
+import { csvRow, guarded } from '@posthorn/core/ports'
 import { type CommandContext, projectScope } from './command-context.js'
-import { csvRow, guarded } from './csv-cells.js'
 import { CommandFailure, type Output } from './output.js'
 
 /** What `posthorn contacts export` takes. */

@@ -1,6 +1,6 @@
 import type { ImportRow } from '@posthorn/core'
+import { unguarded } from '@posthorn/core/ports'
 import { parse } from 'csv-parse/sync'
-import { unguarded } from './csv-cells.js'
 import { linesOf, type Piece, piecesOf } from './csv-lines.js'
 
 /** A row as it stands in the file, in cells; all of it in one where it cannot be taken apart. */

@@ -44,6 +44,7 @@ export const startDemoSes = async () => {
     topicArn,
     eventsQueue: undefined,
     snsEndpoint: ses.url,
+    eventsUrl: undefined,
   }
   return {
     config,

@@ -16,7 +16,7 @@ const columns: Columns<DomainView> = {
 }
 
 /** The records to add, and whether the last check saw them. */
-const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking }, observed }: DomainView) =>
+const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
   table([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],
     ...dkimCNAMEs.map(({ type, name, value }) => [
@@ -29,11 +29,18 @@ const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking }, ob
     [spf.type, spf.name, spf.value, observed.spf.present ? 'yes' : 'no'],
     [dmarc.type, dmarc.name, dmarc.value, observed.dmarc.present ? 'yes' : 'no'],
     ...(tracking ? [[tracking.type, tracking.name, tracking.value, observed.tracking?.present ? 'yes' : 'no']] : []),
+    ...(ownership
+      ? [[ownership.type, ownership.name, ownership.value, observed.ownership?.present ? 'yes' : 'no']]
+      : []),
   ])
 
 const said = (domain: DomainView) => ({
   value: domain,
-  text: `${domain.domain} in ${domain.region}: ${standing(domain)}\n${recordsText(domain)}`,
+  text: [
+    `${domain.domain} in ${domain.region}: ${standing(domain)}`,
+    ...(domain.warnings ?? []),
+    recordsText(domain),
+  ].join('\n'),
 })
 
 const releaseCommand = (parent: Command): void => {

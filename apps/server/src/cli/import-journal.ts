@@ -8,8 +8,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { csvRow, guarded } from '@posthorn/core/ports'
 import { z } from 'zod'
-import { csvRow, guarded } from './csv-cells.js'
 
 const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
 /** What became of the rows. */

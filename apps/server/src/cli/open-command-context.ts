@@ -6,7 +6,7 @@ import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
 import { openInstallation } from '../installation.js'
-import { openMailer, portsOf } from '../wiring.js'
+import { openSending, portsOf } from '../wiring.js'
 import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
@@ -38,15 +38,15 @@ export const openCommandContext = async (
   const data = openDataDirectory(config.dataDir, log)
   const store = await openInstallation(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
-  const mailer = openMailer(config, data, log, ses)
+  const sending = openSending(config, data, log, ses)
   const threads = tenantThreads()
   const close = async () => {
     await threads.close()
-    await mailer.close()
+    await sending.mailer.close()
     await store.close()
   }
   try {
-    const ports = portsOf(config, store, mailer, nodeSecrets(config.secrets ?? [data.secret()]), log, threads, ses)
+    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? [data.secret()]), log, threads, ses)
     return { core: createCore(ports), ports, repositories: store.repositories, config, close }
   } catch (error) {
     await close()

@@ -41,11 +41,13 @@ export const verb =
     )
   }
 
-/** The commands of one resource, a row each. */
+/** The commands of one resource, a row each; a second name is as good as the first. */
 export const resourceCommands =
-  (name: string, about: string, verbs: readonly Register[]): Register =>
+  (names: string | readonly [string, string], about: string, verbs: readonly Register[]): Register =>
   (program) => {
+    const [name = '', alias] = [names].flat()
     const parent = program.command(name).description(about)
+    if (alias !== undefined) parent.alias(alias)
     for (const register of verbs) register(parent)
   }
 
@@ -60,14 +62,14 @@ export const tableOf = <V>(columns: Columns<V>, items: readonly V[]): string =>
 export const cardOf = <V>(columns: Columns<V>, one: V): string =>
   table(Object.entries(columns).map(([heading, cell]) => [heading.toLowerCase(), cell(one)]))
 
-type PageOptions = { readonly limit: number; readonly skip: number }
+export type PageOptions = { readonly limit: number; readonly skip: number }
 
-const pageOptions = () => [
+export const pageOptions = () => [
   new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100),
   new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0),
 ]
 
-const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
+export const pageText = (text: string, { items, count }: Page<unknown>, { skip }: PageOptions) =>
   items.length < count
     ? `${text}\n${skip + 1} to ${skip + items.length} of ${count}; --skip and --limit show others`
     : text

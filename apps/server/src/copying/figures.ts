@@ -4,9 +4,11 @@ import type { CopiedStore, Ends } from './stores.js'
 /** Everything that a project's mails are counted of. */
 const subjectsOf = async ({ repositories }: CopiedStore, projectId: string): Promise<ReadonlySet<string>> => {
   const subjects = new Set([subjectOf.project(projectId)])
-  const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents } = repositories
+  const { campaigns, triggeredEmails, transactionalEmails, subscriberLists, contents, emailLinks } = repositories
   for (const emails of [campaigns, triggeredEmails, transactionalEmails])
     for await (const { _id } of emails.each({ projectId })) subjects.add(subjectOf.email(_id))
+  for await (const { _id, links } of emailLinks.each({ projectId }))
+    for (const place of [...links.keys(), 'others'] as const) subjects.add(subjectOf.link(_id, place))
   for await (const { _id } of subscriberLists.each({ projectId })) subjects.add(subjectOf.list(_id))
   for await (const { from } of contents.each({ projectId }))
     subjects.add(subjectOf.domain(projectId, domainOf(from.email), from.region))

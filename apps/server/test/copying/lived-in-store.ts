@@ -18,8 +18,18 @@ export const clock = fixedClock()
 export const coreOn = (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
   mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
-  const { repositories, counters, deliveries, audience, contactSearch, roster, figures, files } = store
-  const stored = { repositories, counters, deliveries, audience, contactSearch, roster, figures, files }
+  const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files } = store
+  const stored = {
+    repositories,
+    counters,
+    deliveries,
+    dispatchResults,
+    audience,
+    contactSearch,
+    roster,
+    figures,
+    files,
+  }
   const { ports } = inMemoryPorts({ ...stored, mailer, clock, newId: ids })
   return { core: createCore(ports), mailer }
 }
@@ -85,6 +95,17 @@ export const fill = async (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
         email,
         attachments: [{ filename: 'receipt.txt', content: 'cmVjZWlwdA==' }],
       })
+  for (const { project, campaign } of projects) {
+    const { items } = await store.deliveries.list({
+      where: { projectId: project._id, emailId: campaign._id, status: ['sent'] },
+      by: 'email',
+      order: 'asc',
+      skip: 0,
+      limit: 1,
+    })
+    const seen = { link: 'https://example.com/spring' }
+    for (const { _id } of items) await core.mailReports.record({ deliveryId: _id, type: 'click', seen })
+  }
   return projects
 }
 
@@ -105,7 +126,7 @@ export const contentOf = async ({ repositories, counters, deliveries, figures, f
   })
   const subjects = [
     ...ids('projects').flatMap((id) => [`project:${id}`, `domain:${id}:eu-west-1:example.com`]),
-    ...ids('campaigns').map((id) => `email:${id}`),
+    ...ids('campaigns').flatMap((id) => [`email:${id}`, `link:${id}:0`]),
   ]
   const images = (records.galleryImages ?? []).map((one) => files.get((one as { readonly file: string }).file))
   return {

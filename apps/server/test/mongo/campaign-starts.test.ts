@@ -22,7 +22,8 @@ onMongoDB('campaigns that are due while ten processes look', () => {
 
   const process = async (maker: number) => {
     const { jobBackend: backend, close, ...opened } = await openMongoStore({ url, log: () => {} })
-    const { repositories, counters, deliveries, audience, contactSearch, roster, figures, files } = opened
+    const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files } =
+      opened
     const jobs = agendaJobs({ backend, log: () => {}, everyMs: 50 })
     const { ports } = inMemoryPorts({
       repositories,
@@ -30,6 +31,7 @@ onMongoDB('campaigns that are due while ten processes look', () => {
       deliveries,
       audience,
       contactSearch,
+      dispatchResults,
       roster,
       figures,
       files,

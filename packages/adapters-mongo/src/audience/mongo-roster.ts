@@ -4,16 +4,25 @@ import {
   KeyTaken,
   type Missing,
   type Repositories,
+  type Repository,
   type Roster,
+  type Stored,
   type Subscriber,
   type SubscriberStatus,
+  withoutOwed,
 } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
+import type { Steps } from '../ledger/step.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { filterOf } from '../repository/where-filter.js'
 import { statusFilter } from './subscriber-status.js'
+
+type Named = { readonly _id: string; readonly projectId: string }
+const keyOf = ({ _id, projectId }: Named) => `${projectId} ${_id}`
+const contactOf = ({ projectId, contactId }: Subscriber): Named => ({ projectId, _id: contactId })
+const listOf = ({ projectId, subscriberListId }: Subscriber): Named => ({ projectId, _id: subscriberListId })
 
 type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'>
 
@@ -25,6 +34,7 @@ type Records = Pick<Repositories, 'contacts' | 'subscriberLists' | 'subscribers'
 export const mongoRoster = (
   { collection }: Pick<MongoDatabase, 'collection'>,
   { contacts, subscriberLists, subscribers }: Records,
+  steps: Pick<Steps, 'run'>,
 ): Roster => {
   const documents = collection<StoredDocument>('subscribers')
 
@@ -45,20 +55,77 @@ export const mongoRoster = (
     return after
   }
 
-  const joinOnce = (membership: Subscriber): Promise<Missing | undefined> =>
-    join(membership).catch((error: unknown) => {
-      if (!(error instanceof KeyTaken)) throw error
-      return undefined
+  /** Which of the records of a kind are there, of those that memberships name: one question for each project. */
+  const there = async (of: 'contacts' | 'subscriberLists', named: readonly Named[]): Promise<ReadonlySet<string>> => {
+    const found = [...new Set(named.map((one) => one.projectId))].map((projectId) => {
+      const ids = new Set(named.filter((one) => one.projectId === projectId).map(({ _id }) => _id))
+      const options = { projection: { projectId: 1 }, batchSize: ids.size + 1 } as const
+      const where = { projectId, _id: { $in: [...ids].sort() } }
+      return retried(() => collection<Named>(of).find(where, options).toArray())
     })
+    return new Set((await Promise.all(found)).flat().map(keyOf))
+  }
 
-  const enrolled = async ({ contact, membership }: Enrolment): Promise<EnrolmentFailure | undefined> => {
-    try {
-      if (contact) await contacts.add(contact)
-      return membership && (await joinOnce(membership))
-    } catch (error) {
-      if (error instanceof KeyTaken) return 'taken'
-      return error instanceof Error ? error : new Error(String(error))
+  /** What each membership needs and is gone; who is known to be there is not looked for. */
+  const missingOf = async (
+    memberships: readonly Subscriber[],
+    isThere: (membership: Subscriber) => boolean = () => false,
+  ): Promise<ReadonlyMap<Subscriber, Missing>> => {
+    const [people, lists] = await Promise.all([
+      there('contacts', memberships.filter((one) => !isThere(one)).map(contactOf)),
+      there('subscriberLists', memberships.map(listOf)),
+    ])
+    const gone = new Map<Subscriber, Missing>()
+    for (const one of memberships) {
+      if (!isThere(one) && !people.has(keyOf(contactOf(one)))) gone.set(one, 'contact')
+      else if (!lists.has(keyOf(listOf(one)))) gone.set(one, 'list')
     }
+    return gone
+  }
+
+  const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+  /** What stood in the way of each that could not be added, all of them at once. */
+  const added = async <T extends Stored>(
+    repository: Pick<Repository<T>, 'add'>,
+    several: readonly T[],
+  ): Promise<ReadonlyMap<T, 'taken' | Error>> => {
+    const results = await Promise.allSettled(several.map((one) => repository.add(one)))
+    return new Map(
+      several.flatMap((one, n) => {
+        const result = results[n]
+        if (result?.status !== 'rejected') return []
+        return [[one, result.reason instanceof KeyTaken ? 'taken' : asError(result.reason)] as const]
+      }),
+    )
+  }
+
+  /** As `join` does, for many: looked for at once before, and again after they were added. */
+  const enrol = async (enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]> => {
+    const fresh = enrolments.flatMap(({ contact }) => contact ?? [])
+    const refused = await added(contacts, fresh)
+    const isAdded = ({ contact }: Enrolment) => contact !== undefined && !refused.has(contact)
+    const wanted = enrolments.filter((one) => one.membership && (!one.contact || isAdded(one)))
+    const about = new Map(wanted.map(({ contact, membership }) => [membership, contact]))
+    const memberships = wanted.flatMap(({ membership }) => membership ?? [])
+    const isNew = (one: Subscriber) => {
+      const contact = about.get(one)
+      return contact?._id === one.contactId && contact.projectId === one.projectId
+    }
+
+    const before = await missingOf(memberships, isNew)
+    const joining = memberships.filter((one) => !before.has(one))
+    const kept = await added(subscribers, joining)
+    const joined = joining.filter((one) => !kept.has(one))
+    const after = await missingOf(joined)
+    if (after.size > 0) await subscribers.removeAll({ _id: [...after.keys()].map(({ _id }) => _id) })
+
+    return enrolments.map(({ contact, membership }) => {
+      const refusal = contact && refused.get(contact)
+      if (refusal || !membership) return refusal
+      const failure = kept.get(membership)
+      return before.get(membership) ?? after.get(membership) ?? (failure === 'taken' ? undefined : failure)
+    })
   }
 
   const count = (filter: Document) => retried(() => documents.countDocuments(filter))
@@ -69,7 +136,28 @@ export const mongoRoster = (
 
     join,
 
-    enrol: (enrolments) => Promise.all(enrolments.map(enrolled)),
+    enrol,
+
+    settleOwed: async ({ _id, subscriberListId, contactId }, eventId, figures) => {
+      const key = { subscriberListId, contactId }
+      for (;;) {
+        const found = await retried(() => documents.findOne({ _id, ...key }))
+        if (!found) return false
+        const before = recordOf<Subscriber>(found)
+        const after = withoutOwed(before, eventId)
+        if (after === before) return false
+        const { made } = await steps.run({
+          moves: [
+            {
+              ...{ in: 'subscribers', _id, where: { ...key, _revision: found._revision ?? null } },
+              ...(after.owed ? { set: { owed: after.owed } } : { set: {}, unset: ['owed', 'owes'] }),
+              brings: { figures },
+            },
+          ],
+        })
+        if (made.length > 0) return true
+      }
+    },
 
     removeContact: async ({ _id, projectId }) => {
       if (!(await contacts.get({ _id, projectId }))) return undefined

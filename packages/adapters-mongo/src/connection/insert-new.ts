@@ -14,15 +14,17 @@ export const isDuplicate = (error: unknown): boolean =>
 export const failedIn = (error: unknown): readonly number[] =>
   error instanceof MongoBulkWriteError ? [error.writeErrors].flat().map(({ index }) => index) : []
 
-/** Adds the documents that the collection does not have; the others are left as they are. */
+/** Adds the documents that the collection does not have; the others are left as they are. Answers whether it had none of them. */
 export const insertNew = async <T extends Document>(
   collection: Collection<T>,
   documents: readonly OptionalUnlessRequiredId<T>[],
-): Promise<void> => {
-  if (documents.length === 0) return
+): Promise<boolean> => {
+  if (documents.length === 0) return true
   try {
     await collection.insertMany(documents, { ordered: false })
+    return true
   } catch (error) {
     if (!isDuplicate(error)) throw error
+    return false
   }
 }

@@ -33,7 +33,7 @@ export const createCounters = (
   counters: Collection<CounterDocument>,
   keys: Iterable<string>,
   expiry: Pick<CounterDocument, 'expires'> = {},
-): Promise<void> =>
+): Promise<unknown> =>
   insertNew(
     counters,
     [...keys].map((_id) => ({ _id, value: 0, _steps: [], ...expiry })),
@@ -92,7 +92,10 @@ export const mongoCounters = ({ counters }: Pick<LedgerCollections, 'counters'>,
       await steps.run({ brings: { gives: [give] } })
     },
 
-    used: async (key) => (await found(key))?.value ?? 0,
+    used: async (key) => {
+      if (steps.isWaiting(({ brings }) => (brings?.gives ?? []).length > 0)) await steps.carriedOut()
+      return (await found(key))?.value ?? 0
+    },
 
     prune: async (now) => {
       await retried(() => counters.deleteMany({ expires: { $lte: now.toISOString() } }))

@@ -5,10 +5,12 @@ import { retried } from '../connection/retried.js'
 import type { FigureDocument, LedgerCollections } from '../ledger/ledger-collections.js'
 import type { Steps } from '../ledger/step.js'
 
-export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>) => `${slot} ${metric} ${subject}`
+/** A figure is the sum of its parts, which are documents. That without a number is of versions before. */
+export const figureId = ({ subject, metric, slot }: Omit<Figure, 'n'>, part?: number) =>
+  `${slot} ${metric} ${subject}${part === undefined ? '' : ` ${part}`}`
 
-const emptyFigure = ({ subject, metric, slot }: Omit<Figure, 'n'>) => ({
-  _id: figureId({ subject, metric, slot }),
+const emptyFigure = (_id: string, { subject, metric, slot }: Omit<Figure, 'n'>) => ({
+  _id,
   subject,
   metric,
   slot,
@@ -16,18 +18,22 @@ const emptyFigure = ({ subject, metric, slot }: Omit<Figure, 'n'>) => ({
   _steps: [],
 })
 
-/** Adds the figures, of which no two are of the same quarter and kind, once for this step however often it is asked to. */
-export const addFigures = async (
-  figures: Collection<FigureDocument>,
-  added: readonly Figure[],
-  step: string,
-): Promise<void> => {
+/** What a step adds: no two of the same quarter and kind. */
+type Added = { readonly step: string; readonly part: number | undefined; readonly figures: readonly Figure[] }
+
+/** Adds the figures, once for each step however often it is asked to. */
+export const addFigures = async (figures: Collection<FigureDocument>, all: readonly Added[]): Promise<void> => {
+  const added = all.flatMap(({ step, part, figures: some }) =>
+    some.map((figure) => ({ step, figure, _id: figureId(figure, part) })),
+  )
   if (added.length === 0) return
+  // Always in the same order, so that two batches never wait for each other.
+  added.sort((one, other) => (one._id < other._id ? -1 : one._id > other._id ? 1 : 0))
   const add = async () => {
     const updates = added.map(
-      (figure): AnyBulkWriteOperation<FigureDocument> => ({
+      ({ step, figure, _id }): AnyBulkWriteOperation<FigureDocument> => ({
         updateOne: {
-          filter: { _id: figureId(figure), _steps: { $ne: step } },
+          filter: { _id, _steps: { $ne: step } },
           update: { $inc: { n: figure.n }, $push: { _steps: step } },
         },
       }),
@@ -35,18 +41,19 @@ export const addFigures = async (
     return (await figures.bulkWrite(updates, { ordered: false })).matchedCount
   }
   if ((await add()) === added.length) return
-  await insertNew(figures, added.map(emptyFigure))
+  const missing = new Map(added.map(({ _id, figure }) => [_id, emptyFigure(_id, figure)]))
+  await insertNew(figures, [...missing.values()])
   await add()
 }
 
-/** Each quarter and kind once, and always in the same order, so that two batches never wait for each other. */
+/** Each quarter and kind once. */
 export const summed = (figures: readonly Figure[]): readonly Figure[] => {
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
     const key = figureId(figure)
     sums.set(key, { ...figure, n: figure.n + (sums.get(key)?.n ?? 0) })
   }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, figure]) => figure)
+  return [...sums.values()]
 }
 
 /** Every slot is later than the empty one. */
@@ -59,6 +66,7 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
   },
 
   totals: async (subject, span) => {
+    await steps.carriedOut()
     const match = { subject, metric: { $in: [...metrics] }, slot: within(span), n: { $gt: 0 } }
     const sums = await retried(() =>
       figures
@@ -68,11 +76,29 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
     return Object.fromEntries(sums.map(({ _id, n }) => [_id, n]))
   },
 
-  slots: async (subject, metric, span) =>
-    retried(() =>
+  totalsOf: async (subjects, metric) => {
+    await steps.carriedOut()
+    const match = { subject: { $in: [...subjects] }, metric, n: { $gt: 0 } }
+    const sums = await retried(() =>
       figures
-        .find({ subject, metric, slot: within(span), n: { $gt: 0 } }, { projection: { _id: 0, slot: 1, n: 1 } })
-        .sort({ slot: 1 })
+        .aggregate<{ _id: string; n: number }>([{ $match: match }, { $group: { _id: '$subject', n: { $sum: '$n' } } }])
         .toArray(),
-    ),
+    )
+    return Object.fromEntries(sums.map(({ _id, n }) => [_id, n]))
+  },
+
+  slots: async (subject, metric, span) => {
+    await steps.carriedOut()
+    const match = { subject, metric, slot: within(span), n: { $gt: 0 } }
+    const sums = await retried(() =>
+      figures
+        .aggregate<{ _id: string; n: number }>([
+          { $match: match },
+          { $group: { _id: '$slot', n: { $sum: '$n' } } },
+          { $sort: { _id: 1 } },
+        ])
+        .toArray(),
+    )
+    return sums.map(({ _id: slot, n }) => ({ slot, n }))
+  },
 })

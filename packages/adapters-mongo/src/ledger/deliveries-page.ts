@@ -8,6 +8,7 @@ const filterOf = ({
   projectId,
   email,
   status,
+  reason,
   sentAt,
   since,
   marked = {},
@@ -16,6 +17,7 @@ const filterOf = ({
   const conditions: readonly Document[] = [
     ...(email === undefined ? [] : [{ email }]),
     ...(status === undefined ? [] : [{ status: { $in: status } }]),
+    ...(reason === undefined ? [] : [{ reason }]),
     ...(sentAt === undefined ? [] : [{ sentAt }]),
     ...(since === undefined ? [] : [{ updatedAt: { $gte: since } }]),
     ...Object.entries(marked).map(([mark, has]) => ({ [mark]: { $exists: has } })),

@@ -2,7 +2,7 @@ import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figu
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
-import type { Step } from './step.js'
+import type { StoredStep } from '../steps/stored-step.js'
 
 /** The steps that have changed the document and are not over yet: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }
@@ -14,11 +14,12 @@ export type FigureDocument = Figure & Marks & { readonly _id: string }
 
 /** What steps write into, and are kept in. */
 export const ledgerCollections = ({ collection }: Pick<MongoDatabase, 'collection'>) => ({
-  steps: collection<Step>('steps'),
+  steps: collection<StoredStep>('steps'),
   deliveries: collection<DeliveryDocument>('deliveries'),
   counters: collection<CounterDocument>('counters'),
   figures: collection<FigureDocument>('figures'),
   dispatches: collection<StoredDocument>('dispatches'),
+  subscribers: collection<StoredDocument>('subscribers'),
   contacts: collection<Pick<Contact, '_id' | 'projectId' | 'lastReceiveDate'> & { readonly _revision?: string }>(
     'contacts',
   ),
@@ -50,6 +51,7 @@ export const ledgerIndexes = {
   steps: [
     { name: 'lock', key: { lock: 1 }, unique: true },
     { name: 'due', key: { due: 1 } },
+    { name: 'sweepAt', key: { sweepAt: 1 } },
     { name: 'about', key: { about: 1 }, ...having('about') },
   ],
   deliveries: [

@@ -9,15 +9,17 @@ import {
   figuresOf,
   type Lane,
   mayRetry,
+  withMark,
 } from '@posthorn/core/ports'
 import type { Filter } from 'mongodb'
-import { answered, retried } from '../connection/retried.js'
+import { retried } from '../connection/retried.js'
 import { documentOf, newRevision, recordOf } from '../repository/document.js'
 import { claiming, knownClaims, newClaim } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
 import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { reclaiming } from './reclaims.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
 import type { Move, Steps } from './step.js'
@@ -36,6 +38,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const alone = keyedMutex()
   const known = knownClaims()
   const held = holding({ collections, steps })
+  const page = deliveriesPage(collections)
 
   const isKnown = async (dispatchId: string) =>
     (await retried(() => dispatches.findOne({ _id: dispatchId }, { projection: { _id: 1 } }))) !== null
@@ -68,7 +71,21 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     return found.map(({ _id }) => _id)
   }
 
-  const one = (id: string) => retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
+  /** Carries out what was recorded of it, where that has not been done yet. */
+  const one = async (id: string) => {
+    if (steps.isWaiting(({ _id }) => _id === id)) await steps.carriedOut()
+    return stored(id)
+  }
+
+  const stored = (id: string) =>
+    retried(() => deliveries.findOne({ _id: id, dispatchId: dispatchOf(id) }, deliveryFields))
+
+  /** What is recorded as to be sent again is in no queue before that is carried out. */
+  const queued = async () => {
+    if (steps.isWaiting(({ set }) => set.status === 'queued')) await steps.carriedOut()
+  }
+
+  const { claim, renew } = claiming({ collections, known })
 
   return {
     hold: held.hold,
@@ -103,12 +120,18 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       const about = stage === 'expanding' ? {} : { about: dispatchId }
       const plan = { ...locked, ...about, moves: [move] }
       // Without a take there is nothing to undo where the cursor was moved meanwhile: the move says so itself.
-      if ((await steps.run(plan, takes && (async () => !(await isReady())))).made.length === 0) return undefined
-      return born.claim === undefined ? [] : bornOf(born.claim, dispatchId)
+      const { made: moves, areNew } = await steps.run(plan, takes && (async () => !(await isReady())))
+      if (moves.length === 0) return undefined
+      if (born.claim === undefined) return []
+      if (!areNew) return bornOf(born.claim, dispatchId)
+      const leased = born.rows.filter(({ status }) => status === 'sending')
+      known.add(leased, born.claim)
+      return leased.map(({ _id }) => _id)
     },
 
     /** Each count and the earliest time are read from the index of their status; only the lane of what is not queued is looked up. */
     backlog: async () => {
+      await steps.carriedOut()
       const found = await Promise.all(
         openStatuses.map((status) =>
           retried(() =>
@@ -136,6 +159,10 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     due: async (now) => {
+      await queued()
+      // Most often there is nothing, which is one question about both lanes.
+      const any = { status: 'queued', lane: { $in: [...lanes] }, notBefore: { $lte: now } } as const
+      if (!(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
       const projectsOf = (lane: Lane) =>
         retried(() => deliveries.distinct('projectId', { status: 'queued', lane, notBefore: { $lte: now } }))
       const found = await Promise.all(
@@ -144,37 +171,26 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
       return found.flat()
     },
 
-    ...claiming({ collections, known }),
+    claim: async (wanted) => {
+      await queued()
+      return claim(wanted)
+    },
 
+    renew: async (ids, ...given) => {
+      const asked = new Set(ids)
+      if (steps.isWaiting(({ _id }) => asked.has(_id))) await steps.carriedOut()
+      return renew(ids, ...given)
+    },
+
+    /** Durable when the step is: the deliveries follow within seconds, those of many batches together. */
     settle: async (settlements) => {
+      if (settlements.some(({ _id }) => known.get(_id) === undefined)) await steps.carriedOut()
       const moves = await settleMoves(collections, known, settlements)
-      if (moves.length > 0) await steps.run({ moves })
+      if (moves.length > 0) await steps.runLater(moves)
       known.forget(settlements.map(({ _id }) => _id))
     },
 
-    lost: (now) => retried(() => deliveries.distinct('dispatchId', { status: 'sending', leaseUntil: { $lte: now } })),
-
-    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
-    reclaim: async (now, graceUntil, atOnce = []) => {
-      await steps.sweep()
-      const losing = (notBefore: string) =>
-        ({
-          $set: { status: 'uncertain', notBefore, updatedAt: now },
-          $inc: { attempts: 1 },
-          $unset: { worker: true, leaseUntil: true, _claim: true },
-        }) as const
-      const isLost = { status: 'sending', leaseUntil: { $lte: now } } as const
-      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
-        (await answered(() => deliveries.updateMany({ ...isLost, ...which }, losing(notBefore)))).modifiedCount
-      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
-      const isWaiting = { status: 'uncertain', notBefore: { $lte: now } } as const
-      const isAny = { $or: [isLost, isWaiting] }
-      if (!(await retried(() => deliveries.findOne(isAny, { projection: { _id: 1 } })))) return 0
-      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
-      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
-      await retried(() => deliveries.updateMany(isWaiting, requeue))
-      return lost
-    },
+    ...reclaiming({ collections, steps }),
 
     report: async (id, providerMessageId, now, counted) => {
       const found = await one(id)
@@ -207,33 +223,40 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, now, counted }) =>
+    mark: ({ _id, mark, name, now, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const times = (found[mark] ?? 0) + 1
+          const after = withMark(found, mark, name)
+          if (after === found) return found
+          const { [mark]: times = 0, markNames } = after
+          const names = name === undefined ? {} : { markNames: found.markNames ?? null }
           const move: Move = {
             in: 'deliveries',
             _id,
-            where: { [mark]: found[mark] ?? null },
-            set: { [mark]: times },
+            where: { [mark]: found[mark] ?? null, ...names },
+            set: { [mark]: times, ...(name !== undefined && { markNames }) },
             brings: { figures: figuresOf(counted(times), now) },
           }
           const { made } = await steps.run({ moves: [move] })
-          if (made.length > 0) return { ...found, [mark]: times }
+          if (made.length > 0) return after
         }
       }),
 
     get: async (id) => (await one(id)) ?? undefined,
 
-    list: deliveriesPage(collections),
+    list: async (query) => {
+      await steps.carriedOut()
+      return page(query)
+    },
 
     /**
      * A step that brings deliveries counts as some: they will be there in a moment. What is there says yes at once; no is only certain
      * where no step was under way before it was looked for.
      */
     open: async (dispatchId) => {
+      await steps.carriedOut()
       const isThere = async () =>
         (await retried(() =>
           deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] } }, { projection: { _id: 1 } }),
@@ -242,6 +265,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     untried: async (dispatchId) => {
+      await steps.carriedOut()
       const isThere = async (which: Filter<DeliveryDocument>) =>
         (await retried(() =>
           deliveries.findOne({ dispatchId, status: { $in: [...openStatuses] }, ...which }, { projection: { _id: 1 } }),
@@ -255,6 +279,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     tally: async (dispatchId) => {
+      await steps.carriedOut()
       const counts = <K extends string>(match: object, field: string) =>
         retried(() =>
           deliveries
@@ -272,6 +297,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     async *each(dispatchId, status) {
+      await steps.carriedOut()
       for (let after = ''; ; ) {
         const page = await retried(() =>
           deliveries
@@ -291,6 +317,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     /** In several steps where there is much: each is right by itself, and the next call goes on. */
     stop: async (dispatchId, refund, now, error) => {
       const end = error ? ({ status: 'failed', error } as const) : ({ status: 'excluded', reason: 'stopped' } as const)
+      await steps.carriedOut()
       for (let stopped = 0; ; ) {
         const page = await withStatus(dispatchId, 'queued')
         if (page.length === 0) return stopped
@@ -309,6 +336,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
     /** One retry of a dispatch after the other: nothing else moves what has failed, so every move of a step is made. */
     retryFailed: async ({ dispatchId, credit, now }) => {
+      await steps.carriedOut()
       for (let again = 0; ; ) {
         const failed = await withStatus(dispatchId, 'failed')
         const found = await retried(() => dispatches.findOne({ _id: dispatchId }))

@@ -24,7 +24,7 @@ export type Effects = {
  * again. `null` in it means that the field is absent.
  */
 export type Move = {
-  readonly in: 'deliveries' | 'dispatches'
+  readonly in: 'deliveries' | 'dispatches' | 'subscribers'
   readonly _id: string
   readonly where: Fields
   readonly set: Fields
@@ -67,12 +67,16 @@ export type Step = {
   readonly _id: string
   readonly state: StepState
   /** When a sweep is to look at it. */
-  readonly due: Date
+  readonly sweepAt: Date
   /** Whether a sweep has done, or undone, all of it. */
   readonly swept?: true
   /** Its own `_id` where it has no lock, or no longer: it is a unique key. */
   readonly lock: string
   readonly about?: string
+  /** Which part of each figure it adds to: every process has its own, so that they are not in each other's way. Absent in older ones. */
+  readonly part?: number
+  /** Whether nobody waits for its moves: they were promised when it was written. */
+  readonly isLater?: true
   readonly plan: Omit<Plan, 'lock' | 'about'>
 }
 
@@ -84,6 +88,8 @@ export type Outcome = {
   readonly refused?: Take
   /** The moves that were made: the others came too late. */
   readonly made: readonly Move[]
+  /** Whether all deliveries that came with them are known to be new; false where that is not known. */
+  readonly areNew: boolean
 }
 
 /** Changes of several documents that happen together or not at all, without transactions. */
@@ -94,10 +100,23 @@ export type Steps = {
    * @throws Error when it has to wait too long for its lock, or was undone by a sweep because it took too long itself
    */
   readonly run: (plan: Plan, unless?: () => Promise<boolean>) => Promise<Outcome>
+  /**
+   * Durable when it resolves: from then on the moves will be made, those that do not come too late, by this process within seconds, together
+   * with those of other calls, or else by a sweep.
+   */
+  readonly runLater: (moves: readonly Move[]) => Promise<void>
+  /** Whether a move for which that holds is still to be made by this process. */
+  readonly isWaiting: (which: (move: Move) => boolean) => boolean
+  /** Resolves when all of them are made, and what comes with them is done. */
+  readonly carriedOut: () => Promise<void>
   /** Whether a step about the dispatch is under way. */
   readonly underWay: (about: string) => Promise<boolean>
   /** Finishes, or undoes, what others have left; to be called every few seconds. */
   readonly sweep: () => Promise<void>
+  /** Makes the moves that other processes still have to make, whose workers may have died, without waiting for longer. */
+  readonly takeOver: () => Promise<void>
   /** Removes the marks of all that this process has done, and the steps: what otherwise happens by itself within seconds. */
   readonly tidy: () => Promise<void>
+  /** Ends what happens by itself. */
+  readonly end: () => void
 }

@@ -16,7 +16,7 @@ import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
 import { together } from '../connection/together.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './document.js'
-import { filterOf, isSettled } from './where-filter.js'
+import { filterOf, isNobody, isSettled } from './where-filter.js'
 
 const pageSize = 1_000
 
@@ -186,6 +186,7 @@ export const mongoRepository = <T extends Stored>(
     },
 
     each: async function* (where) {
+      if (isNobody(where)) return
       const filter = filterOf(where)
       for (let after: string | undefined; ; ) {
         const next = after === undefined ? filter : { $and: [filter, { _id: { $gt: after } }] }

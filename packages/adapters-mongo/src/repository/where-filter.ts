@@ -28,3 +28,7 @@ export const isSettled = (where: object, fields: readonly string[]): boolean =>
     const wanted = (where as Readonly<Record<string, WhereValue>>)[field]
     return wanted !== undefined && !Array.isArray(wanted)
   })
+
+/** Whether nothing can fit, as one of no values is asked for. */
+export const isNobody = (where: object): boolean =>
+  Object.values(where).some((wanted) => Array.isArray(wanted) && wanted.length === 0)

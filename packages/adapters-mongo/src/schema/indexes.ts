@@ -9,6 +9,7 @@ export type Indexes = Readonly<Record<string, readonly IndexDescription[]>>
 type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]
+  readonly sparse: readonly string[]
 }
 type Database = Pick<MongoDatabase, 'collection'>
 
@@ -22,12 +23,13 @@ const indexOn = (fields: readonly string[]) => ({
  * The unique keys; what lists go by, to which `_id` is added, as lists are ordered; and what begins like a key, in `_id` order, for
  * walks through all of a project or a list.
  */
-const indexesOf = ({ unique, index }: Keys): readonly IndexDescription[] => {
+const indexesOf = ({ unique, index, sparse }: Keys): readonly IndexDescription[] => {
   const walks = unique.map((fields) => fields.slice(0, 1))
   const ordered = [...walks, ...index].map((fields) => indexOn([...fields, '_id']))
   return [
     ...unique.map((fields) => ({ ...indexOn(fields), unique: true })),
     ...new Map(ordered.map((one) => [one.name, one])).values(),
+    ...sparse.map((field) => ({ ...indexOn([field, '_id']), partialFilterExpression: { [field]: { $exists: true } } })),
   ]
 }
 

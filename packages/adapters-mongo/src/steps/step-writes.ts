@@ -12,7 +12,7 @@ export const tooLate = 'It took too long and was undone by another process; noth
 type Written = Marks & { readonly _id: string; readonly _revision?: string }
 
 /** What a repository changes has to notice who else does. */
-const revisionOf = (collection: string) => (collection === 'dispatches' ? { _revision: newRevision() } : {})
+const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
 
 const updateOf = ({ in: collection, set, unset = [], add }: Move, step: string): UpdateFilter<Written> => ({
   $set: { ...set, ...revisionOf(collection) },
@@ -32,6 +32,9 @@ const operationOf = (move: Move, step: string): AnyBulkWriteOperation<Written> =
   updateOne: { filter: { ...placeOf(move), ...move.where, _steps: { $ne: step } }, update: updateOf(move, step) },
 })
 
+type Moving = { readonly step: string; readonly moves: readonly Move[] }
+type Bringing = { readonly step: Pick<Step, '_id' | 'part'>; readonly effects: readonly Effects[] }
+
 type Received = NonNullable<Effects['received']>
 /** Always in the same order, so that two batches never wait for each other. */
 const byContact = (a: Received[number], b: Received[number]) => (a.contactId < b.contactId ? -1 : 1)
@@ -43,13 +46,14 @@ const sumsOf = (gives: readonly Give[]): ReadonlyMap<string, number> => {
   return sums
 }
 
-const touched = ({ plan: { takes = [], moves = [], brings } }: Step) => {
+const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
   const effects = [brings ?? {}, ...moves.map((move) => move.brings ?? {})]
   return {
     counters: [...takes, ...effects.flatMap(({ gives = [] }) => gives)].map(({ key }) => key),
-    figures: effects.flatMap(({ figures = [] }) => figures).map(figureId),
+    figures: effects.flatMap(({ figures = [] }) => figures).map((figure) => figureId(figure, part)),
     deliveries: moves.filter((move) => move.in === 'deliveries').map(({ _id }) => _id),
     dispatches: moves.filter((move) => move.in === 'dispatches').map(({ _id }) => _id),
+    subscribers: moves.filter((move) => move.in === 'subscribers').map(({ _id }) => _id),
   }
 }
 
@@ -58,8 +62,8 @@ const touched = ({ plan: { takes = [], moves = [], brings } }: Step) => {
  * happens once, whoever does it again.
  */
 export const stepWrites = (collections: LedgerCollections) => {
-  const { counters, figures, deliveries, dispatches, contacts } = collections
-  const moved = { deliveries, dispatches } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
+  const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
+  const moved = { deliveries, dispatches, subscribers } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
 
   /** What each key counts without this step. */
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
@@ -111,27 +115,30 @@ export const stepWrites = (collections: LedgerCollections) => {
     for (const [key, { n }] of demands) while (!((await giveBack(key, n)) || (await bar(key))));
   }
 
-  /** Makes the moves and answers those that were made, now or by an earlier try. */
-  const move = async (step: string, moves: readonly Move[]): Promise<readonly Move[]> => {
-    const made: Move[] = []
-    for (const collection of ['dispatches', 'deliveries'] as const) {
-      const mine = moves.filter((one) => one.in === collection)
+  /** Makes the moves of the steps and answers, for each step, those that were made, now or by an earlier try. */
+  const move = async (several: readonly Moving[]): Promise<readonly (readonly Move[])[]> => {
+    const made = new Set<Move>()
+    for (const collection of ['dispatches', 'deliveries', 'subscribers'] as const) {
+      const mine = several.flatMap(({ step, moves }) =>
+        moves.filter((one) => one.in === collection).map((one) => ({ step, one })),
+      )
       if (mine.length === 0) continue
       const { matchedCount } = await moved[collection].bulkWrite(
-        mine.map((one) => operationOf(one, step)),
+        mine.map(({ step, one }) => operationOf(one, step)),
         { ordered: false },
       )
       if (matchedCount === mine.length) {
-        made.push(...mine)
+        for (const { one } of mine) made.add(one)
         continue
       }
-      const ids = mine.map(({ _id }) => _id)
-      const options = { projection: { _id: 1 }, batchSize: ids.length } as const
-      const marked = moved[collection].find({ ...idsIn(collection, ids), _steps: step }, options)
-      const found = new Set((await marked.toArray()).map(({ _id }) => _id))
-      made.push(...mine.filter(({ _id }) => found.has(_id)))
+      const ids = [...new Set(mine.map(({ one }) => one._id))]
+      const marks = { $in: several.map(({ step }) => step) }
+      const options = { projection: { _id: 1, _steps: 1 }, batchSize: ids.length } as const
+      const marked = await moved[collection].find({ ...idsIn(collection, ids), _steps: marks }, options).toArray()
+      const stepsOf = new Map(marked.map(({ _id, _steps = [] }) => [_id, new Set(_steps)]))
+      for (const { step, one } of mine) if (stepsOf.get(one._id)?.has(step)) made.add(one)
     }
-    return made
+    return several.map(({ moves }) => moves.filter((one) => made.has(one)))
   }
 
   /** Of a key that was never counted, too, the mark is left: what is taken of it later is nothing to the step. */
@@ -153,22 +160,31 @@ export const stepWrites = (collections: LedgerCollections) => {
     await contacts.bulkWrite(updates, { ordered: false })
   }
 
-  /** Does what comes with the step and with the moves that were made. */
-  const bring = async (step: string, all: readonly Effects[]): Promise<void> => {
+  /** Does what comes with the steps and with the moves that were made. Answers whether the ledger had none of the deliveries before. */
+  const bring = async (several: readonly Bringing[]): Promise<boolean> => {
+    const all = several.flatMap(({ effects }) => effects)
     await insertNew(
       dispatches,
       all.flatMap((effects) => effects.dispatches ?? []),
     )
-    await insertNew(
+    const areNew = await insertNew(
       deliveries,
       all.flatMap((effects) => effects.deliveries ?? []),
     )
-    const gives = [...sumsOf(all.flatMap((effects) => effects.gives ?? []))]
+    const gives = several.flatMap(({ step, effects }) =>
+      [...sumsOf(effects.flatMap((one) => one.gives ?? []))].map(([key, n]) => ({ step: step._id, key, n })),
+    )
+    const added = several.map(({ step, effects }) => ({
+      step: step._id,
+      part: step.part,
+      figures: summed(effects.flatMap((one) => one.figures ?? [])),
+    }))
     await Promise.all([
-      ...gives.map(([key, n]) => give(step, key, n)),
-      addFigures(figures, summed(all.flatMap((effects) => effects.figures ?? [])), step),
+      ...gives.map(({ step, key, n }) => give(step, key, n)),
+      addFigures(figures, added),
       receive(all.flatMap(({ received = [] }) => received)),
     ])
+    return areNew
   }
 
   /** Takes the steps' marks away: from then on nothing would keep a write of them from happening again. */
@@ -195,6 +211,10 @@ export const stepWrites = (collections: LedgerCollections) => {
       wipeFrom(
         moved.dispatches,
         all.map((one) => one.dispatches),
+      ),
+      wipeFrom(
+        moved.subscribers,
+        all.map((one) => one.subscribers),
       ),
       wipeFrom(
         moved.deliveries,

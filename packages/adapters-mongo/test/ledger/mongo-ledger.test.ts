@@ -76,33 +76,60 @@ onMongoDB('the ledger on MongoDB', () => {
 
     it('that was under way when a lease was lost brings nothing for what it came too late for', async () => {
       await claimed()
-      const frozen = frozenAt(database, 2, async () => {
+      const frozen = frozenAt(database, 1, async () => {
         await other(0).deliveries.reclaim(at(61), at(300))
       })
-      await ledgerOn(frozen).deliveries.settle(settled)
+      const { deliveries, steps } = ledgerOn(frozen)
+      await deliveries.settle(settled)
+      await steps.tidy()
       expect(await state()).toEqual({ statuses: ['uncertain', 'failed'], used: 4, figures: { failed: 1 } })
     })
 
-    it('that a sweep finishes does not touch what its worker has claimed anew', async () => {
+    it('that was recorded before its worker died is no loss to who looks for losses', async () => {
       await claimed()
-      await expect(ledgerOn(killedAt(database, 2, 'before').database).deliveries.settle(settled)).rejects.toThrow(
-        'Killed',
-      )
+      const dead = ledgerOn(killedAt(database, 2, 'before').database)
+      await dead.deliveries.settle(settled)
+      await expect(dead.steps.tidy()).rejects.toThrow('Killed')
+      const { deliveries } = other(0)
+      expect(await deliveries.reclaim(at(61), at(61))).toBe(0)
+      expect(await deliveries.claim(claimAt(62))).toHaveLength(0)
+      expect(await state()).toEqual({ statuses: ['failed', 'failed'], used: 3, figures: { failed: 2 } })
+    })
+
+    it('that a sweep finishes does not touch what another has claimed anew', async () => {
+      await claimed()
+      const late = ledgerOn(frozenAt(database, 1, async () => void (await other(0).deliveries.reclaim(at(61), at(61)))))
+      await late.deliveries.settle(settled)
+      late.steps.end()
       const { deliveries, steps } = other()
-      await other(0).deliveries.reclaim(at(61), at(61))
       expect(await deliveries.claim(claimAt(62))).toHaveLength(1)
       await steps.sweep()
       expect(await state()).toEqual({ statuses: ['sending', 'failed'], used: 4, figures: { failed: 1 } })
+    })
+
+    it('is seen by its own process at once, and by others in a moment', async () => {
+      await claimed()
+      const mine = ledgerOn(database)
+      await mine.deliveries.settle(settled)
+      expect(await mine.deliveries.get(row(1)._id)).toMatchObject({ status: 'failed' })
+      expect(await mine.figures.totals('email:a', {})).toEqual({ failed: 2 })
+      await mine.deliveries.settle([])
+      expect(await state()).toEqual({ statuses: ['failed', 'failed'], used: 3, figures: { failed: 2 } })
     })
 
     it('that is tried again after a failure is recorded once', async () => {
       for (let n = 1; n <= 8; n += 1) {
         for (const one of await database.db.collections()) await one.deleteMany({})
         await claimed()
-        await ledgerOn(killedAt(database, n, 'amid').database)
-          .deliveries.settle(settled)
+        const killed = ledgerOn(killedAt(database, n, 'amid').database)
+        await killed.deliveries
+          .settle(settled)
+          .then(() => killed.steps.tidy())
           .catch(() => undefined)
-        await other().deliveries.settle(settled)
+        killed.steps.end()
+        const { deliveries, steps } = other()
+        await deliveries.settle(settled)
+        await steps.tidy()
         await other().steps.sweep()
         expect(await state(), `after write ${n}`).toEqual({
           statuses: ['failed', 'failed'],
@@ -191,7 +218,7 @@ onMongoDB('the ledger on MongoDB', () => {
     await expect(dies('2026-01-06T12:00')).rejects.toThrow('Killed')
     await expect(dies('2026-01-06T12:15')).rejects.toThrow('Killed')
     const steps = database.collection('steps')
-    await steps.findOneAndUpdate({}, { $set: { 'plan.moves': 'none' } }, { sort: { due: 1 } })
+    await steps.findOneAndUpdate({}, { $set: { 'plan.moves': 'none' } }, { sort: { sweepAt: 1 } })
     await other().steps.sweep()
     expect((await state()).figures).toEqual({ failed: 1, sent: 1 })
     expect(lines).toMatchObject([{ level: 'error', fields: { error: expect.any(TypeError) } }])

@@ -5,6 +5,7 @@ import {
   contactSearchContract,
   countersContract,
   deliveriesContract,
+  dispatchResultsContract,
   figuresContract,
 } from '@posthorn/testkit/contracts'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -88,6 +89,7 @@ onMongoDB('every query that the store makes', () => {
   countersContract('MongoDB, listened to', make, { runs: 1 })
   figuresContract('MongoDB, listened to', make, { runs: 1 })
   deliveriesContract('MongoDB, listened to', make, { runs: 1 })
+  dispatchResultsContract('MongoDB, listened to', make, { runs: 1 })
   audienceContract('MongoDB, listened to', make, { runs: 1 })
   contactSearchContract('MongoDB, listened to', make, { runs: 1 })
 

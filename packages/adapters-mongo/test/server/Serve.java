@@ -8,6 +8,8 @@ import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import de.bwaldvogel.mongo.backend.memory.MemoryDatabase;
 import de.bwaldvogel.mongo.backend.memory.index.MemoryUniqueIndex;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.wire.message.MongoMessage;
+import io.netty.channel.Channel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -107,6 +109,22 @@ public class Serve {
     @Override
     public MemoryDatabase openOrCreateDatabase(String name) {
       return new WideDatabase(name, getCursorRegistry());
+    }
+
+    /** As many writes in one command as MongoDB takes: the driver splits batches by what the server says. */
+    private static Document wide(Document answer) {
+      if (answer.containsKey("maxWriteBatchSize")) answer.put("maxWriteBatchSize", 100_000);
+      return answer;
+    }
+
+    @Override
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      return wide(super.handleCommand(channel, database, command, query));
+    }
+
+    @Override
+    public Document handleMessage(MongoMessage message) {
+      return wide(super.handleMessage(message));
     }
   }
 

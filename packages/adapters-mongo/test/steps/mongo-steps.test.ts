@@ -30,13 +30,23 @@ onMongoDB('a step', () => {
   const collection = (name: string) => database.collection(name) as unknown as Collection<StoredDocument>
   const all = (name: string) => collection(name).find().sort({ _id: 1 }).toArray()
 
+  const inOrder = (document: StoredDocument): object =>
+    Object.fromEntries(Object.entries(recordOf(document)).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+  /** The sums of their parts, of which each process has its own. */
+  const figures = async () => {
+    const sums = new Map<string, number>()
+    for (const { subject, metric, slot, n } of await all('figures'))
+      sums.set(`${slot} ${metric} ${subject}`, (sums.get(`${slot} ${metric} ${subject}`) ?? 0) + n)
+    return [...sums].filter(([, n]) => n !== 0).sort()
+  }
+
   /** Everything that a port would show, without what only this adapter keeps. */
   const shown = async () => {
     const state: Record<string, unknown> = {}
     for (const name of kept)
-      state[name] = (await all(name))
-        .filter((document) => document.value !== 0 && document.n !== 0)
-        .map((document) => recordOf(document))
+      state[name] =
+        name === 'figures' ? await figures() : (await all(name)).filter((document) => document.value !== 0).map(inOrder)
     return state
   }
 

@@ -1,4 +1,5 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
+import type { OwnChannel } from '@posthorn/core/ports'
 import { type Consequence, consequenceOf, SesEvent } from './ses-event.js'
 import { readJson } from './sns-message.js'
 
@@ -27,24 +28,29 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 }
 
 /**
- * Has an event follow what it leads to, once for a message's id.
+ * Has an event follow what it leads to, once for a message's id. What a project's own account tells concerns the mails that left by it.
  * @throws Refusal `invalid` for what is no event, `unavailable` where it should come again
  */
 export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: LandingOptions) => {
-  const carryOut = async (consequence: Consequence, { eventType, mail: { messageId } }: SesEvent): Promise<void> => {
-    if (consequence.kind === 'report') return mailReports.record(consequence.report)
-    if (consequence.kind === 'sent') return mailReports.sent(consequence.taken)
+  const carryOut = async (
+    consequence: Consequence,
+    { eventType, mail: { messageId } }: SesEvent,
+    channel: OwnChannel | undefined,
+  ): Promise<void> => {
+    const by = channel && { channel }
+    if (consequence.kind === 'report') return mailReports.record({ ...consequence.report, ...by })
+    if (consequence.kind === 'sent') return mailReports.sent({ ...consequence.taken, ...by })
     if (consequence.kind === 'passed') return
     const { rejected } = consequence
     log('warn', 'Amazon SES did not send a mail', { eventType, messageId, reason: rejected.error.message })
-    return mailReports.rejected(rejected)
+    return mailReports.rejected({ ...rejected, ...by })
   }
 
-  return async (messageId: string, text: string): Promise<void> => {
+  return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
     const event = readJson(text, SesEvent, 'The message')
     if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
     try {
-      await unlessUnknown(carryOut(consequenceOf(event), event))
+      await unlessUnknown(carryOut(consequenceOf(event), event, channel))
     } catch (error) {
       await forget(messageId)
       throw error

@@ -31,7 +31,10 @@ export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: G
   return { ratePerSecond }
 }
 
-/** How old an answer may be, in milliseconds; and how soon it is asked again after a mail was refused for the account's sake. */
+/**
+ * How old an answer may be, in milliseconds; and how soon it is asked again after a mail was refused for the account's sake, or where a
+ * person may just have mended an own account.
+ */
 const freshFor = 60_000
 const askedAgainAfter = 5_000
 
@@ -68,10 +71,13 @@ export const accountState = (
     return state
   }
 
+  const isMendable = (state: AccountState | undefined) => isOwn && state?.problem !== undefined && !state.passes
+
   return {
     /** The last known; undefined where nothing is. Never throws. */
     current: (): Promise<AccountState | undefined> => {
-      if (known && now() - known.at < freshFor) return Promise.resolve(known.state)
+      if (known && now() - known.at < (isMendable(known.state) ? askedAgainAfter : freshFor))
+        return Promise.resolve(known.state)
       asking ??= ask().finally(() => {
         asking = undefined
       })

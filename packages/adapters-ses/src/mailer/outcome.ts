@@ -68,6 +68,9 @@ export const isShutOut = (error: unknown): boolean =>
 /** Answers that say "too fast", whatever their status: what is over a limit comes again later without counting as a try. */
 const tooFast = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling'])
 
+/** Whether it says that the day's quota is used up: "Daily message quota exceeded" (Amazon SES Developer Guide, "Errors related to sending quotas"). */
+export const isDayUsedUp = (error: unknown): boolean => error instanceof Error && /\bdaily\b/i.test(error.message)
+
 type Answered = { readonly name: string; readonly message: string; readonly status: number | undefined }
 
 const answered = (error: Error): Answered => {

@@ -4,12 +4,12 @@ import { leanSender } from '../lean/lean-sender.js'
 import { standardLimits } from '../request-handler.js'
 import { connectedSesClient, type SesOptions } from '../ses-client.js'
 import { accountState } from './account-state.js'
-import { concernsAccount, outcomeOf, refused } from './outcome.js'
+import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
   /** What mails go by that have no tenant: without one, SES tells nothing of what becomes of them. */
-  readonly configurationSet?: string | undefined
+  readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
   /** Where SES keeps the mail's project apart from others; nowhere unless given. */
   readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
   /** Whether events of mails come back, so that an unknown outcome may be waited for. */
@@ -42,7 +42,14 @@ export const sesMailer = ({
 
   const sent = async (mail: Mail): Promise<string> => {
     const tenant = await tenantOf({ projectId: mail.projectId, from: mail.from })
-    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? configurationSet, tenant: tenant?.name })
+    const standard = typeof configurationSet === 'function' ? await configurationSet() : configurationSet
+    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? standard, tenant: tenant?.name })
+  }
+
+  /** What its owner has to mend. The server's own account is its operator's, whose mails are not to fail at once. */
+  const toMend = async () => {
+    const { problem, passes = false } = (await account.current()) ?? {}
+    return passes ? undefined : problem
   }
 
   return {
@@ -52,11 +59,16 @@ export const sesMailer = ({
       try {
         return { kind: 'accepted', providerMessageId: await sent(mail) }
       } catch (error) {
-        if (concernsAccount(error)) account.doubt()
+        if (concernsAccount(error) || isDayUsedUp(error)) account.doubt()
         return outcomeOf(error, isOwn)
       }
     },
     ratePerSecond: async () => (await account.current())?.ratePerSecond,
+    ...(isOwn && { problem: toMend }),
+    waitsFor: async () => {
+      const { problem, passes = false } = (await account.current()) ?? {}
+      return passes ? problem : undefined
+    },
     reportsSends,
     concurrency: options.limits?.connections ?? standardLimits.connections,
     check: account.check,

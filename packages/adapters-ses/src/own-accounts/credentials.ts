@@ -9,6 +9,13 @@ export type OwnAccountsOptions = {
   readonly aws?: Pick<AwsOptions, 'endpoint'>
   /** `AWS_ENDPOINT_URL_STS`, and the credentials that roles are assumed with: the server's own. */
   readonly sts?: AwsOptions
+  /** `AWS_ENDPOINT_URL_SNS`. */
+  readonly sns?: Pick<AwsOptions, 'endpoint'>
+  /**
+   * Where this server takes what SNS posts of the events of own accounts, `https://mail.example.com/v1/ses/events`. Without it, nothing is
+   * heard of what becomes of their mails.
+   */
+  readonly eventsUrl?: string | undefined
   /** Of each account and region: where they differ from 20 connections, 5 s to connect and 60 s for an answer. */
   readonly limits?: Partial<ConnectionLimits>
 }

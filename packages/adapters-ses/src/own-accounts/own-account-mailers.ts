@@ -3,18 +3,17 @@ import type { Log } from '@posthorn/core'
 import type { CloudCredentials, Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 import { type SesMailerOptions, sesMailer } from '../mailer/ses-mailer.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+import { ownEvents, ownEventsState } from './own-events.js'
 
 /** A project's own account at AWS, in one region. */
 export type OwnAccount = {
-  /** Whose it is, such as the project's id: what is configured now takes the place of what was. */
+  /** The project's id: what is configured now takes the place of what was. */
   readonly owner: string
   /** In clear text. */
   readonly credentials: CloudCredentials
   readonly region: string
   /** Mails per second that its owner allows; absent: as many as the account may send. */
   readonly limit?: number | undefined
-  /** Of that account; without one, SES tells nothing of what becomes of mails. */
-  readonly configurationSet?: string | undefined
 }
 
 export type OwnAccountMailersOptions = OwnAccountsOptions & {
@@ -28,6 +27,8 @@ export type OwnAccountMailersOptions = OwnAccountsOptions & {
 
 type Client = {
   readonly mailer: Mailer
+  /** Whether what becomes of its mails is heard of. */
+  readonly events: ReturnType<typeof ownEventsState> | undefined
   /** The owners whose configuration leads here. */
   readonly owners: Set<string>
   busy: number
@@ -35,14 +36,14 @@ type Client = {
   evicted: boolean
 }
 
-/** Whoever enters by the same credentials has the same client. */
-const keyOf = ({ credentials, region, configurationSet }: OwnAccount): string => {
+/** Whoever enters by the same credentials has the same client; where events are heard of, they go by a set of the project's. */
+const keyOf = ({ owner, credentials, region }: OwnAccount, eventsUrl: string | undefined): string => {
   const entered =
     'roleArn' in credentials
       ? ['role', credentials.roleArn, credentials.externalId]
       : ['key', credentials.accessKeyId, credentials.secretAccessKey]
   return createHash('sha256')
-    .update(JSON.stringify([entered, region, configurationSet]))
+    .update(JSON.stringify([entered, region, eventsUrl && owner]))
     .digest('base64')
 }
 
@@ -65,7 +66,9 @@ export const ownAccountMailers = ({
   let sweeping: NodeJS.Timeout | undefined
 
   const closeWhenIdle = (client: Client): void => {
-    if (client.evicted && client.busy === 0) void client.mailer.close()
+    if (!client.evicted || client.busy > 0) return
+    client.events?.close()
+    void client.mailer.close()
   }
   const evict = (key: string): void => {
     const client = clients.get(key)
@@ -85,13 +88,18 @@ export const ownAccountMailers = ({
     sweeping = undefined
   }
 
-  const opened = (key: string, { credentials, region, configurationSet }: OwnAccount): Client => {
+  const opened = (key: string, { owner: projectId, credentials: entered, region }: OwnAccount): Client => {
     const known = clients.get(key)
     if (known) return known
+    const credentials = credentialsOf(entered, region, roles)
+    const { aws, sns, eventsUrl } = options
+    const looking =
+      eventsUrl === undefined ? undefined : ownEvents({ projectId, region, eventsUrl, credentials, aws, sns })
+    const events = looking && ownEventsState(looking, now)
     const mailerOptions: SesMailerOptions = {
       region,
-      configurationSet,
-      aws: { ...options.aws, credentials: credentialsOf(credentials, region, roles) },
+      configurationSet: async () => ((await events?.current()) ? looking?.name : undefined),
+      aws: { ...aws, credentials },
       limits,
       isOwn: true,
       log,
@@ -99,6 +107,7 @@ export const ownAccountMailers = ({
     }
     const client: Client = {
       mailer: sesMailer(mailerOptions),
+      events,
       owners: new Set(),
       busy: 0,
       usedAt: now(),
@@ -120,12 +129,12 @@ export const ownAccountMailers = ({
     if (before !== undefined && old?.owners.size === 0) evict(before)
   }
 
-  const using = async <T>(key: string, account: OwnAccount, use: (mailer: Mailer) => Promise<T>): Promise<T> => {
+  const using = async <T>(key: string, account: OwnAccount, use: (mailer: Mailer, client: Client) => Promise<T>) => {
     const client = opened(key, account)
     client.owners.add(account.owner)
     client.busy += 1
     try {
-      return await use(client.mailer)
+      return await use(client.mailer, client)
     } finally {
       client.busy -= 1
       client.usedAt = now()
@@ -133,19 +142,30 @@ export const ownAccountMailers = ({
     }
   }
 
+  const sent = async (mail: Mail, mailer: Mailer, { events }: Client): Promise<MailOutcome> => {
+    const outcome = await mailer.send(mail)
+    if (outcome.kind === 'deferred' && outcome.error.name === 'NotFoundException') events?.doubt()
+    return outcome
+  }
+
   return {
     /** The account's mailer. Cheap: nothing is opened before it is used, and closing it closes nothing that others use. */
     of: (account: OwnAccount): Mailer => {
-      const key = keyOf(account)
+      const key = keyOf(account, options.eventsUrl)
       noteOwner(key, account)
-      const within = async (mailer: Mailer): Promise<number | undefined> => {
-        const rate = await mailer.ratePerSecond()
+      /** Whoever asks is to know afterwards whether sends are reported. */
+      const within = async (mailer: Mailer, { events }: Client): Promise<number | undefined> => {
+        const [rate] = await Promise.all([mailer.ratePerSecond(), events?.current()])
         return account.limit === undefined ? rate : Math.min(account.limit, rate ?? account.limit)
       }
       return {
-        send: (mail: Mail): Promise<MailOutcome> => using(key, account, (mailer) => mailer.send(mail)),
+        send: (mail: Mail): Promise<MailOutcome> => using(key, account, (mailer, client) => sent(mail, mailer, client)),
         ratePerSecond: () => using(key, account, within),
-        reportsSends: false,
+        problem: () => using(key, account, async (mailer) => mailer.problem?.()),
+        waitsFor: () => using(key, account, async (mailer) => mailer.waitsFor?.()),
+        get reportsSends() {
+          return clients.get(key)?.events?.last() ?? false
+        },
         concurrency: limits.connections,
         check: () => using(key, account, (mailer) => mailer.check()),
         close: async () => {},

@@ -6,6 +6,7 @@ import { stateOf } from '../mailer/account-state.js'
 import { concernsAccount, wordsFor } from '../mailer/outcome.js'
 import { sesClient } from '../ses-client.js'
 import { credentialsOf, type OwnAccountsOptions, ownLimits, roleEntrance } from './credentials.js'
+import { ownEvents } from './own-events.js'
 
 /** A check asks for little, and a person waits for it. */
 const checkLimits = { ...ownLimits, connections: 2, requestTimeout: 15_000 }
@@ -28,6 +29,9 @@ const accountProblem = (account: Parameters<typeof stateOf>[0], region: string):
     ? `The account is in the sandbox of Amazon SES in ${region}, and sends to verified addresses alone. Request production access in the console of SES.`
     : undefined
 }
+
+const unheard = (why: string) =>
+  `What becomes of the mails of this account is not heard of: bounces and complaints suppress nobody, and are in no statistics. ${why}`
 
 /** Looks into projects' own accounts: whether they can be entered and send, and who is verified there. */
 export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount & { readonly close: () => void } => {
@@ -56,7 +60,32 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
     return found?.VerifiedForSendingStatus === true
   }
 
-  const look: CloudAccount['look'] = async ({ credentials, region, senders }) => {
+  /** That its bounces are not heard of. */
+  const warningsOf = async (
+    projectId: string,
+    credentials: CloudCredentials,
+    region: string,
+  ): Promise<readonly string[]> => {
+    const { eventsUrl, aws, sns } = options
+    if (eventsUrl === undefined)
+      return [unheard('This server has no address that Amazon posts events to (POSTHORN_PUBLIC_URL).')]
+    const events = ownEvents({
+      projectId,
+      region,
+      eventsUrl,
+      credentials: credentialsOf(credentials, region, roles),
+      aws,
+      sns,
+    })
+    try {
+      const problem = await events.problem().catch(() => `Whether it is set up could not be asked in ${region}.`)
+      return problem === undefined ? [] : [unheard(problem)]
+    } finally {
+      events.close()
+    }
+  }
+
+  const look: CloudAccount['look'] = async ({ projectId, credentials, region, senders }) => {
     const limits = { ...checkLimits, ...options.limits }
     const aws = { ...options.aws, credentials: credentialsOf(credentials, region, roles) }
     const client = sesClient(region, { aws, limits }, attempts)
@@ -76,10 +105,12 @@ export const sesCloudAccount = (options: OwnAccountsOptions = {}): CloudAccount 
         if (!isKnown) unverified.push(email)
       }
       const problem = accountProblem(account, region)
+      const warnings = await warningsOf(projectId, credentials, region)
       return {
         maxSendRate: account.SendQuota?.MaxSendRate ?? 0,
         unverified,
         ...(problem !== undefined && { problem }),
+        ...(warnings.length > 0 && { warnings }),
       }
     } catch (error) {
       if (error instanceof Refusal || !concernsAccount(error)) throw error

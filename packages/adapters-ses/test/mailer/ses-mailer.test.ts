@@ -217,6 +217,7 @@ describe('the account', () => {
     pass(60_000)
     expect(await mailer.ratePerSecond()).toBe(0)
     expect(logged).toEqual([expect.stringMatching(/^warn: .*2 of the 2 mails/)])
+    expect(await mailer.waitsFor?.()).toContain('2 of the 2 mails')
     await expect(mailer.check()).rejects.toThrow('2 of the 2 mails')
     ses.change({ max24HourSend: 100 })
     pass(60_000)
@@ -277,6 +278,21 @@ describe('the account', () => {
     expect(await mailer.ratePerSecond()).toBe(0)
     await expect(mailer.check()).rejects.toThrow('No AWS credentials were found')
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', error: { name: 'CredentialsProviderError' } })
+  })
+
+  it('is asked soon when a mail was refused since its day is used up', async () => {
+    const { ses, mailer, pass } = await clocked()
+    expect(await mailer.ratePerSecond()).toBe(14)
+    for (let n = 0; n < 2; n += 1) await mailer.send(mail())
+    pass(5_000)
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred', throttled: true })
+    expect(await mailer.ratePerSecond()).toBe(0)
+    expect(ses.calls.filter(({ operation }) => operation === 'GetAccount')).toHaveLength(2)
+  })
+
+  it('of the server has no problem that its mails would not be told of', async () => {
+    const { mailer } = await clocked()
+    expect(mailer.problem).toBeUndefined()
   })
 
   it('whose day is unlimited has its rate', async () => {

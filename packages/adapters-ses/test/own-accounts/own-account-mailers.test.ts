@@ -104,6 +104,71 @@ it.each([
   await expect(byKeys({ credentials }).check()).rejects.toThrow(words)
 })
 
+describe('what a person has to mend', () => {
+  const clocked = async (sesOptions: LocalSesOptions = {}) => {
+    const time = { now: 0 }
+    const world = await accounts({ now: () => time.now }, { now: () => time.now, ...sesOptions })
+    /** So long that the account is asked again. */
+    const later = () => {
+      time.now += 60_000
+    }
+    return { ...world, time, later }
+  }
+
+  it.each([
+    [{ sendingEnabled: false }, 'put-account-sending-attributes'],
+    [{ enforcementStatus: 'SHUTDOWN' }, 'suspended'],
+  ] as const)('is told where the account may not send: %j', async (changes, words) => {
+    const { shop, byKeys, later } = await clocked()
+    expect(await byKeys().problem?.()).toBeUndefined()
+    shop.change(changes)
+    later()
+    expect(await byKeys().problem?.()).toContain(words)
+    expect(await byKeys().waitsFor?.()).toBeUndefined()
+  })
+
+  it('is told of keys and roles that are refused', async () => {
+    const { ses, byKeys, byRole, later } = await clocked()
+    expect(await byKeys({ credentials: { ...keys, secretAccessKey: 'wrong' } }).problem?.()).toContain('cloudConfig')
+    expect(await byRole().problem?.()).toBeUndefined()
+    ses.failWith(() => new SesError('UnrecognizedClientException', 'The security token is invalid.', 403))
+    later()
+    expect(await byRole().problem?.()).toContain('access key of cloudConfig')
+    ses.failWith(() => undefined)
+    expect(
+      await byRole({ owner: 'c', credentials: { roleArn: 'arn:aws:iam::1:role/no', externalId } }).problem?.(),
+    ).toContain('setup link')
+  })
+
+  it('is known within five seconds of a refused mail, and forgotten five seconds after it was mended', async () => {
+    const { shop, byKeys, time, calls } = await clocked()
+    expect(await byKeys().problem?.()).toBeUndefined()
+    shop.change({ sendingEnabled: false })
+    time.now += 5_000
+    expect(await byKeys().send(ownMail())).toMatchObject({ kind: 'stopped' })
+    expect(await byKeys().problem?.()).toContain('paused')
+    expect(await byKeys().problem?.()).toContain('paused')
+    expect(calls('GetAccount')).toHaveLength(2)
+    shop.change({ sendingEnabled: true })
+    time.now += 5_000
+    expect(await byKeys().problem?.()).toBeUndefined()
+  })
+
+  it('is no problem of a day whose quota is used up, which is waited for', async () => {
+    const { shop, byKeys } = await clocked()
+    shop.change({ max24HourSend: 0 })
+    expect(await byKeys().problem?.()).toBeUndefined()
+    expect(await byKeys().waitsFor?.()).toContain('0 of the 0 mails')
+    expect(await byKeys().ratePerSecond()).toBe(0)
+  })
+
+  it('is no problem where Amazon SES is away', async () => {
+    const { ses, byKeys } = await clocked()
+    ses.failWith(() => new SesError('ServiceUnavailable', 'Later.', 503))
+    expect(await byKeys().problem?.()).toBeUndefined()
+  })
+})
+
 describe('a client', () => {
   it('is one for each account and region, whoever uses it', async () => {
     const { mailers, byKeys } = await accounts()

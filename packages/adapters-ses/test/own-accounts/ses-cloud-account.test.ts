@@ -1,6 +1,6 @@
 import { Refusal } from '@posthorn/core'
 import { describe, expect, it } from 'vitest'
-import { sendingRoleTemplate, sesCloudAccount } from '../../src/index.js'
+import { sesCloudAccount } from '../../src/index.js'
 import { atEnd, region, started } from '../world.js'
 
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
@@ -18,14 +18,14 @@ const looking = async () => {
   atEnd(async () => account.close())
   type Asked = Parameters<typeof account.look>[0]
   const at = (credentials: Asked['credentials'], senders: readonly string[] = []) =>
-    account.look({ credentials, region, senders })
+    account.look({ projectId: 'a'.repeat(24), credentials, region, senders })
   return { ses, shop, roleArn, at }
 }
 
 describe('a look into an own account', () => {
   it('tells its rate, by an access key or by a role', async () => {
     const { at, roleArn } = await looking()
-    const seen = { maxSendRate: 5, unverified: [] }
+    const seen = { maxSendRate: 5, unverified: [], warnings: [expect.stringContaining('POSTHORN_PUBLIC_URL')] }
     expect(await at(keys, ['news@own.example'])).toEqual(seen)
     expect(await at({ roleArn, externalId }, ['news@own.example'])).toEqual(seen)
   })
@@ -99,68 +99,5 @@ describe('a look into an own account', () => {
     ses.failWith(() => 'break-before')
     const error = await at(keys).catch((one: unknown) => one)
     expect(error).not.toBeInstanceOf(Refusal)
-  })
-})
-
-describe('the template of the role', () => {
-  const text = sendingRoleTemplate()
-  type Value = string | number | readonly Value[] | { readonly [name: string]: Value }
-  const template = JSON.parse(text) as {
-    readonly AWSTemplateFormatVersion: string
-    readonly Parameters: Readonly<Record<string, { readonly Type: string; readonly AllowedPattern: string }>>
-    readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: Value }>>
-    readonly Outputs: Readonly<Record<string, { readonly Value: Value }>>
-  }
-  const every = (value: Value, key: string): readonly Value[] =>
-    typeof value !== 'object'
-      ? []
-      : Object.entries(value).flatMap(([name, one]) => [...(name === key ? [one] : []), ...every(one as Value, key)])
-
-  it('is one of CloudFormation: sections, types and references that are there', () => {
-    expect(template.AWSTemplateFormatVersion).toBe('2010-09-09')
-    expect(Object.keys(template).toSorted()).toEqual([
-      'AWSTemplateFormatVersion',
-      'Description',
-      'Outputs',
-      'Parameters',
-      'Resources',
-    ])
-    expect(Object.values(template.Resources).map(({ Type }) => Type)).toEqual(['AWS::IAM::Role'])
-    const known = [...Object.keys(template.Parameters), ...Object.keys(template.Resources), 'AWS::Partition']
-    const value = template as unknown as Value
-    const substituted = every(value, 'Fn::Sub').flatMap((one) =>
-      [...JSON.stringify(one).matchAll(/\$\{([^}]+)\}/g)].map(([, name]) => name),
-    )
-    const named = [
-      ...every(value, 'Ref'),
-      ...every(value, 'Fn::GetAtt').map((one) => (one as readonly string[])[0]),
-      ...substituted,
-    ]
-    expect(named.length).toBeGreaterThan(3)
-    for (const name of named) expect(known).toContain(name)
-    expect(Buffer.byteLength(text)).toBeLessThan(51_200)
-  })
-
-  it('has the parameters that setup links fill in, and takes no others’ values', () => {
-    const { AccountId, ExternalId } = template.Parameters
-    expect(Object.keys(template.Parameters).toSorted()).toEqual(['AccountId', 'ExternalId'])
-    expect('123456789012').toMatch(new RegExp(`^(?:${AccountId?.AllowedPattern})$`))
-    const externalIds = new RegExp(`^(?:${ExternalId?.AllowedPattern})$`)
-    expect(Buffer.alloc(24, 7).toString('base64url')).toMatch(externalIds)
-    expect('').not.toMatch(externalIds)
-  })
-
-  it('lets in that account alone, by that external id alone, to what own accounts are asked for and nothing else', () => {
-    const value = template.Resources as unknown as Value
-    const root = 'arn:$' + '{AWS::Partition}:iam::$' + '{AccountId}:root'
-    expect(every(value, 'Principal')).toEqual([{ AWS: { 'Fn::Sub': root } }])
-    expect(every(value, 'Condition')).toEqual([{ StringEquals: { 'sts:ExternalId': { Ref: 'ExternalId' } } }])
-    expect(every(value, 'Action').flat()).toEqual([
-      'sts:AssumeRole',
-      'ses:SendEmail',
-      'ses:SendRawEmail',
-      'ses:GetAccount',
-      'ses:GetEmailIdentity',
-    ])
   })
 })

@@ -7,9 +7,11 @@ import {
   records,
   type Subscriber,
   type SubscriberList,
+  withoutOwed,
 } from '@posthorn/core/ports'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { FigureSteps } from '../ledger/sqlite-figures.js'
 import { columnsOf } from '../records/record-keys.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
@@ -23,6 +25,7 @@ export type RosterDeps = {
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
   readonly subscribers: SqliteRepository<Subscriber>
+  readonly figures: FigureSteps
 }
 
 const columns = new Set(['_id', ...columnsOf(records.subscribers)])
@@ -43,6 +46,7 @@ export const sqliteRoster = ({
   contacts,
   subscriberLists,
   subscribers,
+  figures,
 }: RosterDeps): Roster => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
 
@@ -92,6 +96,18 @@ export const sqliteRoster = ({
       enrolTogether(enrolments).catch(() =>
         Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
       ),
+
+    settleOwed: ({ _id }, eventId, added) =>
+      database.write(() => {
+        let isOwed = false
+        subscribers.within.change({ _id }, (current) => {
+          const after = withoutOwed(current, eventId)
+          isOwed = after !== current
+          return after
+        })
+        if (isOwed) figures.add(added)
+        return isOwed
+      }),
 
     removeContact: ({ _id, projectId }) =>
       database.write(() => {

@@ -26,6 +26,7 @@ const columns: readonly Column[] = [
   ['updated_at', (one) => one.updatedAt],
   ['sent_at', (one) => one.sentAt],
   ...deliveryMarks.map((mark: DeliveryMark): Column => [mark, (one) => one[mark]]),
+  ['mark_names', (one) => one.markNames && JSON.stringify(one.markNames)],
 ]
 
 const insertInto = (some: readonly Column[]) =>
@@ -89,6 +90,7 @@ export const deliveryOf = (row: Row): Delivery => {
     updatedAt: row.updated_at,
     ...(row.sent_at !== null && { sentAt: row.sent_at }),
     ...marksOf(row),
+    ...(row.mark_names !== null && { markNames: JSON.parse(String(row.mark_names)) }),
   }
   return delivery as Delivery
 }

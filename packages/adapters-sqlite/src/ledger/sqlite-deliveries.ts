@@ -10,6 +10,7 @@ import {
   mayRetry,
   moveDispatch,
   type Queue,
+  withMark,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
@@ -245,14 +246,18 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, now, counted }) =>
+    mark: ({ _id, mark, name, now, counted }) =>
       write(() => {
-        const row = statement(`UPDATE deliveries SET ${mark} = coalesce(${mark}, 0) + 1 WHERE _id = ? RETURNING *`).get(
-          _id,
-        )
+        const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
-        figures.add(figuresOf(counted(Number(row[mark])), now))
-        return deliveryOf(row)
+        const before = deliveryOf(row)
+        const after = withMark(before, mark, name)
+        if (after === before) return before
+        const { [mark]: times = 0, markNames } = after
+        const names = markNames ? JSON.stringify(markNames) : null
+        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ? WHERE _id = ?`).run(times, names, _id)
+        figures.add(figuresOf(counted(times), now))
+        return after
       }),
 
     get: async (id) => {

@@ -31,6 +31,15 @@ export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
           .all(subject, ...boundsOf(span))
           .map(({ metric, n }) => [metric as Metric, Number(n)]),
       ),
+    totalsOf: async (subjects, metric) =>
+      Object.fromEntries(
+        statement(
+          `SELECT subject, sum(n) AS n FROM figures WHERE subject IN (SELECT value FROM json_each(?)) AND metric = ?
+            GROUP BY subject HAVING sum(n) <> 0`,
+        )
+          .all(JSON.stringify(subjects), metric)
+          .map(({ subject, n }) => [String(subject), Number(n)]),
+      ),
     slots: async (subject, metric, span) =>
       statement('SELECT slot, n FROM figures WHERE subject = ? AND metric = ? AND slot >= ? AND slot < ? ORDER BY slot')
         .all(subject, metric, ...boundsOf(span))

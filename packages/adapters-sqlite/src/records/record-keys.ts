@@ -2,11 +2,12 @@
 export type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]
+  readonly sparse: readonly string[]
 }
 
 /** Fields that have a column of their own, because a key or an index names them. `_id` has one anyway. */
-export const columnsOf = ({ unique, index }: Keys): readonly string[] =>
-  [...new Set([...unique, ...index].flat())].filter((field) => field !== '_id')
+export const columnsOf = ({ unique, index, sparse }: Keys): readonly string[] =>
+  [...new Set([...[...unique, ...index].flat(), ...sparse])].filter((field) => field !== '_id')
 
 /** Fields that contacts are ordered by in an index of `contact_columns`, which has them shorter, and only where they are not absent. */
 const inColumns: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +15,8 @@ const inColumns: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The keys and indexes that the table of records has itself. */
-export const keysOf = (table: string, { unique, index }: Keys): Keys => ({
+export const keysOf = (table: string, { unique, index, sparse }: Keys): Keys => ({
   unique,
   index: index.filter((fields) => !inColumns[table]?.includes(fields.at(-1) ?? '')),
+  sparse,
 })

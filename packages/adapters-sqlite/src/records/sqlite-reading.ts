@@ -11,6 +11,7 @@ const shortSkip = 1_000
 type Keys = {
   readonly unique: readonly (readonly string[])[]
   readonly index: readonly (readonly string[])[]
+  readonly sparse?: readonly string[]
 }
 type Conditions = Readonly<Record<string, unknown>>
 /** Where in the order of which field a page begins. */
@@ -20,13 +21,13 @@ const isOne = (wanted: unknown) => typeof wanted === 'string'
 const isGiven = (wanted: unknown) => isOne(wanted) || (Array.isArray(wanted) && wanted.every(isOne))
 
 /** Whether an index has these values, and after them what is ordered by: nothing is looked at that does not fit. */
-const isServed = ({ unique, index }: Keys, where: Conditions, { by, skip }: Place): boolean => {
+const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by, skip }: Place): boolean => {
   const asked = Object.entries(where)
   if (asked.length === 0 && by === '_id') return true
   return (
     skip <= shortSkip &&
     asked.every(([, wanted]) => isOne(wanted)) &&
-    [...unique.map((fields) => fields.slice(0, 1)), ...index].some(
+    [...[...unique, ...sparse.map((field) => [field])].map((fields) => fields.slice(0, 1)), ...index].some(
       (fields) =>
         fields.length >= asked.length &&
         fields.length <= asked.length + 1 &&

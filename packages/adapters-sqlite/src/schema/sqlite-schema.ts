@@ -49,11 +49,13 @@ CREATE INDEX deliveries_open ON deliveries (dispatch_id, (attempts > 0 AND error
   WHERE status IN ('queued', 'sending', 'uncertain');
 `
 
+const markNames = 'ALTER TABLE deliveries ADD COLUMN mark_names TEXT'
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger, statistics, subjects, columnTables]
+const steps: readonly string[] = [ledger, statistics, subjects, columnTables, markNames]
 
 /** From which version on there are contact columns: what they are filled from has to be there first. */
 const withColumns = 4
@@ -86,7 +88,11 @@ const tableStatements = (table: string, fields: readonly string[], there: Readon
     ])
 }
 
-const indexStatements = (table: string, { unique, index }: Keys, there: ReadonlySet<string>): readonly string[] => {
+const indexStatements = (
+  table: string,
+  { unique, index, sparse }: Keys,
+  there: ReadonlySet<string>,
+): readonly string[] => {
   const statementOf = (kind: string, what: string) => (fields: readonly string[]) => {
     const name = [table, ...fields, kind].join('_')
     return [name, `CREATE ${what} ${quoted(name)} ON ${quoted(table)} (${fields.map(quoted).join(', ')})`] as const
@@ -96,6 +102,10 @@ const indexStatements = (table: string, { unique, index }: Keys, there: Readonly
   const wanted = new Map([
     ...unique.map(statementOf('key', 'UNIQUE INDEX')),
     ...[...walks, ...index].map(statementOf('index', 'INDEX')),
+    ...sparse.map((field) => {
+      const [name, statement] = statementOf('sparse', 'INDEX')([field])
+      return [name, `${statement} WHERE ${quoted(field)} IS NOT NULL`] as const
+    }),
   ])
   return [
     ...[...there].filter((name) => !wanted.has(name)).map((name) => `DROP INDEX ${quoted(name)}`),

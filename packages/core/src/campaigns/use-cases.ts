@@ -49,6 +49,7 @@ export const CampaignProgress = z
   .object({
     status: z.enum(campaignStatuses),
     errorMessage: z.string().optional(),
+    waitsFor: z.string().optional().meta({ description: 'Why nothing of it leaves now, though it goes on by itself' }),
     deliveries: z
       .record(z.enum(deliveryStatuses), z.int())
       .meta({ description: 'Recipients by what has become of their mail' }),
@@ -245,7 +246,8 @@ export const campaignUseCases = (deps: Deps) => {
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
       const { byStatus, excluded } = await deliveries.tally(dispatchId ?? '')
       const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
-      return CampaignProgress.parse({ status, errorMessage, deliveries: byStatus, excluded, expanding })
+      const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
+      return CampaignProgress.parse({ status, errorMessage, waitsFor, deliveries: byStatus, excluded, expanding })
     },
 
     /**

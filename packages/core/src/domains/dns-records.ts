@@ -20,7 +20,7 @@ export const requiredDnsOf = (
 
 /** The records with that of a tracking domain, which leads to this server, or without one. */
 export const withTrackingRecord = (
-  { dkimCNAMEs, mx, spf, dmarc }: RequiredDns,
+  { dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns,
   trackingDomain: string | undefined,
   publicUrl: string,
 ): RequiredDns => ({
@@ -28,6 +28,7 @@ export const withTrackingRecord = (
   mx,
   spf,
   dmarc,
+  ...(ownership && { ownership }),
   ...(trackingDomain !== undefined && {
     tracking: { type: 'CNAME', name: trackingDomain, value: new URL(publicUrl).hostname },
   }),
@@ -40,5 +41,5 @@ export const selectorOf = (name: string): string => name.slice(0, name.indexOf(d
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
 /** All records, a row each. */
-export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking }: RequiredDns): readonly DnsRow[] =>
-  [...dkimCNAMEs, mx, spf, dmarc, ...(tracking ? [tracking] : [])].map((record) => ({ priority: '', ...record }))
+export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): readonly DnsRow[] =>
+  [...dkimCNAMEs, mx, spf, dmarc, tracking ?? [], ownership ?? []].flat().map((record) => ({ priority: '', ...record }))

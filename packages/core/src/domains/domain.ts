@@ -21,6 +21,10 @@ export const RequiredDns = z
     tracking: recordOf('CNAME')
       .optional()
       .meta({ description: 'Brings who follows links of its mails to this server; with a trackingDomain' }),
+    ownership: recordOf('TXT').optional().meta({
+      description:
+        'Says which account the owner means; there where another account has added the domain, too, or its DKIM records were in DNS before',
+    }),
   })
   .meta({ id: 'RequiredDns', description: 'The records that the owner of the domain has to add' })
 export type RequiredDns = z.output<typeof RequiredDns>
@@ -45,10 +49,14 @@ export const Observed = z
     spf: Reading,
     dmarc: Reading,
     mx: Reading,
+    ownership: Reading.optional().meta({ description: 'Absent where none is required' }),
     dkim: z
       .object({
         selectors: z.array(z.string()).meta({ description: 'Those whose record is in place' }),
-        allOk: z.boolean().meta({ description: 'All are in place, and the sending provider confirms it' }),
+        allOk: z.boolean().meta({
+          description:
+            'All are in place, the ownership record as well where one is required, and the sending provider confirms it',
+        }),
         checkedAt,
       })
       .meta({ description: 'The keys that sign its mail' }),
@@ -80,6 +88,8 @@ export type Domain = InProject & {
   readonly verifiedAt?: string
   /** When a check first missed the DKIM that it had; absent while it is there. */
   readonly dkimLostAt?: string
+  /** When DNS first named another account’s project, and not this one; absent while it is verified. */
+  readonly takenAt?: string
 }
 
 const HostName = z.string().transform((text, context) => {
@@ -128,7 +138,8 @@ export const DomainShape = z.object({
 /** What a client sees of a domain. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
-    description: 'That the DKIM it had is missing, and until when it may be sent from; absent while all is well',
+    description:
+      'That the DKIM it had is missing, and until when it may be sent from; that DNS has to say, or says, whose it is; absent while all is well',
   }),
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>

@@ -1,14 +1,15 @@
 import type { Log } from '../kernel/ports.js'
 import type { Domain } from './domain.js'
+import { ownershipName } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
 import type { Answers } from './verification.js'
 
 type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
 
-/** Asks DNS and the sending provider for all of a domain's records at once; who does not answer is logged, and holds nothing up. */
+/** Asks DNS and the sending provider for all of a domain's records at once; who does not answer is logged, and holds nothing up. `asksOwner` asks for ownership records that the domain itself does not need, too. */
 export const lookingUp =
   ({ dns, identities, log }: Deps) =>
-  async ({ domain, region, projectId, requiredDns }: Domain): Promise<Answers> => {
+  async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<Answers> => {
     const answer = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> => {
       try {
         return await asked
@@ -18,6 +19,7 @@ export const lookingUp =
       }
     }
     const { dkimCNAMEs, mx, spf, dmarc, tracking } = requiredDns
+    const owner = ownershipName(domain)
     const [cnames, ...others] = await Promise.all([
       Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
       answer('identity', identities.verified({ domain, region, projectId })),
@@ -25,7 +27,8 @@ export const lookingUp =
       answer(`TXT ${spf.name}`, dns.txt(spf.name)),
       answer(`TXT ${dmarc.name}`, dns.txt(dmarc.name)),
       tracking && answer(`CNAME ${tracking.name}`, dns.cname(tracking.name)),
+      asksOwner || requiredDns.ownership ? answer(`TXT ${owner}`, dns.txt(owner)) : undefined,
     ])
-    const [confirmed, mxFound, spfFound, dmarcFound, trackingFound] = others
-    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound }
+    const [confirmed, mxFound, spfFound, dmarcFound, trackingFound, ownership] = others
+    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound, ownership }
   }

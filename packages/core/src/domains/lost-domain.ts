@@ -5,7 +5,7 @@ import { hasDkim } from './domain-status.js'
 const hoursOfGrace = 72
 const hour = 60 * 60_000
 
-type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'verifiedAt' | 'dkimLostAt'>
+type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'requiredDns' | 'verifiedAt' | 'dkimLostAt' | 'takenAt'>
 
 /** Since when the checks of a domain that was verified find no DKIM; undefined where the last one has found it. */
 const lostSince = (domain: Lost): string | undefined =>
@@ -15,17 +15,37 @@ const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace 
 
 /** What a check that was made now makes of it: the first one that misses DKIM is remembered until it is back. */
 export const notedLoss = (domain: Domain, now: string): Domain => {
-  const { dkimLostAt, ...rest } = domain
-  if (domain.verifiedAt === undefined || hasDkim(domain)) return rest
-  return { ...rest, dkimLostAt: dkimLostAt ?? now }
+  const { dkimLostAt, takenAt, ...rest } = domain
+  if (hasDkim(domain)) return rest
+  const kept = { ...rest, ...(takenAt !== undefined && { takenAt }) }
+  if (domain.verifiedAt === undefined) return kept
+  return { ...kept, dkimLostAt: dkimLostAt ?? now }
 }
 
-/** What there is to say of a domain that has lost DKIM. */
+/** That DNS says, or has to say, whose the domain is; undefined where it does not have to, or names this project's account. */
+const ownershipWarning = ({
+  domain,
+  region,
+  requiredDns: { ownership },
+  takenAt,
+  observed,
+}: Lost): string | undefined => {
+  if (!ownership || observed.ownership?.present) return undefined
+  const toAdd = `the TXT record ${ownership.name} with ${ownership.value}`
+  return takenAt === undefined
+    ? `Whose ${domain} is in ${region} has to be shown by ${toAdd}: another account has it as well, or its DKIM records were in DNS before.`
+    : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Nothing is sent from it here; if it is yours, add ${toAdd}, and check the domain.`
+}
+
+/** What there is to say of a domain that has lost DKIM, or may be another's. */
 export const lossWarning = (domain: Lost, now: string): string | undefined => {
+  const owner = ownershipWarning(domain)
+  if (owner !== undefined && (domain.takenAt !== undefined || domain.verifiedAt === undefined)) return owner
   const since = lostSince(domain)
   if (since === undefined) return undefined
   const end = endOfGrace(since)
-  const lost = `The last check of ${domain.domain} in ${domain.region} found its DKIM records missing, since ${since}.`
+  const records = owner === undefined ? 'DKIM records' : 'DKIM or ownership records'
+  const lost = `The last check of ${domain.domain} in ${domain.region} found its ${records} missing, since ${since}.`
   return end <= now
     ? `${lost} Nothing is sent from it until they are back and checked.`
     : `${lost} From ${end} on nothing is sent from it, unless they are back and checked.`
@@ -34,5 +54,6 @@ export const lossWarning = (domain: Lost, now: string): string | undefined => {
 /** Why nothing is sent from the domain any more; undefined where it is. */
 export const lossReason = (domain: Lost, now: string): string | undefined => {
   const since = lostSince(domain)
-  return since !== undefined && endOfGrace(since) <= now ? lossWarning(domain, now) : undefined
+  if (since === undefined) return undefined
+  return domain.takenAt !== undefined || endOfGrace(since) <= now ? lossWarning(domain, now) : undefined
 }

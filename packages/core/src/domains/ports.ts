@@ -30,7 +30,7 @@ export type ProviderIdentity = {
 export interface Identities {
   /**
    * Whether each project has DKIM records of its own, so that finding them shows whom the domain's owner means. Otherwise the
-   * provider has a domain once per region, and one account alone may have it.
+   * provider has a domain once per region, and an ownership record tells the accounts apart that have added it.
    */
   readonly perProject: boolean
   /** Makes the domain known, with `mail.<domain>` as its MAIL FROM; the same answer when repeated. @throws Refusal `invalid` for a domain that the provider does not take */

@@ -3,23 +3,25 @@ import { domainOf } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
+import { checkedBy } from './checking.js'
 import { type DnsRow, dnsRows, requiredDnsOf, withTrackingRecord } from './dns-records.js'
 import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { hasDkim } from './domain-status.js'
 import { lookingUp } from './looking-up.js'
-import { lossWarning, notedLoss } from './lost-domain.js'
+import { lossWarning } from './lost-domain.js'
+import { type Claims, domainClaims, needingOwnership } from './ownership.js'
 import type { DnsLookup, Identities } from './ports.js'
 import { type Regions, regionOf } from './regions.js'
 import { domainRelease } from './releasing.js'
-import { nothingObserved, observedIn } from './verification.js'
+import { type Answers, nothingObserved } from './verification.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
@@ -34,6 +36,7 @@ type Deps = {
   readonly identities: Identities
   readonly clock: Clock
   readonly newId: NewId
+  readonly secrets: Pick<Secrets, 'sign'>
   readonly log: Log
   readonly settings: { readonly regions: readonly string[]; readonly publicUrl: string }
 }
@@ -56,6 +59,7 @@ export const domainUseCases = (deps: Deps) => {
   const resource = projectResource(domains, DomainShape)
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
+  const claims = domainClaims(deps)
 
   /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
@@ -69,19 +73,9 @@ export const domainUseCases = (deps: Deps) => {
   const namesakes = async ({ _id, domain, region }: Named) =>
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
-  /**
-   * Where the DKIM records of a domain are the same for all, they do not tell which account's owner has added them: whoever
-   * came second could send as whoever came first.
-   * @throws Refusal `invalid` where the project has the domain already, or another account has it and its records
-   */
-  const refuseTaken = async (asked: Named, accountId: string) => {
-    const holders = [...new Set((await namesakes(asked)).map(({ projectId }) => projectId))]
-    if (holders.includes(asked.projectId)) throw taken(asked)
-    if (identities.perProject) return
-    for await (const holder of projects.each({ _id: holders }))
-      if (holder.accountId !== accountId)
-        throw invalid(`domain: ${asked.domain} belongs to another account in ${asked.region}`)
-  }
+  /** Who else has the domain, where its DKIM records do not tell whom the owner means. */
+  const claimsOn = async (domain: Named, accountId: string): Promise<Claims | undefined> =>
+    identities.perProject ? undefined : claims.of(domain, accountId)
 
   /** The From address that a first success brings; a project that has it already keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
@@ -90,6 +84,18 @@ export const domainUseCases = (deps: Deps) => {
       .catch(ifKeyTaken(() => undefined))
     const now = clock().toISOString()
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
+  }
+
+  /** Where DNS names this project's account, and not that of others who have the domain, it is no longer theirs. */
+  const takeFromRivals = async (domain: Domain, claimed: Claims, { ownership: texts = [] }: Answers, now: string) => {
+    if (!texts.includes((domain.requiredDns.ownership ?? claimed.own).value)) return
+    for (const one of await claims.takeFromRivals(claimed, texts, now))
+      log('warn', 'DNS names another account as the owner of a domain', {
+        domain: one.domain,
+        region: one.region,
+        projectId: one.projectId,
+        owner: domain.projectId,
+      })
   }
 
   const shown = (domain: Domain | undefined): DomainView => {
@@ -117,10 +123,10 @@ export const domainUseCases = (deps: Deps) => {
       const { accountId } = await managing(projectId)
       const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
-      await refuseTaken(asked, accountId)
+      if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
       const { tenant, ...identity } = await identities.create({ domain, region, projectId })
       const requiredDns = withTrackingRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
-      const record: Domain = {
+      const bare: Domain = {
         ...asked,
         tenant,
         ...(trackingDomain !== undefined && { trackingDomain }),
@@ -128,17 +134,19 @@ export const domainUseCases = (deps: Deps) => {
         observed: nothingObserved,
         ...stamps(now),
       }
+      const claimed = await claimsOn(asked, accountId)
+      if (claimed) await claims.contest(claimed)
+      const record = claimed ? await claims.contested(bare, claimed) : bare
       await domains.add(record).catch(
         ifKeyTaken(() => {
           throw taken(record)
         }),
       )
-      // Two accounts may have asked at once: both see the other now, and neither keeps it.
-      await refuseTaken(record, accountId).catch(async (refusal) => {
-        await domains.remove({ _id: record._id })
-        throw refusal
-      })
-      return resource.show(record)
+      // Two accounts may have asked at once: whoever comes later sees the other now.
+      const after = await claimsOn(asked, accountId)
+      if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)
+      await claims.contest(after)
+      return shown(await domains.change({ _id: record._id }, (current) => needingOwnership(current, after.own)))
     },
 
     /**
@@ -187,20 +195,21 @@ export const domainUseCases = (deps: Deps) => {
 
     /**
      * Reads the records anew. What nobody could say stays as it was. The first success adds the sender no-reply@<domain>, once; that
-     * DKIM was lost is told by a warning, and by the log.
+     * DKIM was lost is told by a warning, and by the log. Where DNS names this project's account as the owner and another's not, that
+     * one's domain is verified no longer.
      * @throws Refusal `not-found`, `blocked` for byoCloudSes
      */
     check: async (scope: Scope, id: string): Promise<DomainView> => {
       const domain = await resource.stored(scope, id)
-      await managing(domain.projectId)
-      const answers = await lookUp(domain)
+      const { accountId } = await managing(domain.projectId)
+      const claimed = await claimsOn(domain, accountId)
+      if (claimed) await claims.contest(claimed)
+      const answers = await lookUp(domain, (claimed?.rivals.length ?? 0) > 0)
       const now = clock().toISOString()
       const checked = await domains.change(resource.whereIs(scope, id), (current) =>
-        notedLoss(
-          updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now),
-          now,
-        ),
+        checkedBy(current, answers, claimed, now),
       )
+      if (claimed && checked) await takeFromRivals(checked, claimed, answers, now)
       if (checked && hasDkim(checked) && !checked.verifiedAt) await addNoReply(checked)
       const warning = checked && lossWarning(checked, now)
       if (warning) log('warn', warning, { projectId: domain.projectId, domain: domain.domain })

@@ -13,6 +13,8 @@ export type Answers = {
   readonly dmarc: readonly string[] | undefined
   /** Of its tracking domain, where it has one. */
   readonly tracking?: readonly string[] | undefined
+  /** Absent where it was not asked for. */
+  readonly ownership?: readonly string[] | undefined
 }
 
 const unread: Reading = { present: false, raw: '', checkedAt: '' }
@@ -70,7 +72,8 @@ const shown = (records: readonly string[]): string =>
     ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
   ].join('\n')
 
-const reading = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
+/** What was found of a record; where it does not fit, what stands in its place. */
+export const readingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
   checkedAt,
@@ -94,7 +97,7 @@ const trackingOf = (
 ): Reading | undefined => {
   if (!required) return undefined
   if (!tracking) return before.tracking ?? unread
-  return reading(
+  return readingOf(
     tracking.find((target) => sameName(target, required.value)),
     tracking,
     now,
@@ -103,14 +106,27 @@ const trackingOf = (
 
 /** What is known of the domain after these answers. Where nobody could say, it stays as it was seen before. */
 export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
-  const { mx, spf, dmarc } = answers
+  const { mx, spf, dmarc, ownership } = answers
   const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []
   const exchange = texts.find((_, i) => sameName(mx?.[i]?.exchange ?? '', required.mx.value))
+  const owner = required.ownership?.value
+  const owned =
+    owner === undefined
+      ? undefined
+      : ownership
+        ? readingOf(
+            ownership.find((text) => text === owner),
+            ownership,
+            now,
+          )
+        : (before.ownership ?? unread)
+  const dkim = dkimOf(required, answers, before.dkim, now)
   const seen = {
-    spf: spf ? reading(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
-    dmarc: dmarc ? reading(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
-    mx: mx ? reading(exchange, texts, now) : before.mx,
-    dkim: dkimOf(required, answers, before.dkim, now),
+    spf: spf ? readingOf(fittingSpf(required.spf.value, spf), spf, now) : before.spf,
+    dmarc: dmarc ? readingOf(fittingDmarc(dmarc), dmarc, now) : before.dmarc,
+    mx: mx ? readingOf(exchange, texts, now) : before.mx,
+    ...(owned && { ownership: owned }),
+    dkim: { ...dkim, allOk: dkim.allOk && owned?.present !== false },
   }
   const tracking = trackingOf(required, answers, before, now)
   return {

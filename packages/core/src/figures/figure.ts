@@ -23,7 +23,7 @@ export const metrics = [
 ] as const
 export type Metric = (typeof metrics)[number]
 
-/** What is counted of whom: an email, a list, a project, or a project's domain in a region. */
+/** What is counted of whom: an email, one of its links, a list, a project, or a project's domain in a region. */
 export type Counted = { readonly subject: string; readonly metric: Metric }
 
 /** So many of them in a quarter of an hour: every time zone's hours and days begin with one. */
@@ -31,6 +31,8 @@ export type Figure = Counted & { readonly slot: string; readonly n: number }
 
 export const subjectOf = {
   email: (emailId: string) => `email:${emailId}`,
+  /** One of the links of an email that were followed, by its place among them, or all for which there is no place. */
+  link: (emailId: string, place: number | 'others') => `link:${emailId}:${place}`,
   list: (subscriberListId: string) => `list:${subscriberListId}`,
   project: (projectId: string) => `project:${projectId}`,
   domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
@@ -99,6 +101,8 @@ export interface Figures {
   add(figures: readonly Figure[]): Promise<void>
   /** How often each metric was counted of the subject; absent where never. */
   totals(subject: string, span: Span): Promise<Readonly<Partial<Record<Metric, number>>>>
+  /** How often the metric was counted of each subject, ever; absent where never. */
+  totalsOf(subjects: readonly string[], metric: Metric): Promise<Readonly<Record<string, number>>>
   /** One by one, in the order of their slots. */
   slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
 }

@@ -1,7 +1,7 @@
 import type { Contact } from '../contacts/contact.js'
 import { counted, type Figure, type Figures, figureSums, type Metric } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
-import type { Clock, Log, Sleep } from '../kernel/ports.js'
+import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { MailReport } from '../mail-reports/mail-reports.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
@@ -18,6 +18,7 @@ type Deps = {
   readonly figures: Pick<Figures, 'add'>
   readonly report: (report: MailReport) => Promise<void>
   readonly clock: Clock
+  readonly newId: NewId
   readonly sleep: Sleep
   readonly log: Log
 }
@@ -34,6 +35,8 @@ export type Requested = {
 type Noted = {
   readonly mail: TrackedMail
   readonly hit: Hit
+  /** Says that it is the same, where it has to be recorded again. */
+  readonly name: string
   readonly followed: FollowedLink | undefined
   readonly referer?: string | undefined
   readonly ipAddress?: string | undefined
@@ -77,7 +80,7 @@ const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])
  * the last seconds, one that is closed loses nothing, and one whose store is down waits for it (ADR 0041).
  */
 export const hits = (deps: Deps) => {
-  const { deliveries, figures, report, clock, sleep, log } = deps
+  const { deliveries, figures, report, clock, newId, sleep, log } = deps
   const { dispatches, contacts } = deps.repositories
   const factsOf = attributionOfDelivery(deps)
   /** By mail, what came lately, judged or not. */
@@ -122,7 +125,7 @@ export const hits = (deps: Deps) => {
 
   /** Answers what is to be counted of it beside. */
   const record = async (noted: Noted): Promise<readonly Figure[]> => {
-    const { hit, followed, referer, ipAddress } = noted
+    const { hit, name, followed, referer, ipAddress } = noted
     const delivery = await ofMail(noted.mail)
     if (!delivery) return []
     if (judged(noted, delivery).by === 'machine') return machineFigures(delivery, hit)
@@ -131,6 +134,7 @@ export const hits = (deps: Deps) => {
       deliveryId: delivery._id,
       type: hit.kind,
       at: hit.at,
+      name,
       seen: {
         userAgent: hit.headers['user-agent'],
         referer,
@@ -245,6 +249,7 @@ export const hits = (deps: Deps) => {
       const noted: Noted = {
         mail,
         hit,
+        name: newId(),
         followed,
         referer: headerOf(request, 'referer'),
         ipAddress: request.ipAddress,

@@ -5,11 +5,18 @@ export const toBase64url = (text: string): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
+/** One byte for each character, whose code it is. */
+const bytesOfBinary = (binary: string): Uint8Array => {
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
 /** The bytes behind base64url; undefined for what is none. */
 export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
   if (!/^[\w-]*$/.test(text)) return undefined
   try {
-    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+    return bytesOfBinary(atob(text.replaceAll('-', '+').replaceAll('_', '/')))
   } catch {
     return undefined
   }
@@ -30,5 +37,5 @@ export const jsonOfBase64url = (text: string): unknown => {
 export const bytesOfBase64 = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined
   const binary = atob(text)
-  return btoa(binary) === text ? Uint8Array.from(binary, (byte) => byte.charCodeAt(0)) : undefined
+  return btoa(binary) === text ? bytesOfBinary(binary) : undefined
 }

@@ -8,7 +8,14 @@ export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void
 export type Pause = () => Promise<void>
 
 /** What a signature is for. Each purpose has a key of its own, so that a signature for one is none for another. */
-export type SigningPurpose = 'link' | 'captcha' | 'challenge' | 'operator-token' | 'return-address' | 'tracking'
+export type SigningPurpose =
+  | 'link'
+  | 'captcha'
+  | 'challenge'
+  | 'operator-token'
+  | 'return-address'
+  | 'tracking'
+  | 'domain-ownership'
 
 /** What needs randomness or a key. All of it is synchronous: tokens are made on the hot path, one per recipient. */
 export interface Secrets {

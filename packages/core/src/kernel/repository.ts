@@ -90,6 +90,8 @@ export type RecordKind<T extends Stored> = {
   readonly unique: readonly (readonly (keyof T & string)[])[]
   /** What look-ups and lists go by; adapters make real indexes of them. */
   readonly index: readonly (readonly (keyof T & string)[])[]
+  /** Fields that few records have, by which those are found: the others are in no index of it. */
+  readonly sparse: readonly (keyof T & string)[]
   /** The fields that say whose a record is; those of a kind without any belong to the store. */
   readonly owner: Readonly<Partial<Record<'account' | 'project', string>>>
   /** Carries the record's type; never read. */
@@ -99,5 +101,5 @@ export type RecordKind<T extends Stored> = {
 /** A kind of record; a project's, by its `projectId`, unless it says otherwise. */
 export const record = <T extends Stored>(
   noun: string,
-  { unique = [], index = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
-): RecordKind<T> => ({ noun, unique, index, owner })
+  { unique = [], index = [], sparse = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},
+): RecordKind<T> => ({ noun, unique, index, sparse, owner })

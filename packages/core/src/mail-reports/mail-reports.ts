@@ -3,7 +3,7 @@ import type { MailEvent, Publish } from '../events/event.js'
 import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
-import { notFound, unavailable } from '../kernel/refusal.js'
+import { unavailable } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
@@ -15,10 +15,11 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
+import { clickedLinks, type EmailLinks } from './clicked-links.js'
+import { type Reported, reportedDelivery } from './reported-delivery.js'
 
 /** What a recipient, or the recipient's server, did with a mail: told by whoever notices it. */
-export type MailReport = {
-  readonly deliveryId: string
+export type MailReport = Reported & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
@@ -26,15 +27,17 @@ export type MailReport = {
   readonly subject?: string | undefined
   /** When it happened, where that is known; else now. */
   readonly at?: string | undefined
+  /** Names this very open or click, for whoever may tell it twice: under the same name it is one. At most 100 characters. */
+  readonly name?: string | undefined
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
 
 /** A mail that the provider has taken, and what it calls it. */
-export type MailTaken = { readonly deliveryId: string; readonly providerMessageId: string }
+export type MailTaken = Reported & { readonly providerMessageId: string }
 
 /** A mail that the provider had taken, and did not send after all. */
-export type MailRejected = { readonly deliveryId: string; readonly error: DeliveryError }
+export type MailRejected = Reported & { readonly error: DeliveryError }
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -44,6 +47,7 @@ type Deps = {
     suppressions: Suppression
     dispatches: Dispatch
     contents: Content
+    emailLinks: EmailLinks
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
@@ -89,6 +93,9 @@ const rejectionFigures = (subjects: readonly string[], sentAt: string, now: stri
     { subject, metric: 'failed', slot: slotOf(now), n: 1 },
   ])
 
+/** When it happened: nothing lies ahead, whatever clock told it. */
+const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
+
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
@@ -96,9 +103,12 @@ export const mailReports = (deps: Deps) => {
   const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
+  const clickedLink = clickedLinks(deps)
+  const deliveryOf = reportedDelivery(deps)
 
-  const contactOf = ({ projectId, contactId, email }: Delivery) =>
-    contacts.get(contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) })
+  const whereContact = ({ projectId, contactId, email }: Delivery) =>
+    contactId ? { _id: contactId, projectId } : { projectId, emailKey: addressKey(email) }
+  const contactOf = (delivery: Delivery) => contacts.get(whereContact(delivery))
 
   const suppress = async ({ projectId, email }: Delivery, reason: string, now: string): Promise<void> => {
     await suppressions
@@ -116,18 +126,21 @@ export const mailReports = (deps: Deps) => {
     else await subscribers.removeAll({ contactId: contact._id })
   }
 
-  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', now: string): Promise<void> => {
-    const contact = await contactOf(delivery)
-    if (contact) await contacts.change({ _id: contact._id }, (current) => ({ ...current, [dateOf[type]]: now }))
+  /** Never backwards: what happened may be told in another order. */
+  const noteEngagement = async (delivery: Delivery, type: 'open' | 'click', at: string): Promise<void> => {
+    const date = dateOf[type]
+    await contacts.change(whereContact(delivery), (current) =>
+      (current[date] ?? '') < at ? { ...current, [date]: at } : current,
+    )
   }
 
   const eventOf = (
-    { deliveryId, type, subject, seen }: MailReport,
+    { deliveryId, type, subject, seen, name }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: Attribution,
     now: string,
   ): MailEvent => ({
-    _id: kinds[type].once ? `${deliveryId}:${type}` : newId(),
+    _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
     projectId,
     at: now,
     type,
@@ -142,11 +155,10 @@ export const mailReports = (deps: Deps) => {
      * @throws Refusal `not-found` for a mail that never was
      */
     record: async (report: MailReport): Promise<void> => {
-      const { deliveryId, type, transient = false } = report
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+      const { deliveryId, type, name, transient = false } = report
+      const delivery = await deliveryOf(report)
       if (transient) return
-      const now = report.at ?? clock().toISOString()
+      const now = pastOr(clock().toISOString(), report.at)
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
@@ -156,11 +168,16 @@ export const mailReports = (deps: Deps) => {
       if (!facts || facts.subjects.length === 0) return
       const { mark, always, first } = kinds[type]
       await publish([eventOf(report, delivery, facts, now)])
+      const link = type === 'click' ? await clickedLink(facts.dispatch.emailId, delivery, report.seen) : undefined
       await deliveries.mark({
         _id: deliveryId,
         mark,
+        name: kinds[type].once ? type : name && `${type}:${name}`,
         now,
-        counted: (times) => counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+        counted: (times) => [
+          ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
+          ...counted(link === undefined ? [] : [link], 'clicks'),
+        ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
     },
@@ -170,9 +187,9 @@ export const mailReports = (deps: Deps) => {
      * again, nothing follows.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is not known to be sent
      */
-    rejected: async ({ deliveryId, error }: MailRejected): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    rejected: async ({ error, ...reported }: MailRejected): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       const { status, sentAt, projectId, email: to, attempts, subject: rendered } = delivery
       if (status === 'sending' || status === 'uncertain')
         throw unavailable('The mail is being sent. Please tell it again later.')
@@ -202,9 +219,9 @@ export const mailReports = (deps: Deps) => {
      * it says nothing new.
      * @throws Refusal `not-found` for a mail that never was, `unavailable` while it is being sent: then its outcome is not known yet
      */
-    sent: async ({ deliveryId, providerMessageId }: MailTaken): Promise<void> => {
-      const delivery = await deliveries.get(deliveryId)
-      if (!delivery) throw notFound('Mail')
+    sent: async ({ providerMessageId, ...reported }: MailTaken): Promise<void> => {
+      const { deliveryId } = reported
+      const delivery = await deliveryOf(reported)
       if (delivery.status === 'sending') throw unavailable('The mail is being sent. Please tell it again later.')
       if (delivery.status !== 'uncertain') return
       const now = clock().toISOString()

@@ -10,6 +10,8 @@ export type CloudStanding = {
   readonly unverified: readonly string[]
   /** Why it sends to nobody there, or to some alone, and what to do about it; absent where it sends. */
   readonly problem?: string
+  /** What does not keep it from sending, and what to do about it: that nothing is heard of its bounces. */
+  readonly warnings?: readonly string[]
 }
 
 /** A project's own account at the sending provider. */
@@ -19,6 +21,7 @@ export interface CloudAccount {
    * @throws Refusal `invalid` with the provider's reason when the credentials do not open it
    */
   look(asked: {
+    readonly projectId: string
     readonly credentials: CloudCredentials
     readonly region: string
     readonly senders: readonly string[]

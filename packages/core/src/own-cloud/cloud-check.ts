@@ -78,21 +78,32 @@ const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Lo
   return invalid(`cloudConfig: the cloud account did not answer in ${region}`)
 }
 
-/** What stands in the way of sending through that account, all of it; nothing where all is well. @throws Refusal `invalid` where the account cannot be entered */
-export const cloudViolations = async (
+/** What stands in the way of sending through an account, all of it, and what does not but is to be known. */
+export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly string[] }
+
+/** Looks into the account. @throws Refusal `invalid` where it cannot be entered */
+export const cloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
   { credentials, region }: CloudAccess,
+  projectId: string,
   senders: readonly CloudSender[],
   limit: number | undefined,
-): Promise<readonly string[]> => {
+): Promise<CloudFindings> => {
   const regions = new Map([[region, []], ...grouped(senders, (sender) => sender.region)])
   const violations: string[] = []
+  const warnings: string[] = []
   for (const [name, there] of regions) {
-    const asked = { credentials, region: name, senders: there.map(({ email }) => email) }
-    const { unverified, maxSendRate, problem } = await look(asked).catch((error) => {
+    const asked = { projectId, credentials, region: name, senders: there.map(({ email }) => email) }
+    const {
+      unverified,
+      maxSendRate,
+      problem,
+      warnings: told = [],
+    } = await look(asked).catch((error) => {
       throw refusalOf(error, { credentials, region: name }, log)
     })
     if (problem !== undefined) violations.push(`cloudConfig: ${problem}`)
+    warnings.push(...told)
     violations.push(
       ...unverified.map(
         (email) =>
@@ -104,5 +115,5 @@ export const cloudViolations = async (
         `limit: the account sends at most ${maxSendRate} mails per second in ${name}; give no more, or request a higher sending quota at AWS`,
       )
   }
-  return violations
+  return { violations, warnings }
 }

@@ -2,8 +2,10 @@
 export type CloudSetup = {
   /** The cloud account that this server's own credentials belong to: the one that the role lets in. */
   readonly accountId?: string | undefined
-  /** A CloudFormation template in S3 with the parameters `ExternalId` and `AccountId`; absent: the IAM console's own form. */
+  /** A CloudFormation template in S3 with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`; absent: the IAM console's own form. */
   readonly templateUrl?: string | undefined
+  /** Where events of mails are posted to, by https; absent: the template makes nothing that tells them. */
+  readonly eventsUrl?: string | undefined
 }
 
 const awsConsole = 'https://console.aws.amazon.com'
@@ -17,7 +19,12 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
  * Where the owner of a cloud account makes the role that this server needs, with everything filled in: a quick-create link of
  * CloudFormation, or of IAM.
  */
-export const setupLinkOf = ({ accountId, templateUrl }: CloudSetup, region: string, externalId: string): string =>
+export const setupLinkOf = (
+  { accountId, templateUrl, eventsUrl }: CloudSetup,
+  region: string,
+  externalId: string,
+  configurationSet: string,
+): string =>
   templateUrl === undefined
     ? `${awsConsole}/iam/home#/roles/create?${query({
         step: 'type',
@@ -32,4 +39,6 @@ export const setupLinkOf = ({ accountId, templateUrl }: CloudSetup, region: stri
         stackName: 'posthorn-sending',
         param_AccountId: accountId,
         param_ExternalId: externalId,
+        param_ConfigurationSet: eventsUrl && configurationSet,
+        param_EventsUrl: eventsUrl,
       })}`

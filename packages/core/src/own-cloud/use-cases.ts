@@ -10,7 +10,14 @@ import type { StoredCloudConfig } from '../projects/cloud-config.js'
 import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { CloudAccount } from './cloud-account.js'
-import { CloudCheckFields, checkedCloudConfig, cloudAccessOf, cloudViolations } from './cloud-check.js'
+import {
+  CloudCheckFields,
+  type CloudFindings,
+  checkedCloudConfig,
+  cloudAccessOf,
+  cloudFindings,
+} from './cloud-check.js'
+import { ownEventsName } from './own-events.js'
 import { type CloudSetup, setupLinkOf } from './setup-link.js'
 
 type Deps = {
@@ -26,49 +33,65 @@ export const SetupLink = z
   .meta({ id: 'SetupLink' })
 export type SetupLink = z.output<typeof SetupLink>
 
+export const CloudChecked = z
+  .object({
+    success: z.literal(true),
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        'What does not keep the account from sending: that its bounces are not heard of. Absent while all is well',
+    }),
+  })
+  .meta({ id: 'CloudChecked' })
+export type CloudChecked = z.output<typeof CloudChecked>
+
 const externalIdBytes = 24
 
 /** Spec, "Own-cloud-account sending". */
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
-  /** What keeps the project from sending through the account. @throws Refusal `invalid` where it cannot even be entered */
-  const violationsOf = async (
+  /** @throws Refusal `invalid` where the account cannot even be entered */
+  const findingsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
     given?: z.output<typeof CloudCheckFields>['senderIdentities'],
-  ): Promise<readonly string[]> => {
+  ): Promise<CloudFindings> => {
     const access = cloudAccessOf(config, cloudExternalId, secrets)
     if (!cloudAccount)
       throw invalid('cloudConfig: this server sends without Amazon SES and cannot look at cloud accounts')
     const named = given ?? config.senderIdentities ?? []
     const senders = named.length > 0 ? named : await collected(senderIdentities.each({ projectId }))
-    return cloudViolations(
+    return cloudFindings(
       { look: (asked) => cloudAccount.look(asked), log },
       access,
+      projectId,
       senders.map(({ email, region = access.region }) => ({ email, region })),
       config.limit,
     )
   }
 
   return {
-    violationsOf,
+    /** What keeps the project from sending through the account. @throws Refusal `invalid` where it cannot even be entered */
+    violationsOf: async (
+      project: Pick<Project, '_id' | 'cloudExternalId'>,
+      config: StoredCloudConfig,
+    ): Promise<readonly string[]> => (await findingsOf(project, config)).violations,
 
     /**
      * Whether the account can be entered, every sender is verified there, and the limit is within its rate: what is stored,
-     * with the given fields in its place. Nothing is kept.
+     * with the given fields in its place. Nothing is kept. What does not keep it from sending is told by warnings.
      * @throws Refusal `invalid` with all that stands in the way
      */
-    check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<{ success: true }> => {
+    check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
       const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
       const project = await foundIn(projects, { _id: projectId })
       const { cloudConfig } = project
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
       const config = checkedCloudConfig(cloudConfig, overrides, secrets)
-      const violations = await violationsOf(project, config, given)
+      const { violations, warnings } = await findingsOf(project, config, given)
       if (violations.length > 0) throw invalid(...violations)
-      return { success: true }
+      return { success: true, ...(warnings.length > 0 && { warnings: [...warnings] }) }
     },
 
     /** A link that makes the role, with the project's external id, which is made at the first call and stays. @throws Refusal `not-found` */
@@ -81,7 +104,7 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
         ),
       )
       const region = cloudConfig?.region ?? settings.regions[0] ?? ''
-      return { link: setupLinkOf(settings.cloudSetup ?? {}, region, cloudExternalId) }
+      return { link: setupLinkOf(settings.cloudSetup ?? {}, region, cloudExternalId, ownEventsName(projectId)) }
     },
   }
 }

@@ -9,6 +9,10 @@ const SendingRate = z
       .int()
       .optional()
       .meta({ description: 'Mails per second; 0: nothing may be sent; absent where no limit is known' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why nothing may be sent now; absent while something may, and of a restricted project' }),
   })
   .meta({ id: 'SendingRate', description: 'How fast the project may send in a region' })
 

@@ -33,7 +33,7 @@ type Deps = {
     senderIdentities: SenderIdentity
     accessRequests: AccessRequest
   }>
-  readonly pace: Pick<Pace, 'allowed'>
+  readonly pace: Pick<Pace, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly newId: NewId
@@ -46,6 +46,8 @@ const applying = (status: RequestStatus): 'apply' | 'applyAgain' => {
   if (!move) throw invalid(`The production access is ${status} already.`)
   return move
 }
+
+const serverSendsNothing = 'This server sends nothing now; what it accepts waits.'
 
 /** Spec, "Production access": the project's side. What the operator makes of it is in `reviewing.ts`. */
 export const productionAccessUseCases = ({ repositories, pace, mailers, clock, newId, settings }: Deps) => {
@@ -70,7 +72,10 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
       (await regionsOf(project)).map(async (region) => {
         const channel = channelOf(project, region, mailers)
         const ratePerSecond = project.restricted ? 0 : await pace.allowed(channel, project)
-        return { region, ...(ratePerSecond !== undefined && { ratePerSecond }) }
+        const isShut = !project.restricted && ratePerSecond === 0
+        // What is wrong with the server's own account is its operator's business.
+        const reason = isShut && (channel.account === 'project' ? await pace.shutBy(channel) : serverSendsNothing)
+        return { region, ...(ratePerSecond !== undefined && { ratePerSecond }), ...(reason && { reason }) }
       }),
     )
 

@@ -30,7 +30,8 @@ export const pageReaders = ({ repositories, secrets, clock }: Deps) => {
 
   /** Whose link it is where its contact is gone, or it has none. */
   const projectIdOf = async (payload: TokenPayload): Promise<string | undefined> => {
-    if (payload.purpose === 'test') return (await emails.any({ _id: payload.e }))?.email.projectId
+    if (payload.purpose === 'test' || payload.purpose === 'report')
+      return (await emails.any({ _id: payload.e }))?.email.projectId
     if (payload.purpose !== 'unsubscribe' && payload.purpose !== 'verify') return undefined
     const [list] = [payload.l].flat()
     return list === undefined ? undefined : (await subscriberLists.get({ _id: list }))?.projectId

@@ -25,6 +25,13 @@ const shownStatus = {
 
 const statuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
 
+/** As clients know them. */
+export const RecipientStatus = z.enum(statuses)
+
+/** The ledger's words for a status as clients know it. */
+export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>
+  deliveryStatuses.filter((one) => shownStatus[one] === status)
+
 const times = z.int().min(0)
 
 /** Who an email went to, or was to go to, and what came of it. */
@@ -33,7 +40,7 @@ export const EmailRecipient = z
     email: z.string().meta({ description: 'Address of the recipient' }),
     dispatchId: z.string().meta({ description: 'Of the sending, as its answer named it' }),
     deliveryId: z.string().meta({ description: 'Of the mail to this recipient, as webhooks name it' }),
-    status: z.enum(statuses).meta({ description: 'excluded: left out; its errors say why' }),
+    status: RecipientStatus.meta({ description: 'excluded: left out; its errors say why' }),
     createdAt: Instant.meta({ description: 'When it became a recipient' }),
     sentAt: Instant.optional(),
     opens: times.meta({ description: 'How often the mail was opened' }),

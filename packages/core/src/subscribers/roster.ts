@@ -1,4 +1,5 @@
 import type { Contact } from '../contacts/contact.js'
+import type { Figure } from '../figures/figure.js'
 import type { ListQuery, Page, Where } from '../kernel/repository.js'
 import type { Subscriber, SubscriberStatus } from './subscriber.js'
 import type { SubscriberList } from './subscriber-list.js'
@@ -38,6 +39,15 @@ export interface Roster {
    * one that was added stays, though its list is gone.
    */
   enrol(enrolments: readonly Enrolment[]): Promise<readonly (EnrolmentFailure | undefined)[]>
+  /**
+   * Takes the event off what the membership owes and adds its figures, in one step. Answers whether it owed it: it is counted once,
+   * however often that is asked.
+   */
+  settleOwed(
+    membership: Pick<Subscriber, '_id' | 'subscriberListId' | 'contactId'>,
+    eventId: string,
+    figures: readonly Figure[],
+  ): Promise<boolean>
   /** Removes the contact with its memberships, and answers it; undefined where there is none. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
   /** Removes the list with its memberships, and answers it; undefined where there is none. */

@@ -17,6 +17,36 @@ export type Subscriber = InProject & {
   readonly pausedUntil?: string
   /** The form that it came by: its double opt-in, where it has one, is what an unverified subscriber waits for. */
   readonly signupFormId?: string
+  /** What happened to it and is not counted yet, the oldest first: written with the change itself, so that nothing is lost of it. */
+  readonly owed?: readonly OwedEvent[]
+  /** There while it owes any: by this they are found. */
+  readonly owes?: 'events'
+}
+
+/** Something that happened to a membership, of which figures, the mail that led to it and the webhook are still to hear. */
+export type OwedEvent = {
+  readonly _id: string
+  readonly type: 'subscribe' | 'unsubscribe' | 'resubscribe' | 'pause-subscription' | 'unpause-subscription'
+  readonly at: string
+  /** Afterwards. */
+  readonly status: SubscriberStatus
+  /** The dispatch whose mail had the link that led to it, where one did. */
+  readonly dispatchId?: string
+}
+
+/** The membership with one event more that it owes. */
+export const owing = (subscriber: Subscriber, event: OwedEvent): Subscriber => ({
+  ...subscriber,
+  owed: [...(subscriber.owed ?? []), event],
+  owes: 'events',
+})
+
+/** The membership without an event that it owed; the same object where it does not. */
+export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber => {
+  const { owed = [] } = subscriber
+  const left = owed.filter(({ _id }) => _id !== eventId)
+  if (left.length === owed.length) return subscriber
+  return left.length > 0 ? { ...subscriber, owed: left } : (without(subscriber, 'owed', 'owes') as Subscriber)
 }
 
 /** A membership that begins now. */

@@ -6,7 +6,7 @@ import { forbidden } from '../kernel/refusal.js'
 /**
  * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
  * `c` contact, `a` the mark of the address that the mail went to (`addressMark`), `d` the dispatch whose mail has the link, `f` the
- * signup form whose double opt-in it is, `e` the email and `w` what the link would do, of a test, `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
+ * signup form whose double opt-in it is, `e` the email and `w` what the link would do, of a test; of a report `e` is its campaign; `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
  * Who reads a mail reads its tokens, so none names the project: the contact does (ADR 0013). Older ones named it in `p`, which
  * is passed over, and have no `a`.
  */
@@ -27,6 +27,7 @@ const Payload = z.discriminatedUnion('purpose', [
     x: z.number(),
   }),
   z.object({ purpose: z.literal('test'), e: z.string(), w: z.enum(['unsubscribe', 'preferences', 'verify']) }),
+  z.object({ purpose: z.literal('report'), e: z.string(), x: z.number() }),
   z.object({ purpose: z.literal('captcha'), n: z.string(), k: z.string(), x: z.number() }),
 ])
 export type TokenPayload = z.output<typeof Payload>

@@ -3,10 +3,10 @@ import { isMailEvent, type PosthornEvent, type Publish } from '../events/event.j
 import { grouped } from '../kernel/grouped.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
+import type { WebhookOutbox } from './outbox.js'
 import type { Webhook } from './webhook.js'
 import { isWebhookEventType, wants } from './webhook.js'
 import type { WebhookDelivery } from './webhook-delivery.js'
@@ -18,13 +18,20 @@ type Deps = {
     projects: Project
     subscriberLists: SubscriberList
     webhooks: Webhook
-    webhookDeliveries: WebhookDelivery
   }>
+  readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
   readonly clock: Clock
   readonly newId: NewId
 }
 
 type Owners = Pick<EventSetting, 'account' | 'project'>
+
+/** For how long a webhook is taken to be as it was when it was read, and of how many projects. */
+const knownTime = 2_000
+const mostKnown = 1_000
+
+type Hearer = readonly [webhook: Webhook | undefined, owners: Owners | undefined]
+type Known = { readonly hearer: Promise<Hearer>; readonly until: number }
 
 /** Whose events a project's are; undefined where it is gone. */
 export const ownersIn =
@@ -36,8 +43,8 @@ export const ownersIn =
   }
 
 /** Puts events on their way to the webhook of their project. */
-export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
-  const { subscriberLists, webhooks, webhookDeliveries } = repositories
+export const eventOutbox = ({ repositories, webhookOutbox, clock, newId }: Deps) => {
+  const { subscriberLists, webhooks } = repositories
   const ownersOf = ownersIn(repositories)
 
   /** As it is posted; undefined where the list that it is about is gone. */
@@ -47,25 +54,46 @@ export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
     return subscriberList && JSON.stringify(webhookEventOf(event, { ...owners, subscriberList }))
   }
 
-  const add = (delivery: WebhookDelivery): Promise<void> =>
-    webhookDeliveries.add(delivery).catch(ifKeyTaken(() => undefined))
+  const known = new Map<string, Known>()
+
+  /** The webhook of the project and whose it is, as they were a moment ago: a campaign tells of many mails in a second. */
+  const hearerOf = (projectId: string): Promise<Hearer> => {
+    const now = clock().getTime()
+    const found = known.get(projectId)
+    if (found && now < found.until) return found.hearer
+    known.delete(projectId)
+    for (const oldest of known.keys()) {
+      if (known.size < mostKnown) break
+      known.delete(oldest)
+    }
+    const hearer = webhooks
+      .get({ projectId })
+      .then(async (webhook): Promise<Hearer> => [webhook, webhook && (await ownersOf(projectId))])
+    // What failed is asked again.
+    hearer.catch(() => known.delete(projectId))
+    known.set(projectId, { hearer, until: now + knownTime })
+    return hearer
+  }
 
   /** Where the project's webhook asks for it. A told event is known by its `_id`: told again, it is not posted again. */
   const tellOf = async (projectId: string, events: readonly PosthornEvent[]): Promise<void> => {
-    const webhook = await webhooks.get({ projectId })
+    const [webhook, owners] = await hearerOf(projectId)
     const wanted = events.filter(({ type }) => wants(webhook, type))
-    const owners = wanted.length > 0 ? await ownersOf(projectId) : undefined
-    if (!owners) return
-    await Promise.all(
-      wanted.map(async (event) => {
-        const { _id: eventId, type } = event
-        const body = await bodyOf(event, owners)
-        if (body === undefined || !isWebhookEventType(type)) return
-        const now = clock().toISOString()
-        const started = { state: 'pending', attempts: 0, nextAt: now, log: [], ...stamps(now) } as const
-        await add({ _id: newId(), projectId, eventId, type, body, ...started })
-      }),
-    )
+    if (!webhook || !owners || wanted.length === 0) return
+    const { switchedOff } = webhook
+    const made = wanted.map(async (event): Promise<readonly WebhookDelivery[]> => {
+      const { _id: eventId, type } = event
+      const body = await bodyOf(event, owners)
+      if (body === undefined || !isWebhookEventType(type)) return []
+      const now = clock().toISOString()
+      const state = switchedOff
+        ? ({ state: 'given-up', reason: `The webhook is switched off. ${switchedOff.reason}` } as const)
+        : ({ state: 'pending' } as const)
+      return [
+        { _id: newId(), projectId, eventId, type, body, ...state, attempts: 0, nextAt: now, log: [], ...stamps(now) },
+      ]
+    })
+    await webhookOutbox.add((await Promise.all(made)).flat())
   }
 
   /** Called in the moment events are recorded: those that a webhook asks for are durably on their way when it resolves. */
@@ -73,5 +101,11 @@ export const eventOutbox = ({ repositories, clock, newId }: Deps) => {
     const projects = grouped(events, ({ projectId }) => projectId)
     await Promise.all([...projects].map(([projectId, those]) => tellOf(projectId, those)))
   }
-  return { publish }
+  return {
+    publish,
+    /** To be called when the project's webhook was changed by this process: it is heard of at once. */
+    forget: (projectId: string): void => {
+      known.delete(projectId)
+    },
+  }
 }

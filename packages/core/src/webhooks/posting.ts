@@ -1,15 +1,27 @@
 import type { ApiKey } from '../access/api-key.js'
-import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import { endpointHealth } from './endpoint-health.js'
+import { endpointTurns } from './endpoint-turns.js'
+import { batchOf, inBatches, mostInBatch } from './event-batch.js'
+import type { WebhookOutbox } from './outbox.js'
 import type { EventPoster, PostOutcome } from './ports.js'
-import { type Signed, signedPost } from './signing.js'
+import { settledPosts } from './settled-posts.js'
+import { signedPost } from './signing.js'
 import { type Webhook, wants } from './webhook.js'
-import { afterAttempt, isAccepted, moveWebhookDelivery, type WebhookDelivery } from './webhook-delivery.js'
-import { type WebhookSecret, webhookSecrets } from './webhook-secret.js'
+import {
+  afterAttempt,
+  isAccepted,
+  moveWebhookDelivery,
+  released,
+  toldOutcome,
+  type WebhookDelivery,
+} from './webhook-delivery.js'
+import { disabledBy, type WebhookSecret, webhookSecrets } from './webhook-secret.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook; webhookDeliveries: WebhookDelivery }>
+  readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook }>
+  readonly webhookOutbox: WebhookOutbox
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
   readonly clock: Clock
@@ -20,41 +32,46 @@ type Deps = {
 
 /** Nothing was posted, as the webhook may not post any more. */
 type SwitchedOff = { readonly kind: 'switched-off'; readonly reason: string }
+/** Nothing came of it, by no fault of the receiver. */
+type Fault = PostOutcome & { readonly isOurs?: true }
 
 type Target = { readonly webhook: Webhook; readonly secret: Promise<WebhookSecret> }
-type CurrentTarget = () => Promise<Target | undefined>
 
-/** For how long after it was read a webhook is taken to be as it was. */
+/** For how long after it was read a webhook is taken to be as it was, and of how many projects. */
 const targetTime = 5_000
-
-/** How many are posted at once, to one receiver and to all: one that does not answer keeps nobody else waiting. */
-const atOncePerProject = 10
-const atOnce = 200
-
-/** How many of those that are due longest are looked at to know which projects have something due. */
-const headSize = 100
-/** How many of a project are read at a time. */
-const pageSize = 200
+const mostTargets = 1_000
 /** How often is looked for what is due, and where there was nothing. */
-const lookTimes = { busy: 5_000, idle: 10_000 }
+const lookTimes = { busy: 2_000, idle: 10_000 }
 /** How long until others are looked for, while some are being posted. */
 const lookAgainAfter = 1_000
-/** Longer than a post may take. What a process that died had claimed is due again afterwards. */
+/** What a process that died had claimed is due again afterwards. */
 const leaseTime = 60_000
+/** Longer than a post may take: what has no more of its claim left is not begun. */
+const postTime = 15_000
+
 const keptFor = 30 * 24 * 60 * 60_000
-const pruneSize = 500
+/** How many events of a project are kept, apart from those that wait. */
+export const keptPerProject = 100_000
+/** How often all projects' are counted, in milliseconds; those of one are as soon as it has had a tenth of them. */
+const trimTime = 60 * 60_000
 
 /**
  * Posts the events that wait, of all projects side by side, in no promised order. Each is claimed before it is posted, so that two
  * processes never post it at once; where one dies in between, the receiver gets it twice, under the same `webhook-id`.
  */
-export const webhookPosting = ({ repositories, eventPoster, secrets, clock, sleep, log, settings }: Deps) => {
-  const { webhooks, webhookDeliveries } = repositories
+export const webhookPosting = (deps: Deps) => {
+  const { repositories, webhookOutbox, eventPoster, secrets, clock, sleep, log, settings } = deps
+  const { webhooks } = repositories
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const { workerName: worker } = settings
-  const turn = fairLimiter(atOnce)
+  const turns = endpointTurns(sleep)
+  const health = endpointHealth(deps)
+  const settled = settledPosts(webhookOutbox, clock)
   /** The projects whose events are being posted. */
   const draining = new Map<string, Promise<void>>()
+  /** How many events of a project were posted since its log was cut to its length. */
+  const untrimmed = new Map<string, number>()
+  let trimmedAt = 0
   let stopping = false
   /** Whether there was anything to post when it was looked last. */
   let hadWork = false
@@ -63,103 +80,139 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
 
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
-  const due = async (where: { readonly projectId?: string }, limit: number): Promise<readonly WebhookDelivery[]> => {
-    const sort = { by: 'nextAt', order: 'asc' } as const
-    const { items } = await webhookDeliveries.list({ where: { ...where, state: 'pending' }, sort, skip: 0, limit })
-    const now = iso()
-    return items.filter(({ nextAt }) => nextAt <= now)
+  const targets = new Map<string, { readonly target: Promise<Target | undefined>; readonly until: number }>()
+
+  const readTarget = async (projectId: string): Promise<Target | undefined> => {
+    const webhook = await webhooks.get({ projectId })
+    if (!webhook) return undefined
+    const secret = webhookSecret.of(webhook)
+    // Whoever needs it hears of its failure.
+    secret.catch(() => undefined)
+    return { webhook, secret }
   }
 
-  /** Who has something due. Where the head is full, others may stand behind it, and every project is asked. */
-  const projectsDue = async (): Promise<ReadonlySet<string>> => {
-    const head = await due({}, headSize)
-    const projects = new Set(head.map(({ projectId }) => projectId))
-    if (head.length === headSize) for await (const { projectId } of webhooks.each({})) projects.add(projectId)
-    return projects
-  }
-
-  /** The delivery as claimed by this process; undefined where another was faster. */
-  const claimed = async ({ _id, attempts }: WebhookDelivery): Promise<WebhookDelivery | undefined> => {
-    const now = iso()
-    const delivery = await webhookDeliveries.change({ _id, attempts }, (current) =>
-      current.nextAt > now
-        ? current
-        : moveWebhookDelivery(current, 'claim', now, { attempts: attempts + 1, worker, nextAt: iso(leaseTime) }),
-    )
-    return delivery?.attempts === attempts + 1 && delivery.worker === worker ? delivery : undefined
-  }
-
-  /** Records what became of a claim, unless it has ended and another process has taken over. */
-  const settle = ({ _id, attempts }: WebhookDelivery, decide: (current: WebhookDelivery) => WebhookDelivery) =>
-    webhookDeliveries.change({ _id, attempts, worker }, decide)
-
-  /** Where events of the project go, and what signs them: read once for those of a page that begin within seconds. */
-  const targetOf = (projectId: string) => {
-    let read: { readonly target: Promise<Target | undefined>; readonly until: number } | undefined
-    const readNow = async (): Promise<Target | undefined> => {
-      const webhook = await webhooks.get({ projectId })
-      if (!webhook) return undefined
-      const secret = webhookSecret.of(webhook)
-      // Whoever needs it hears of its failure.
-      secret.catch(() => undefined)
-      return { webhook, secret }
+  /** Where events of the project go, and what signs them: read once for what is posted within seconds. */
+  const currentTarget = (projectId: string): Promise<Target | undefined> => {
+    const now = clock().getTime()
+    const known = targets.get(projectId)
+    if (known && now < known.until) return known.target
+    targets.delete(projectId)
+    for (const oldest of targets.keys()) {
+      if (targets.size < mostTargets) break
+      targets.delete(oldest)
     }
-    return (): Promise<Target | undefined> => {
-      const now = clock().getTime()
-      if (!read || now >= read.until) read = { target: readNow(), until: now + targetTime }
-      return read.target
-    }
+    const target = readTarget(projectId)
+    target.catch(() => targets.delete(projectId))
+    targets.set(projectId, { target, until: now + targetTime })
+    return target
   }
 
   /** A fault of this server counts as an attempt too, so that no event is tried for ever. */
-  const attempted = async ({ webhook, ...target }: Target, event: Signed): Promise<PostOutcome | SwitchedOff> => {
+  const attempted = async (
+    { webhook, ...target }: Target,
+    events: readonly [WebhookDelivery, ...WebhookDelivery[]],
+  ): Promise<Fault | SwitchedOff> => {
+    const [first] = events
     try {
       const secret = await target.secret
-      if (secret.disabled) return { kind: 'switched-off', reason: secret.disabled.reason }
-      return await eventPoster.post(signedPost(webhook.url, event, secret, secrets))
+      const disabled = disabledBy(webhook, secret)
+      if (disabled) return { kind: 'switched-off', reason: disabled.reason }
+      const { id, body } = webhook.batches ? batchOf(events, secrets) : { id: first._id, body: first.body }
+      return await eventPoster.post(signedPost(webhook.url, { id, at: clock(), body }, secret, secrets))
     } catch (error) {
-      log('error', 'An event could not be posted', { webhookDeliveryId: event.id, error })
-      return { kind: 'unreachable', reason: 'of a fault of this server' }
+      log('error', 'An event could not be posted', { webhookDeliveryId: first._id, error })
+      return { kind: 'unreachable', reason: 'of a fault of this server', isOurs: true }
     }
   }
 
-  const giveUp = (delivery: WebhookDelivery, reason: string) =>
-    settle(delivery, (current) => moveWebhookDelivery(current, 'giveUp', iso(), { reason }))
+  type Change = (delivery: WebhookDelivery) => WebhookDelivery
+  const record = (events: readonly WebhookDelivery[], change: Change) =>
+    settled.add(events.map((claimed) => ({ claimed, became: change(claimed) })))
 
-  const deliver = async (delivery: WebhookDelivery, currentTarget: CurrentTarget): Promise<void> => {
-    const { _id: id, projectId, attempts: attempt, type, body } = delivery
-    const target = await currentTarget()
-    if (!target || !wants(target.webhook, type)) {
-      await giveUp(delivery, target ? `The webhook no longer asks for ${type}` : 'The webhook was removed')
-      return
+  const giveUp = (events: readonly WebhookDelivery[], reason: string) => {
+    const now = iso()
+    return record(events, (delivery) => moveWebhookDelivery(delivery, 'giveUp', now, { reason }))
+  }
+
+  /** Posts them in one post, and answers how it went; undefined where nothing was posted. */
+  const deliver = async (
+    events: readonly [WebhookDelivery, ...WebhookDelivery[]],
+  ): Promise<{ readonly webhook: Webhook; readonly outcome: Fault } | undefined> => {
+    const [first] = events
+    if (stopping || iso(postTime) > first.nextAt) {
+      const now = iso()
+      await record(events, (delivery) => released(delivery, now))
+      return undefined
     }
-    const outcome = await attempted(target, { id, at: clock(), body })
+    const target = await currentTarget(first.projectId)
+    if (!target) {
+      await giveUp(events, 'The webhook was removed')
+      return undefined
+    }
+    const outcome = await attempted(target, events)
     if (outcome.kind === 'switched-off') {
-      await giveUp(delivery, outcome.reason)
-      return
+      await giveUp(events, outcome.reason)
+      return undefined
     }
-    const { state } = (await settle(delivery, (current) => afterAttempt(current, outcome, clock()))) ?? {}
-    const told = { projectId, webhookDeliveryId: id, attempt, state, ...outcome }
+    const now = clock()
+    await record(events, (delivery) => afterAttempt(delivery, outcome, now))
+    const { projectId, _id: webhookDeliveryId, attempts: attempt } = first
+    const { isOurs: _, ...result } = outcome
+    const told = { projectId, webhookDeliveryId, events: events.length, attempt, ...result }
     if (isAccepted(outcome)) log('debug', 'An event was posted', told)
     else log('warn', 'A webhook did not take an event', told)
+    return { webhook: target.webhook, outcome }
   }
 
-  const claimAndDeliver = async (delivery: WebhookDelivery, currentTarget: CurrentTarget): Promise<void> => {
-    const mine = stopping ? undefined : await claimed(delivery)
-    if (mine) await deliver(mine, currentTarget)
+  /** Those that the webhook asks for still; the others are given up. */
+  const stillWanted = async (
+    page: readonly WebhookDelivery[],
+    webhook: Webhook | undefined,
+  ): Promise<readonly WebhookDelivery[]> => {
+    if (!webhook) return page
+    const unwanted = page.filter(({ type }) => !wants(webhook, type))
+    for (const delivery of unwanted) await giveUp([delivery], `The webhook no longer asks for ${delivery.type}`)
+    return unwanted.length === 0 ? page : page.filter(({ type }) => wants(webhook, type))
   }
 
-  /** Posts all that is due of a project, and what becomes due meanwhile. @throws what the store threw, when all posts have ended */
+  /** Posts a page of claimed events, and notes how it went. @throws what the store threw, when all posts have ended */
+  const postPage = async (projectId: string, page: readonly WebhookDelivery[]) => {
+    const webhook = (await currentTarget(projectId))?.webhook
+    const wanted = await stillWanted(page, webhook)
+    const groups = webhook?.batches ? inBatches(wanted) : wanted.map((delivery) => [delivery])
+    const toOne = turns.toOne(projectId)
+    const posts = groups.map((events) =>
+      toOne(() => turns.take(projectId, () => deliver(events as [WebhookDelivery, ...WebhookDelivery[]]))),
+    )
+    await Promise.allSettled(posts)
+    const results = (await Promise.all(posts)).filter((result) => result !== undefined)
+    const accepted = results.some(({ outcome }) => isAccepted(outcome))
+    const failed = results.findLast(({ outcome }) => !isAccepted(outcome) && !outcome.isOurs)
+    const of = results.at(-1)?.webhook
+    const noted =
+      of && (await health.note(of, { accepted, failure: failed && `the receiver ${toldOutcome(failed.outcome)}` }))
+    if (noted) targets.delete(projectId)
+  }
+
+  const trim = async (projectId: string): Promise<void> => {
+    untrimmed.delete(projectId)
+    await webhookOutbox.trim(projectId, keptPerProject)
+  }
+
+  /** Posts all that is due of a project. @throws what the store threw, when all posts have ended */
   const drain = async (projectId: string): Promise<void> => {
-    const turnOfProject = fairLimiter(atOncePerProject)
     while (!stopping) {
-      const page = await due({ projectId }, pageSize)
-      if (page.length === 0) return
-      const currentTarget = targetOf(projectId)
-      const posts = page.map((delivery) => turnOfProject(() => turn(() => claimAndDeliver(delivery, currentTarget))))
-      await Promise.allSettled(posts)
-      await Promise.all(posts)
+      const webhook = (await currentTarget(projectId))?.webhook
+      const limit = turns.pageSize(projectId, webhook?.batches ? mostInBatch : 1)
+      const until = iso(leaseTime)
+      const page = await webhookOutbox.claim({ projectId, worker, now: iso(), leaseUntil: until, limit })
+      if (page.length > 0) hadWork = true
+      if (page.length > 0) await postPage(projectId, page).finally(settled.flush)
+      if (page.length < limit) break
+      if (iso(leaseTime / 2) < until) turns.grow(projectId)
+      untrimmed.set(projectId, (untrimmed.get(projectId) ?? 0) + page.length)
     }
+    if ((untrimmed.get(projectId) ?? 0) >= keptPerProject / 10) await trim(projectId)
   }
 
   /** Waits until all is done, or it is time to look for others. */
@@ -169,29 +222,27 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
     over.abort()
   }
 
-  /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
-  const run = async (): Promise<void> => {
+  /** Posts what is due, of whoever has something by the time that the last is done. @throws what the store threw */
+  const pass = async (): Promise<void> => {
     const failures: unknown[] = []
     const begin = (projectId: string) => {
-      hadWork = true
       const drained = drain(projectId)
         .catch((error) => void failures.push(error))
         .finally(() => draining.delete(projectId))
       draining.set(projectId, drained)
     }
-    for (;;) {
+    do {
       if (!stopping && failures.length === 0)
-        for (const projectId of await projectsDue()) if (!draining.has(projectId)) begin(projectId)
-      if (draining.size === 0) break
-      await someTime()
-    }
+        for (const projectId of await webhookOutbox.due(iso())) if (!draining.has(projectId)) begin(projectId)
+      if (draining.size > 0) await someTime()
+    } while (draining.size > 0)
     if (failures.length > 0) throw failures[0]
   }
 
   const again = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
       hadWork = false
-      await run().catch((error: unknown) =>
+      await pass().catch((error: unknown) =>
         log('error', 'Events could not be posted and will be tried again', { error }),
       )
       await sleep(hadWork ? lookTimes.busy : lookTimes.idle, over)
@@ -199,9 +250,20 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
   }
 
   return {
-    run,
+    /** To be called when the project's webhook was changed by this process: what is posted from then on goes by it. */
+    forget: (projectId: string): void => {
+      targets.delete(projectId)
+    },
 
-    /** Posts what is due, and looks for more every five seconds, every ten where there was nothing. */
+    /** Posts all that is due, and what becomes due meanwhile; ends when nothing is, or after `stop`. @throws what the store threw */
+    run: async (): Promise<void> => {
+      do {
+        hadWork = false
+        await pass()
+      } while (hadWork && !stopping)
+    },
+
+    /** Posts what is due, and looks for more every two seconds, every ten where there was nothing. */
     start: (): void => {
       stopping = false
       looking?.abort()
@@ -215,17 +277,16 @@ export const webhookPosting = ({ repositories, eventPoster, secrets, clock, slee
       await working
     },
 
-    /** Forgets what was delivered or given up, 30 days after it happened. */
+    /**
+     * Forgets what was delivered or given up: 30 days after it happened, and where a project has more than 100,000 events, the oldest
+     * of them.
+     */
     prune: async (): Promise<void> => {
-      const before = iso(-keptFor)
-      for (const state of ['delivered', 'given-up'] as const)
-        for (let full = true; full; ) {
-          const sort = { by: 'createdAt', order: 'asc' } as const
-          const { items } = await webhookDeliveries.list({ where: { state }, sort, skip: 0, limit: pruneSize })
-          const old = items.filter(({ createdAt }) => createdAt < before)
-          if (old.length > 0) await webhookDeliveries.removeAll({ _id: old.map(({ _id }) => _id) })
-          full = old.length === pruneSize
-        }
+      await webhookOutbox.prune(iso(-keptFor))
+      const now = clock().getTime()
+      if (now - trimmedAt < trimTime) return
+      trimmedAt = now
+      for await (const { projectId } of webhooks.each({})) await trim(projectId)
     },
   }
 }

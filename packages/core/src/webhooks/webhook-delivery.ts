@@ -1,4 +1,5 @@
 import { spreadOf } from '../kernel/backoff.js'
+import { without } from '../kernel/merged.js'
 import type { InProject } from '../kernel/shapes.js'
 import type { PostOutcome } from './ports.js'
 import type { WebhookEventType } from './webhook.js'
@@ -21,7 +22,7 @@ export type WebhookDelivery = InProject & {
   readonly attempts: number
   /** Pending: not to be posted before. While a worker posts it, when its claim ends; nobody else takes it until then. */
   readonly nextAt: string
-  /** The worker that claimed it last. */
+  /** The worker that has claimed it, or that posted it last; absent while it waits. */
   readonly worker?: string
   /** The outcomes, the newest last. */
   readonly log: readonly WebhookAttempt[]
@@ -29,12 +30,14 @@ export type WebhookDelivery = InProject & {
   readonly reason?: string
 }
 
-/** The delivery's moves, as a table; delivered and given up are for good. */
+/** The delivery's moves, as a table. `release`: claimed, and not posted; `replay` is a person's wish. */
 export const webhookDeliveryMoves = {
   claim: { from: ['pending'], to: 'pending' },
   accept: { from: ['pending'], to: 'delivered' },
   putOff: { from: ['pending'], to: 'pending' },
   giveUp: { from: ['pending'], to: 'given-up' },
+  release: { from: ['pending'], to: 'pending' },
+  replay: { from: ['pending', 'delivered', 'given-up'], to: 'pending' },
 } as const satisfies Record<
   string,
   { readonly from: readonly WebhookDeliveryState[]; readonly to: WebhookDeliveryState }
@@ -87,5 +90,24 @@ export const afterAttempt = (delivery: WebhookDelivery, outcome: PostOutcome, no
   const wait = webhookBackOff(delivery)
   if (wait === undefined)
     return moveWebhookDelivery(delivery, 'giveUp', at, { log, reason: `The receiver ${toldOutcome(outcome)}` })
-  return moveWebhookDelivery(delivery, 'putOff', at, { log, nextAt: new Date(now.getTime() + wait).toISOString() })
+  const nextAt = new Date(now.getTime() + wait).toISOString()
+  return moveWebhookDelivery(waiting(delivery), 'putOff', at, { log, nextAt })
+}
+
+/** Claimed by nobody. */
+const waiting = (delivery: WebhookDelivery): WebhookDelivery => without(delivery, 'worker') as WebhookDelivery
+
+/** A claimed delivery that was not posted after all: due again, and nothing was tried. */
+export const released = (delivery: WebhookDelivery, now: string): WebhookDelivery =>
+  moveWebhookDelivery(waiting(delivery), 'release', now, { attempts: delivery.attempts - 1, nextAt: now })
+
+/** The delivery, to be posted once more under the same id; as it is while a worker is posting it. */
+export const replayed = (delivery: WebhookDelivery, now: string): WebhookDelivery => {
+  const isClaimed = delivery.state === 'pending' && delivery.worker !== undefined && delivery.nextAt > now
+  if (isClaimed) return delivery
+  const { attempts, nextAt } = { attempts: 0, nextAt: now }
+  return moveWebhookDelivery(without(waiting(delivery), 'reason') as WebhookDelivery, 'replay', now, {
+    attempts,
+    nextAt,
+  })
 }

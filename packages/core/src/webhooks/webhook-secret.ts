@@ -29,6 +29,12 @@ export type Disabled = { readonly reason: string; readonly since: string }
 /** What a stored webhook has: `disabled` where its key opens nothing any more, so that nothing may be posted. */
 export type WebhookSecret = SigningSecret & { readonly disabled?: Disabled | undefined }
 
+/** Why nothing is posted to the webhook, where that is so. */
+export const disabledBy = (
+  { switchedOff }: Pick<Webhook, 'switchedOff'>,
+  { disabled }: Pick<WebhookSecret, 'disabled'>,
+): Disabled | undefined => disabled ?? switchedOff
+
 /** The scopes of the keys that may be a webhook's secret. */
 const secretScopes: readonly KeyScope[] = ['webhook', 'full']
 

@@ -29,8 +29,13 @@ const switches = {
 }
 export type WebhookSwitch = keyof typeof switches
 
+const batches = z.boolean().default(false).meta({
+  description:
+    'Post events together, up to 100 in one `{ "events": [...] }`, each with its `id`, instead of one by one',
+})
+
 /** What a client writes; it replaces the whole configuration (spec, "Webhook configuration"). */
-export const WebhookFields = z.strictObject({ url, secretKey, ...switches }).meta({ id: 'WebhookFields' })
+export const WebhookFields = z.strictObject({ url, secretKey, ...switches, batches }).meta({ id: 'WebhookFields' })
 export type WebhookFields = z.input<typeof WebhookFields>
 
 /** What a client sees. The secretKey is among the fields of the specification, and not among what it never returns. */
@@ -46,13 +51,29 @@ export const WebhookView = z
         since: Instant.meta({ description: 'When' }),
       })
       .optional()
-      .meta({ description: 'Present while nothing is posted, as the key that is its secret was revoked' }),
+      .meta({
+        description:
+          'Present while nothing is posted: the key that is its secret was revoked, or no post was taken for three days',
+      }),
+    failing: z
+      .object({
+        since: Instant.meta({ description: 'When the first of them was not taken' }),
+        reason: z.string().meta({ description: 'Why the last was not' }),
+      })
+      .optional()
+      .meta({ description: 'Present while no post is taken' }),
   })
   .meta({ id: 'Webhook', description: 'Where the events of the project are posted to, and which' })
 export type WebhookView = z.output<typeof WebhookView>
 
 /** A project's webhook, as stored; no project has two. The `secretKey` is sealed. */
-export type Webhook = InProject & z.output<typeof WebhookFields>
+export type Webhook = InProject &
+  z.output<typeof WebhookFields> & {
+    /** While no post is taken: since when, when that was noted last, and why the last was not. */
+    readonly failing?: { readonly since: string; readonly last: string; readonly reason: string }
+    /** Nothing is posted any more until it is configured anew, or switched on. */
+    readonly switchedOff?: { readonly reason: string; readonly since: string }
+  }
 
 const switchOfType = {
   sent: 'sent',

@@ -2,7 +2,14 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 
 /** A project with a campaign that has been sent to `n` readers. */
-export const aSentCampaign = async (n: number, changes: Parameters<typeof inMemoryPorts>[0] = {}) => {
+export const aSentCampaign = async (
+  n: number,
+  changes: Parameters<typeof inMemoryPorts>[0] = {},
+  content: { readonly type: 'text' | 'html'; readonly document: string } = {
+    type: 'text',
+    document: 'leave: {{unsubscribeLink}}',
+  },
+) => {
   const world = inMemoryPorts(changes)
   const core = createCore(world.ports)
   const project = await sampleProject(core)
@@ -10,8 +17,7 @@ export const aSentCampaign = async (n: number, changes: Parameters<typeof inMemo
   const { _id: campaignId } = await core.campaigns.create(project.scope, {
     name: 'January',
     subject: 'Hello {{contact.name}}',
-    type: 'text',
-    document: 'leave: {{unsubscribeLink}}',
+    ...content,
     timeZone: 'UTC',
     subscriberListId: project.list._id,
     status: 'scheduled',

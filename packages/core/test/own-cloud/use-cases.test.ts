@@ -26,10 +26,11 @@ const start = async (changes: Setup = {}) => {
 
 describe('a cloud check', () => {
   it('passes with what is stored, as to the senders of the project', async () => {
-    const { check, store, account } = await start()
+    const { check, store, account, scope } = await start()
+    const { projectId } = scope
     await store({ ...keys, region, limit: 14 })
     expect(await check()).toEqual({ success: true })
-    expect(account.looks).toEqual([{ credentials: keys, region, senders: ['post@example.com'] }])
+    expect(account.looks).toEqual([{ projectId, credentials: keys, region, senders: ['post@example.com'] }])
   })
 
   it('passes with what is given where nothing is stored, and keeps nothing of it', async () => {
@@ -75,6 +76,21 @@ describe('a cloud check', () => {
     const senderIdentities = [{ email: 'us@example.com', region: 'us-east-1' }]
     expect(await check({ ...keys, region, senderIdentities })).toEqual({ success: true })
     expect(account.looks.map((look) => `${look.region} ${look.senders.length}`)).toEqual(['eu-west-1 0', 'us-east-1 1'])
+  })
+
+  it('passes with what does not keep it from sending, told by warnings', async () => {
+    const look: CloudAccount['look'] = async ({ region: where }) => ({
+      ...{ maxSendRate: 14, unverified: [] },
+      warnings: [`Bounces are not heard of in ${where}.`],
+    })
+    const { check, core, scope } = await start({ cloudAccount: { look } })
+    const senderIdentities = [{ email: 'us@example.com', region: 'us-east-1' }]
+    expect(await check({ ...keys, region, senderIdentities })).toEqual({
+      success: true,
+      warnings: ['Bounces are not heard of in eu-west-1.', 'Bounces are not heard of in us-east-1.'],
+    })
+    const own = { status: 'byoCloudSes', cloudConfig: { ...keys, region } }
+    expect((await core.projects.update(scope, own)).status).toBe('byoCloudSes')
   })
 
   it('tells all that stands in the way', async () => {
@@ -173,7 +189,7 @@ describe('a setup link', () => {
   })
 
   it('leads to the operator’s template where there is one, in the region of the account', async () => {
-    const templateUrl = 'https://bucket.s3.amazonaws.com/role.yaml?a=b&c=d'
+    const templateUrl = 'https://bucket.s3.amazonaws.com/role.json?a=b&c=d'
     const settings = {
       ...standardSettings,
       publicUrl: 'https://x.example',
@@ -188,6 +204,20 @@ describe('a setup link', () => {
     expect(asked.get('templateURL')).toBe(templateUrl)
     expect(asked.has('param_AccountId')).toBe(false)
     expect(asked.get('param_ExternalId')).not.toBe('')
+    expect([...asked.keys()].filter((name) => /EventsUrl|ConfigurationSet/.test(name))).toEqual([])
+  })
+
+  it('has the template tell this server of events, by names of the project, where Amazon reaches the server', async () => {
+    const { ports } = inMemoryPorts()
+    const eventsUrl = 'https://mail.example.com/v1/ses/events'
+    const cloudSetup = { templateUrl: 'https://bucket.s3.amazonaws.com/role.json', eventsUrl }
+    const { core, scope } = await start({ settings: { ...ports.settings, cloudSetup } })
+    const { hash } = new URL((await core.ownCloud.setupLink(scope)).link)
+    const asked = new URLSearchParams(hash.slice(hash.indexOf('?')))
+    expect([asked.get('param_EventsUrl'), asked.get('param_ConfigurationSet')]).toEqual([
+      eventsUrl,
+      `posthorn-own-${scope.projectId}`,
+    ])
   })
 })
 
@@ -196,9 +226,10 @@ describe('the status byoCloudSes', () => {
 
   it('is taken where the account sends, as to all senders of the project', async () => {
     const { core, scope, account } = await start()
+    const { projectId } = scope
     const update = await core.projects.update(scope, { ...own, cloudConfig: { ...keys, region, limit: 14 } })
     expect(update.status).toBe('byoCloudSes')
-    expect(account.looks).toEqual([{ credentials: keys, region, senders: ['post@example.com'] }])
+    expect(account.looks).toEqual([{ projectId, credentials: keys, region, senders: ['post@example.com'] }])
   })
 
   it.each([

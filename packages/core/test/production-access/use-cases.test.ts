@@ -48,6 +48,36 @@ describe('the production access of a project', () => {
     expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 0 })
   })
 
+  it('says that the server sends nothing, and not why', async () => {
+    const mailer = recordingMailer({ ratePerSecond: 0 })
+    mailer.waitsFor = async () => 'The account has sent 200 of 200 mails.'
+    const { status } = await approved({ mailers: serverMailer(mailer) })
+    expect((await status()).sendingRates[0]).toEqual({
+      region: 'us-east-1',
+      ratePerSecond: 0,
+      reason: 'This server sends nothing now; what it accepts waits.',
+    })
+  })
+
+  it('says why an own account sends nothing', async () => {
+    const mailers = recordingMailers()
+    const { status, core, scope } = await sandboxed({ mailers })
+    await core.projects.update(scope, {
+      status: 'byoCloudSes',
+      cloudConfig: { roleArn: 'arn:aws:iam::123456789012:role/r', region: 'eu-west-1' },
+    })
+    const own = mailers.at(`project:${scope.projectId}:eu-west-1`)
+    own.ratePerSecond = async () => 0
+    own.waitsFor = async () => 'The account has sent 200 of 200 mails.'
+    expect((await status()).sendingRates).toEqual([
+      { region: 'eu-west-1', ratePerSecond: 0, reason: 'The account has sent 200 of 200 mails.' },
+    ])
+    own.problem = async () => 'AWS does not know the access key.'
+    expect((await status()).sendingRates).toMatchObject([
+      { ratePerSecond: 0, reason: 'AWS does not know the access key.' },
+    ])
+  })
+
   it('tells of an own account how fast that is, in the regions that the project has senders in', async () => {
     const mailers = recordingMailers()
     const { status, core, scope } = await sandboxed({ mailers })
@@ -59,7 +89,9 @@ describe('the production access of a project', () => {
     mailers.at(own).ratePerSecond = async () => 14.5
     expect((await status()).sendingRates).toEqual([{ region: 'eu-west-1', ratePerSecond: 14 }])
     mailers.fail(own, new MailerUnavailable('The role lets nobody in.'))
-    expect((await status()).sendingRates).toEqual([{ region: 'eu-west-1', ratePerSecond: 0 }])
+    expect((await status()).sendingRates).toEqual([
+      { region: 'eu-west-1', ratePerSecond: 0, reason: 'The role lets nobody in.' },
+    ])
   })
 
   it('is another project’s own', async () => {

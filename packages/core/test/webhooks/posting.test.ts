@@ -338,12 +338,11 @@ describe('a store that cannot be written', () => {
   it('fails the run, instead of being tried without end', async () => {
     const { ports, tell, eventPoster, kept } = await aShop()
     await tell('one', 'two')
-    const { webhookDeliveries } = ports.repositories
-    const change = async () => {
+    const claim = async () => {
       throw new Error('The disk is full')
     }
-    const repositories = { ...ports.repositories, webhookDeliveries: { ...webhookDeliveries, change } }
-    await expect(createCore({ ...ports, repositories }).worker.postEvents()).rejects.toThrow('The disk is full')
+    const webhookOutbox = { ...ports.webhookOutbox, claim }
+    await expect(createCore({ ...ports, webhookOutbox }).worker.postEvents()).rejects.toThrow('The disk is full')
     expect(eventPoster.posts).toEqual([])
     await createCore(ports).worker.postEvents()
     expect((await kept()).map(({ state }) => state)).toEqual(['delivered', 'delivered'])

@@ -22,6 +22,7 @@ const off = {
   sent: false,
   failed: false,
   subscription: false,
+  batches: false,
 }
 
 describe('the configuration of a webhook', () => {

@@ -31,6 +31,7 @@ export const ids = {
   design: sampleId(28),
   folder: sampleId(29),
   image: sampleId(30),
+  webhookEvent: sampleId(31),
 } as const
 
 /** The token of a `List-Unsubscribe` link, as a sample. */

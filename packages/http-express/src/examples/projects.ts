@@ -22,6 +22,21 @@ export const projectExamples: Examples = {
     description: 'Posts it now, and answers when the webhook has taken it.',
     query: { type: 'bounce' },
   },
+  enableWebhook: {
+    description:
+      'What was given up while it was switched off is not posted by itself: `replayWebhookEvents` with `state: "given-up"` does that.',
+  },
+  listWebhookLog: {
+    description: 'The newest first. `filter[state]=given-up` has those that never reached it. Kept for 30 days.',
+    query: { limit: 10, 'filter[state]': 'pending' },
+    makes: ids.webhookEvent,
+  },
+  getWebhookLogEntry: { description: 'With the event as it is posted.', params: { id: ids.webhookEvent } },
+  replayWebhookEvents: {
+    description:
+      'Under the same `webhook-id`, so that a receiver recognises what it has. What waits for its next attempt is posted at once.',
+    body: { state: 'given-up', since: '2026-01-06T00:00:00Z', until: '2026-01-07T00:00:00Z' },
+  },
   deleteWebhook: { description: 'Answers what it was.' },
   getCampaignStats: {
     description:
@@ -33,6 +48,33 @@ export const projectExamples: Examples = {
     description: 'Those who were left out are listed, with the reason, where `filter[status]=excluded` asks for them.',
     params: { id: ids.campaign },
     query: { limit: 10, sort: 'email', order: 'asc' },
+  },
+  getCampaignReport: {
+    description:
+      'Counted by the ledger as it is now, all sendings of the campaign together. `failures` and `exclusions` say why somebody did not get it; `listCampaignRecipients` and `exportCampaignRecipients` say who.',
+    params: { id: ids.campaign },
+  },
+  getCampaignReportLink: {
+    description:
+      'Opens a page with the figures, for whoever has the link, until `expiresAt`. It names no recipient. A new secret of the server ends all links.',
+    params: { id: ids.campaign },
+    query: { days: 30 },
+  },
+  listCampaignExclusions: {
+    description: 'Those who are meant and get nothing. `filter[reason]` picks one reason.',
+    params: { id: ids.campaign },
+    query: { limit: 10, 'filter[reason]': 'suppressed' },
+  },
+  exportCampaignRecipients: {
+    description:
+      'However many they are: the file is made while it is sent. A CSV cell that begins like a formula has an apostrophe in front.',
+    params: { id: ids.campaign },
+    query: { format: 'csv', status: 'failed' },
+  },
+  retryFailedMails: {
+    description:
+      'Takes a credit for each. A campaign that was stopped because its account could not send goes on with everybody whom it had not come to. Not while it is being sent.',
+    params: { id: ids.campaign },
   },
   getTriggeredEmailStats: {
     description: 'Sums over the whole time, or, with `interval` and `metric`, one metric over time.',
@@ -86,7 +128,8 @@ export const projectExamples: Examples = {
     body: { trackingDomain: 'links.example.org' },
   },
   checkDomain: {
-    description: 'It is verified when its DKIM records stand and the provider confirms them.',
+    description:
+      'It is verified when its DKIM records stand and the provider confirms them; and, where `requiredDns` has an ownership record, when that stands as well.',
     params: { domainId: ids.domain },
   },
   exportDomainDns: { description: 'For those who keep their records in a file.', params: { domainId: ids.domain } },

@@ -51,15 +51,16 @@ const sourceOf = (address: string): string => {
 }
 
 /**
- * This style, the page's own script, if it has one, the project's logo, if it has one, and nothing else: no frame, no other image, no
- * request to anywhere.
+ * This style, the page's own, its script, the project's logo, as far as it has them, and nothing else: no frame, no other image, and no
+ * request but to this server, from pages that say so.
  */
-const policyOf = ({ script, leadsAway = false }: Page, { project }: Reader): string =>
+const policyOf = ({ script, style: more, asks = false, leadsAway = false }: Page, { project }: Reader): string =>
   [
     "default-src 'none'",
-    `style-src ${styleDigest}`,
+    `style-src ${styleDigest}${more ? ` ${digestOf(more)}` : ''}`,
     ...(project?.logoUrl ? [`img-src ${sourceOf(project.logoUrl)}`] : []),
     ...(script ? [`script-src ${digestOf(script)}`] : []),
+    ...(asks ? ["connect-src 'self'"] : []),
     // Browsers hold the redirect that answers a form to this, too (CSP 3, "form-action Navigation Response Check").
     leadsAway ? "form-action 'self' http: https:" : "form-action 'self'",
     "base-uri 'none'",
@@ -74,6 +75,10 @@ export type Page = {
   readonly tab?: string | undefined
   /** The one script that runs on the page. */
   readonly script?: Html | undefined
+  /** Whether the script asks this server for anything. */
+  readonly asks?: boolean | undefined
+  /** What it has beside the style of all pages. */
+  readonly style?: Html | undefined
   /** Whether its form leads on to another site. */
   readonly leadsAway?: boolean | undefined
 }
@@ -86,7 +91,7 @@ const brandOf = ({ project }: Reader): Html | undefined =>
 
 /** Answers a whole page in the reader's language: self-contained but for the logo, for phones and for both colour schemes. */
 export const sendPage = (response: Response, page: Page, reader: Reader): void => {
-  const { title, content, tab = title, script } = page
+  const { title, content, tab = title, script, style: more } = page
   response
     .type('html')
     .set('Content-Security-Policy', policyOf(page, reader))
@@ -98,7 +103,11 @@ export const sendPage = (response: Response, page: Page, reader: Reader): void =
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${tab}</title>
-<style>${style}</style>
+<style>${style}</style>${
+        more &&
+        html`
+<style>${more}</style>`
+      }
 </head>
 <body>
 <div class="page">

@@ -35,6 +35,7 @@ export const problemPage =
     const { token } = request.query
     const again = `?token=${encodeURIComponent(typeof token === 'string' ? token : '')}`
     const back = request.method === 'POST' && kind !== 'forbidden' && html`<p><a href="${again}">${say.back}</a></p>`
-    const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${say.linkDamaged}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
+    const instead = request.path === '/report' ? say.reportLinkAgain : say.linkDamaged
+    const content = html`<p>${say[told[kind]]}</p>${kind === 'forbidden' && html`<p class="soft">${instead}</p>`}${id !== undefined && html`<p class="soft">${id}</p>`}${back}`
     sendPage(response.status(errors[kind].status), { title: say.problemTitle, content }, reader)
   }

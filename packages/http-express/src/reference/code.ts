@@ -1,4 +1,4 @@
-import { downloadTypeOf } from '../download.js'
+import { downloadTypesOf } from '../download.js'
 import { exampleOf, exampleUrl } from '../examples/index.js'
 import type { Route } from '../route.js'
 
@@ -78,7 +78,7 @@ const typescriptOf = (row: Route, base: string): string => {
     ...(options.length === 0
       ? [`const response = await fetch(${url})`]
       : [`const response = await fetch(${url}, {`, ...options, '})']),
-    downloadTypeOf(row.success[1])
+    downloadTypesOf(row.success[1]).length > 0
       ? 'const file = await response.text()'
       : 'const { result, error } = await response.json()',
   ].join('\n')

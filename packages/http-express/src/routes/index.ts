@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { campaignReportRoutes } from './campaign-reports.js'
 import { campaignRoutes } from './campaigns.js'
 import { captchaRoutes } from './captcha.js'
 import { contactTagRoutes } from './contact-tags.js'
@@ -46,6 +47,7 @@ export const resources = [
     'An email to everybody on a list, or in a segment of it, at once or at a time.',
     campaignRoutes,
   ),
+  resource('Campaign reports', 'What a campaign came to: who got it, who did not, and why.', campaignReportRoutes),
   resource(
     'Triggered emails',
     'An email that your program sends to subscribers of one list when something happens.',

@@ -1,4 +1,4 @@
-import { CloudCheckFields, SetupLink, Success } from '@posthorn/core/ports'
+import { CloudChecked, CloudCheckFields, SetupLink } from '@posthorn/core/ports'
 import { route } from '../route.js'
 
 const project = '/v1/projectId/{projectId}'
@@ -11,7 +11,7 @@ export const ownCloudRoutes = [
     path: `${project}/cloud-check`,
     auth: 'api-key',
     body: CloudCheckFields,
-    success: [200, Success],
+    success: [200, CloudChecked],
     fails: ['invalid', 'forbidden'],
     run: (core, { scope, body }) => core.ownCloud.check(scope, body),
   }),

@@ -1,5 +1,16 @@
-import { Success, TestWebhook, WebhookFields, WebhookView } from '@posthorn/core/ports'
-import { route } from '../route.js'
+import {
+  fieldViolations,
+  ListQueryFields,
+  ReplayEvents,
+  ReplayedEvents,
+  Success,
+  TestWebhook,
+  WebhookFields,
+  WebhookLoggedEventView,
+  WebhookLogView,
+  WebhookView,
+} from '@posthorn/core/ports'
+import { listOf, route } from '../route.js'
 
 const path = '/v1/projectId/{projectId}/webhook'
 
@@ -48,5 +59,51 @@ export const webhookRoutes = [
     success: [200, Success],
     fails: ['invalid', 'forbidden', 'blocked', 'unavailable'],
     run: (core, { scope, query }) => core.webhooks.test(scope, query),
+  }),
+  route({
+    id: 'enableWebhook',
+    summary: 'Post again to a webhook that was switched off as no post was taken for three days',
+    method: 'post',
+    path: `${path}/enable`,
+    auth: 'api-key',
+    success: [200, WebhookView],
+    fails: ['forbidden', 'blocked'],
+    run: (core, { scope }) => core.webhooks.enable(scope),
+  }),
+  route({
+    id: 'listWebhookLog',
+    summary: 'What was told to the webhook, each attempt, and what became of it',
+    method: 'get',
+    path: `${path}/log`,
+    auth: 'api-key',
+    keys: ['read', 'webhook'],
+    query: ListQueryFields,
+    alsoWrong: (_core, { query }) => fieldViolations(WebhookLogView.shape, query),
+    success: [200, listOf(WebhookLogView)],
+    paginated: true,
+    fails: ['invalid', 'forbidden'],
+    run: (core, { scope, query }) => core.webhooks.log(scope, query),
+  }),
+  route({
+    id: 'getWebhookLogEntry',
+    summary: 'One event of the log, with what was posted',
+    method: 'get',
+    path: `${path}/log/{id}`,
+    auth: 'api-key',
+    keys: ['read', 'webhook'],
+    success: [200, WebhookLoggedEventView],
+    fails: ['forbidden', 'not-found'],
+    run: (core, { scope, params }) => core.webhooks.logged(scope, params.id),
+  }),
+  route({
+    id: 'replayWebhookEvents',
+    summary: 'Post events of the log again, under the same ids',
+    method: 'post',
+    path: `${path}/replay`,
+    auth: 'api-key',
+    body: ReplayEvents,
+    success: [200, ReplayedEvents],
+    fails: ['invalid', 'forbidden', 'blocked'],
+    run: (core, { scope, body }) => core.webhooks.replay(scope, body),
   }),
 ]

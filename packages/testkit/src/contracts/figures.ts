@@ -48,6 +48,20 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       expect(await figures().totals('email:a', { from: minute(60) })).toEqual({})
     })
 
+    it('are told of several subjects at once, of those that have any', async () => {
+      await figures().add([
+        figure(),
+        figure({ slot: slotOf(minute(30)), n: 2 }),
+        figure({ subject: 'link:a:0', n: 4 }),
+        figure({ subject: 'link:a:1', metric: 'clicks' }),
+      ])
+      expect(await figures().totalsOf(['email:a', 'link:a:0', 'link:a:1', 'link:a:2'], 'opens')).toEqual({
+        'email:a': 3,
+        'link:a:0': 4,
+      })
+      expect(await figures().totalsOf([], 'opens')).toEqual({})
+    })
+
     it('lose nothing that many count at once', async () => {
       await Promise.all(Array.from({ length: 40 }, () => figures().add([figure(), figure({ metric: 'clicks', n: 2 })])))
       expect(await figures().totals('email:a', {})).toEqual({ opens: 40, clicks: 80 })

@@ -7,10 +7,12 @@ import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
+import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
+import { webhookOutboxContract } from './webhook-outbox.js'
 
 export type { ContractJobs } from './jobs.js'
 export type { ContractOptions, ContractStore, MakeStore } from './under-test/store.js'
@@ -19,6 +21,7 @@ export {
   contactSearchContract,
   countersContract,
   deliveriesContract,
+  dispatchResultsContract,
   dnsLookupContract,
   figuresContract,
   filesContract,
@@ -28,6 +31,7 @@ export {
   rosterContract,
   sharedJobsContract,
   sharingContract,
+  webhookOutboxContract,
 }
 
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
@@ -35,10 +39,12 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   repositoryContract(name, make, options)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
+  dispatchResultsContract(name, make, options)
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)
   figuresContract(name, make, options)
+  webhookOutboxContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)
 }

@@ -68,6 +68,19 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(await roster().enrol([])).toEqual([])
     })
 
+    it('enrols nobody in one project whose contact or list is in another', async () => {
+      await Promise.all([addList(), addContact(1)])
+      const elsewhere = { projectId: idOf(0xbb) }
+      const enrolled = await roster().enrol([
+        { membership: membership(1) },
+        { membership: membership(1, { ...elsewhere, _id: idOf(0x201) }) },
+        { membership: membership(2, { ...elsewhere, _id: idOf(0x202), contactId: idOf(1) }) },
+        { contact: aContact({ ...elsewhere, _id: idOf(3) }), membership: membership(3, elsewhere) },
+      ])
+      expect(enrolled).toEqual([undefined, 'contact', 'contact', 'list'])
+      expect(await numbers()).toEqual([1])
+    })
+
     it('removes a contact with its memberships, and no other', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
       await roster().join(membership(1))

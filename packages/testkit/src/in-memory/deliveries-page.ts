@@ -11,12 +11,13 @@ import {
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 
 const fits =
-  ({ emailId, projectId, email, status, sentAt, since, marked = {}, times = {} }: DeliveryWhere) =>
+  ({ emailId, projectId, email, status, reason, sentAt, since, marked = {}, times = {} }: DeliveryWhere) =>
   (row: Delivery): boolean =>
     row.emailId === emailId &&
     row.projectId === projectId &&
     (email === undefined || row.email === email) &&
     (status === undefined || status.includes(row.status)) &&
+    (reason === undefined || row.reason === reason) &&
     (sentAt === undefined || row.sentAt === sentAt) &&
     (since === undefined || row.updatedAt >= since) &&
     entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&

@@ -13,6 +13,7 @@ import {
   moveDispatch,
   type Queue,
   type Settlement,
+  withMark,
   without,
 } from '@posthorn/core/ports'
 import type { InMemoryCounts } from './counters.js'
@@ -27,7 +28,15 @@ type Beside = {
   readonly contacts: InMemoryTable<Contact>
   readonly counts: InMemoryCounts
   readonly sums: InMemorySums
+  readonly ledger: InMemoryLedger
 }
+
+/** The rows, by their ids and as their dispatches have them: what is asked of the ledger reads them beside it. */
+export const inMemoryLedger = () => ({
+  rows: new Map<string, Delivery>(),
+  ofDispatch: new Map<string, Set<string>>(),
+})
+export type InMemoryLedger = ReturnType<typeof inMemoryLedger>
 
 const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
 
@@ -53,9 +62,8 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
 }
 
 /** The ledger in memory, beside what it changes in the same step. */
-export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Beside): Deliveries => {
-  const rows = new Map<string, Delivery>()
-  const ofDispatch = new Map<string, Set<string>>()
+export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
+  const { rows, ofDispatch } = ledger
   const queues = new Map<string, { readonly queue: Queue; readonly waiting: Sorted<Delivery> }>()
 
   const queueOf = ({ lane, projectId }: Queue) => {
@@ -237,13 +245,13 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums }: Besid
       return true
     },
 
-    mark: async ({ _id, mark, now, counted }) => {
+    mark: async ({ _id, mark, name, now, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const times = (row[mark] ?? 0) + 1
-      const marked = { ...row, [mark]: times }
+      const marked = withMark(row, mark, name)
+      if (marked === row) return structuredClone(row)
       put(marked)
-      figuresOf(counted(times), now).forEach(sums.add)
+      figuresOf(counted(marked[mark] ?? 0), now).forEach(sums.add)
       return structuredClone(marked)
     },
 

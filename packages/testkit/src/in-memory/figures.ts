@@ -36,5 +36,12 @@ export type InMemorySums = ReturnType<typeof inMemorySums>
 export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
   add: async (figures) => figures.forEach(sums.add),
   totals: async (subject, span) => sums.totals(subject, span),
+  totalsOf: async (subjects, metric) =>
+    Object.fromEntries(
+      subjects.flatMap((subject) => {
+        const n = sums.totals(subject, {})[metric]
+        return n === undefined ? [] : [[subject, n]]
+      }),
+    ),
   slots: async (subject, metric, span) => sums.slots(subject, metric, span),
 })

@@ -8,11 +8,14 @@ import {
   type Subscriber,
   type SubscriberList,
   statusAt,
+  withoutOwed,
 } from '@posthorn/core/ports'
+import type { InMemorySums } from './figures.js'
 import { inOrder } from './repository.js'
 import type { InMemoryTable } from './table.js'
 
-type Tables = {
+type Beside = {
+  readonly sums: InMemorySums
   readonly contacts: InMemoryTable<Contact>
   readonly subscriberLists: InMemoryTable<SubscriberList>
   readonly subscribers: InMemoryTable<Subscriber>
@@ -30,7 +33,7 @@ const added = (add: () => void): boolean => {
 }
 
 /** Memberships in memory. Every verb is done when it returns: nothing comes between. */
-export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Tables): Roster => {
+export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }: Beside): Roster => {
   const missing = ({ projectId, contactId, subscriberListId }: Subscriber): Missing | undefined => {
     if (!contacts.get({ _id: contactId, projectId })) return 'contact'
     return subscriberLists.get({ _id: subscriberListId, projectId }) ? undefined : 'list'
@@ -53,6 +56,17 @@ export const inMemoryRoster = ({ contacts, subscriberLists, subscribers }: Table
     },
 
     enrol: async (enrolments) => enrolments.map(enrolled),
+
+    settleOwed: async ({ _id }, eventId, figures) => {
+      let isOwed = false
+      subscribers.change({ _id }, (current) => {
+        const after = withoutOwed(current, eventId)
+        isOwed = after !== current
+        return after
+      })
+      if (isOwed) figures.forEach(sums.add)
+      return isOwed
+    },
 
     removeContact: async ({ _id, projectId }) => {
       const removed = contacts.remove({ _id, projectId })

@@ -2,25 +2,29 @@ import { type RecordKind, type Repositories, records, repositoriesOf, type Store
 import { inMemoryAudience } from './audience.js'
 import { inMemoryContactSearch } from './contact-search.js'
 import { inMemoryCounters, inMemoryCounts } from './counters.js'
-import { inMemoryDeliveries } from './deliveries.js'
+import { inMemoryDeliveries, inMemoryLedger } from './deliveries.js'
+import { inMemoryDispatchResults } from './dispatch-results.js'
 import { inMemoryFigures, inMemorySums } from './figures.js'
 import { inMemoryFiles } from './files.js'
 import { inMemoryRepository } from './repository.js'
 import { inMemoryRoster } from './roster.js'
 import { inMemoryTable } from './table.js'
+import { inMemoryWebhookOutbox } from './webhook-outbox.js'
 
 /** Every storage port in memory, empty, and gone with the process. */
 export const inMemoryStore = () => {
-  const { dispatches, contacts, subscriberLists, subscribers, suppressions } = records
+  const { dispatches, contacts, subscriberLists, subscribers, suppressions, webhookDeliveries } = records
   const shared = {
     dispatches: inMemoryTable('dispatches', dispatches),
     contacts: inMemoryTable('contacts', contacts),
     subscriberLists: inMemoryTable('subscriberLists', subscriberLists),
     subscribers: inMemoryTable('subscribers', subscribers),
     suppressions: inMemoryTable('suppressions', suppressions),
+    webhookDeliveries: inMemoryTable('webhookDeliveries', webhookDeliveries),
   }
   const counts = inMemoryCounts()
   const sums = inMemorySums()
+  const ledger = inMemoryLedger()
   const repositories: Repositories = {
     ...repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
       inMemoryRepository(collection, kind),
@@ -30,15 +34,18 @@ export const inMemoryStore = () => {
     subscriberLists: inMemoryRepository('subscriberLists', subscriberLists, shared.subscriberLists),
     subscribers: inMemoryRepository('subscribers', subscribers, shared.subscribers),
     suppressions: inMemoryRepository('suppressions', suppressions, shared.suppressions),
+    webhookDeliveries: inMemoryRepository('webhookDeliveries', webhookDeliveries, shared.webhookDeliveries),
   }
   return {
     repositories,
     counters: inMemoryCounters(counts),
-    deliveries: inMemoryDeliveries({ ...shared, counts, sums }),
+    deliveries: inMemoryDeliveries({ ...shared, counts, sums, ledger }),
+    dispatchResults: inMemoryDispatchResults(ledger),
     audience: inMemoryAudience(shared),
     contactSearch: inMemoryContactSearch(shared),
-    roster: inMemoryRoster(shared),
+    roster: inMemoryRoster({ ...shared, sums }),
     figures: inMemoryFigures(sums),
+    webhookOutbox: inMemoryWebhookOutbox(shared),
     files: inMemoryFiles(),
     /** Nothing is held open: here so that it can stand in for a real store. */
     close: async (): Promise<void> => undefined,

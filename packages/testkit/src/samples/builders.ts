@@ -20,6 +20,7 @@ import {
   type Suppression,
   type TransactionalEmail,
   type TriggeredEmail,
+  type WebhookDelivery,
 } from '@posthorn/core/ports'
 
 /** The n-th `_id`: 24 hexadecimal digits, increasing with n. */
@@ -216,3 +217,32 @@ export const aDelivery = (given: Partial<Delivery> = {}): Delivery => {
     ...given,
   }
 }
+
+const sentBody = {
+  type: 'sent',
+  account: { _id: accountId, name: 'Acme', urlFriendlyName: 'acme' },
+  project: { _id: projectId, name: 'Shop' },
+  createdAt: aTime,
+  emailData: {
+    _id: idOf(0xe),
+    dispatchId: idOf(0xd),
+    deliveryId: `${idOf(0xd)}:${idOf(1)}`,
+    sentAt: aTime,
+    to: 'ada@example.com',
+    type: 'campaign',
+    subject: 'Hello',
+  },
+}
+
+/** A `sent` event that waits to be posted to the webhook of `aProject`. */
+export const aWebhookDelivery = (given: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  ...inProject,
+  eventId: 'event',
+  type: 'sent',
+  body: JSON.stringify(sentBody),
+  state: 'pending',
+  attempts: 0,
+  nextAt: aTime,
+  log: [],
+  ...given,
+})

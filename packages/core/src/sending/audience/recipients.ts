@@ -41,7 +41,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-const chunkSize = 500
+const chunkSize = 1_000
 
 /** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {

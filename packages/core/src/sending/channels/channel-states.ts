@@ -1,12 +1,22 @@
 import type { Log, Sleep } from '../../kernel/ports.js'
 import { type Channel, channelKey } from './channel.js'
-import { type Mailer, type Mailers, MailerUnavailable, usableMailer } from './mailer.js'
+import { type Mailer, type Mailers, MailerUnavailable } from './mailer.js'
 
-/** How a channel is now. `trouble` may pass by itself; what is `unavailable` waits for somebody who mends it. */
+/**
+ * How a channel is now. `trouble` may pass by itself. What is `unavailable` or `stopped` waits for somebody who mends it: no mailer can be
+ * had, or there is one, and nothing of its account leaves.
+ */
 export type ChannelState =
-  | { readonly kind: 'ready'; readonly mailer: Mailer; readonly ratePerSecond: number | undefined }
+  | {
+      readonly kind: 'ready'
+      readonly mailer: Mailer
+      readonly ratePerSecond: number | undefined
+      /** Why that is 0, where the mailer says so. */
+      readonly waitsFor?: string | undefined
+    }
   | { readonly kind: 'trouble'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly reason: string }
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
@@ -38,8 +48,16 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
 
   const look = async (channel: Channel): Promise<ChannelState> => {
     try {
-      const mailer = await usableMailer(mailers, channel)
-      return { kind: 'ready', mailer, ratePerSecond: await mailer.ratePerSecond() }
+      const mailer = await mailers.of(channel)
+      const problem = await mailer.problem?.()
+      if (problem !== undefined) return { kind: 'stopped', reason: problem }
+      const ratePerSecond = await mailer.ratePerSecond()
+      return {
+        kind: 'ready',
+        mailer,
+        ratePerSecond,
+        ...(ratePerSecond === 0 && { waitsFor: await mailer.waitsFor?.() }),
+      }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       return { kind: error instanceof MailerUnavailable ? 'unavailable' : 'trouble', reason }

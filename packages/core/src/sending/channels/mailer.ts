@@ -35,10 +35,12 @@ export interface Mailer {
   /** Mails per second that the provider allows now; undefined: no limit known. Cheap: adapters cache it. */
   ratePerSecond(): Promise<number | undefined>
   /**
-   * Why it sends nothing until somebody mends that, in words to act on; undefined while it sends, or will by itself. Cheap: adapters
-   * cache it. A mailer without it always sends sooner or later.
+   * Why it sends nothing until somebody mends that, in words to act on; undefined while it sends, or will by itself. Campaigns stop for
+   * it, and what nobody could retry waits for half a day. Cheap: adapters cache it. A mailer without it always sends sooner or later.
    */
   problem?(): Promise<string | undefined>
+  /** Why its rate is 0 now, though it will send by itself, in words for whoever waits. Cheap: adapters cache it. */
+  waitsFor?(): Promise<string | undefined>
   /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
   readonly reportsSends: boolean
   /** How many mails to hand over at once. */
@@ -77,11 +79,3 @@ export const serverMailer = (
   perRegion: false,
   of: async (channel) => (channel.account === 'server' ? mailer : ofOwnAccount(channel)),
 })
-
-/** The channel's mailer, if it sends. @throws MailerUnavailable, also for what the mailer itself calls its problem */
-export const usableMailer = async (mailers: Mailers, channel: Channel): Promise<Mailer> => {
-  const mailer = await mailers.of(channel)
-  const problem = await mailer.problem?.()
-  if (problem !== undefined) throw new MailerUnavailable(problem)
-  return mailer
-}

@@ -1,8 +1,11 @@
 import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
+import { type AnswerMeter, answerMeter } from './answer-meter.js'
 import { type Channel, channelKey } from './channel.js'
 import type { ChannelState, ChannelStates } from './channel-states.js'
+import { boostOf } from './congestion.js'
 import type { Lane } from './lane.js'
+import type { MailOutcome } from './mailer.js'
 
 export type PaceSettings = {
   /** Mails per second of a project in sandbox. */
@@ -15,17 +18,17 @@ type Deps = {
   readonly counters: Counters
   readonly states: ChannelStates
   readonly clock: Clock
+  /** Told of each mail that a provider throttled. */
+  readonly throttled?: ((channel: Channel) => void) | undefined
   readonly settings: PaceSettings
 }
 
-/** What is kept free for transactional mail, of a rate that can be shared at all. */
+/** What is kept free for transactional mail, of a rate that can be shared at all; less and less, until so much of a second has passed. */
 const transactionalShare = 0.1
+const keptFor = 750
 
 /** Whole mails in a second: at least one, where any may be sent at all. */
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
-
-/** A channel that was told "too fast": how much is asked of it until it has recovered. */
-type Ceiling = { readonly perSecond: number; readonly recovered: number; readonly since: number }
 
 /** How fast a channel is: what it may send in a second, as far as that is limited, and what it was last given leave for in one. */
 export type ChannelPace = {
@@ -34,7 +37,16 @@ export type ChannelPace = {
   readonly handedPerSecond: number
 }
 
-type Handed = { readonly channel: Channel; readonly second: number; readonly n: number }
+/** What this process does by a channel. */
+type Used = {
+  readonly channel: Channel
+  readonly meter: AnswerMeter
+  /** The last second in which it asked for leave, and what it got in it. */
+  second: number
+  handed: number
+  /** The last second in which it was given less leave than it asked for. */
+  limitedAt: number
+}
 
 /** What was done by a channel counts as long in seconds, and is then forgotten. */
 const rememberedFor = 60
@@ -43,21 +55,22 @@ const unlimited = Number.POSITIVE_INFINITY
 
 /**
  * Stage 5 of a sending: how many mails may leave by a channel now. Rates are shared by all workers through the counters, in windows of
- * one second. A throttle answer halves the channel's pace, at most once a second; every second without one restores a tenth of it.
+ * one second. What a provider throttles takes nothing of its rate, so a channel with a rate is tried somewhat more often than that; what
+ * it throttles for the pace's sake slows the process that it is told (`congestion.ts`).
  */
-export const pacing = ({ counters, states, clock, settings }: Deps) => {
-  const ceilings = new Map<string, Ceiling>()
-  const handed = new Map<string, Handed>()
+export const pacing = ({ counters, states, clock, throttled, settings }: Deps) => {
+  const used = new Map<string, Used>()
 
-  const secondNow = () => Math.floor(clock().getTime() / 1000)
+  const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
 
-  const ceilingOf = (key: string): number => {
-    const ceiling = ceilings.get(key)
-    if (!ceiling) return unlimited
-    const now = Math.ceil(ceiling.perSecond * 1.1 ** (secondNow() - ceiling.since))
-    if (now < ceiling.recovered) return now
-    ceilings.delete(key)
-    return unlimited
+  const useOf = (channel: Channel, second: number): Used => {
+    const key = channelKey(channel)
+    const known = used.get(key)
+    if (known) return known
+    if (used.size >= 1_000) for (const [old, one] of used) if (second - one.second > rememberedFor) used.delete(old)
+    const made = { channel, meter: answerMeter(), second, handed: 0, limitedAt: Number.NEGATIVE_INFINITY }
+    used.set(key, made)
+    return made
   }
 
   const channelRate = ({ account }: Channel, state: ChannelState | undefined): number => {
@@ -69,19 +82,20 @@ export const pacing = ({ counters, states, clock, settings }: Deps) => {
   const projectRate = ({ status }: Pick<Project, 'status'>): number =>
     status === 'sandbox' ? settings.sandboxRatePerSecond : unlimited
 
-  /** Of `n`, as many as that rate leaves to the lane in this second. */
-  const within = async (rate: number, key: string, lane: Lane, n: number, second: number): Promise<number> => {
-    const limit = lane === 'bulk' && rate >= 10 ? Math.floor(rate * (1 - transactionalShare)) : rate
-    if (!Number.isFinite(limit) || n === 0) return n
-    const take = { key: `pace:${key}:${second}`, n, limit: wholeMails(limit) }
-    return counters.takeUpTo(take, new Date((second + 60) * 1000))
+  /** Of that rate, the lane's part at this moment. */
+  const laneLimit = (rate: number, lane: Lane, now: Date): number => {
+    if (lane === 'transactional' || rate < 10) return rate
+    const kept = transactionalShare * Math.max(0, 1 - (now.getTime() % 1000) / keptFor)
+    return Math.floor(rate * (1 - kept))
   }
 
-  const note = (key: string, channel: Channel, second: number, n: number): void => {
-    const before = handed.get(key)
-    handed.set(key, { channel, second, n: before?.second === second ? before.n + n : n })
-    if (handed.size < 1_000) return
-    for (const [old, { second: then }] of handed) if (second - then > rememberedFor) handed.delete(old)
+  /** Of `n`, as many as that rate leaves to the lane in this second. */
+  const within = async (rate: number, key: string, lane: Lane, n: number, now: Date): Promise<number> => {
+    const limit = laneLimit(rate, lane, now)
+    if (!Number.isFinite(limit) || n === 0) return n
+    const second = secondOf(now)
+    const take = { key: `pace:${key}:${second}`, n, limit: wholeMails(limit) }
+    return counters.takeUpTo(take, new Date((second + 60) * 1000))
   }
 
   const finite = (rate: number): { readonly ratePerSecond?: number } =>
@@ -98,9 +112,24 @@ export const pacing = ({ counters, states, clock, settings }: Deps) => {
       return finite(Math.min(projectRate(project), channelRate(channel, state))).ratePerSecond
     },
 
+    /** Why nothing leaves by the channel now; undefined where mails do. */
+    shutBy: async (channel: Channel): Promise<string | undefined> => {
+      const state = await states.current(channel)
+      if (!state) return 'The mailer does not answer.'
+      if (state.kind !== 'ready') return state.reason
+      if (channelRate(channel, state) > 0) return undefined
+      return state.waitsFor ?? 'Its mailer sends nothing now.'
+    },
+
+    /** Whether this process, in the last minute, had more to send by the channel than the pace let through. */
+    isLimited: (channel: Channel): boolean => {
+      const { limitedAt } = used.get(channelKey(channel)) ?? {}
+      return limitedAt !== undefined && secondOf(clock()) - limitedAt <= rememberedFor
+    },
+
     /**
      * Takes leave for up to `n` mails of the project in this second, and answers for how many. What is not used is lost. A channel
-     * whose mailer cannot be had limits nothing: whoever comes to send by it is to hear of that.
+     * that somebody has to mend limits nothing: whoever comes to send by it is to hear of that.
      */
     take: async (
       channel: Channel,
@@ -109,42 +138,43 @@ export const pacing = ({ counters, states, clock, settings }: Deps) => {
       n: number,
     ): Promise<number> => {
       const state = await states.current(channel)
-      if (state?.kind === 'unavailable') return n
-      const key = channelKey(channel)
-      const second = secondNow()
-      const rate = Math.min(channelRate(channel, state), ceilingOf(key))
-      if (rate <= 0) return 0
-      const own = await within(projectRate(project), `sandbox:${project._id}`, lane, n, second)
-      const granted = await within(rate, key, lane, own, second)
-      note(key, channel, second, granted)
+      if (state?.kind === 'unavailable' || state?.kind === 'stopped') return n
+      const now = clock()
+      const second = secondOf(now)
+      const use = useOf(channel, second)
+      if (use.second !== second) Object.assign(use, { second, handed: 0 })
+      const rate = channelRate(channel, state)
+      const congestion = rate > 0 ? use.meter.congestion(second, rate) : undefined
+      const here = congestion ? wholeMails(laneLimit(congestion.limit, lane, now)) : unlimited
+      const asked = rate > 0 ? Math.max(0, Math.min(n, here - use.handed)) : 0
+      // Before anything is waited for: the lanes ask at the same time.
+      use.handed += asked
+      const own = await within(projectRate(project), `sandbox:${project._id}`, lane, asked, now)
+      const boosted = congestion ? rate * boostOf(congestion) : rate
+      const granted = await within(boosted, channelKey(channel), lane, own, now)
+      if (use.second === second) use.handed -= asked - granted
+      if (granted < n) use.limitedAt = second
       return granted
     },
 
-    /** The provider said "too fast". */
-    throttled: (channel: Channel): void => {
-      const key = channelKey(channel)
-      const second = secondNow()
-      const standing = ceilings.get(key)
-      if (standing?.since === second) return
-      const perSecond = standing ? ceilingOf(key) : (handed.get(key)?.n ?? 1)
-      const before = Number.isFinite(perSecond) ? perSecond : (handed.get(key)?.n ?? 1)
-      ceilings.set(key, {
-        perSecond: Math.max(1, Math.floor(before / 2)),
-        recovered: Math.max(standing?.recovered ?? 0, before * 2),
-        since: second,
-      })
+    /** What became of a mail. The provider said "too fast", or it did not. */
+    answered: (channel: Channel, outcome: MailOutcome): void => {
+      const second = secondOf(clock())
+      const isThrottled = outcome.kind === 'deferred' && outcome.throttled
+      useOf(channel, second).meter.answered(second, isThrottled)
+      if (isThrottled) throttled?.(channel)
     },
 
     /** Of the channels by which this process sent in the last minute. */
     now: async (): Promise<readonly ChannelPace[]> => {
-      const second = secondNow()
-      const lately = [...handed].filter(([, one]) => second - one.second <= rememberedFor)
+      const second = secondOf(clock())
+      const lately = [...used.values()].filter((one) => second - one.second <= rememberedFor)
       return Promise.all(
-        lately.map(async ([key, { channel, second: then, n }]) => ({
-          channel,
-          handedPerSecond: second - then <= 1 ? n : 0,
-          ...finite(Math.min(channelRate(channel, await states.current(channel)), ceilingOf(key))),
-        })),
+        lately.map(async ({ channel, meter, second: then, handed }) => {
+          const rate = channelRate(channel, await states.current(channel))
+          const limit = meter.known()?.limit ?? unlimited
+          return { channel, handedPerSecond: second - then <= 1 ? handed : 0, ...finite(Math.min(rate, limit)) }
+        }),
       )
     },
   }

@@ -4,7 +4,6 @@ import type { Clock } from '../../kernel/ports.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Leave } from '../channels/leaves.js'
-import type { Mail } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery } from '../ledger/delivery.js'
@@ -27,7 +26,6 @@ type Deps = {
   readonly worker: string
   readonly meter?: MailMeter | undefined
   readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
-  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }
 

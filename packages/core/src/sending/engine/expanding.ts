@@ -31,8 +31,11 @@ type Deps = {
   readonly log: Log
 }
 
-/** How old the store's last answer to what is to be expanded may be. A wake-up asks at once. */
-const lookTime = 5_000
+/**
+ * How old the store's last answer to what is to be expanded may be, which nobody waits for as for a single mail, and where there was
+ * nothing for long. A wake-up asks at once.
+ */
+const lookTimes = { first: 5_000, longest: 10_000 }
 /** How long a dispatch is left to the worker that expanded a page of it faster. */
 const yieldTime = 30_000
 
@@ -50,7 +53,7 @@ export const expanding = (deps: Deps) => {
     isNothing: (dispatches) => dispatches.length === 0,
     clock,
     wakeUp,
-    times: { first: lookTime, longest: lookTime },
+    times: lookTimes,
   })
 
   const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {

@@ -5,7 +5,7 @@ import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
-import type { Mail, Mailer } from '../channels/mailer.js'
+import type { Mailer } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
@@ -30,10 +30,8 @@ type Deps = {
   readonly renderAndSend: RenderAndSend
   readonly readying: Pick<Readying, 'later' | 'stoppedBy'>
   readonly record: RecordOutcome
-  readonly pace: Pick<Pace, 'throttled'>
+  readonly pace: Pick<Pace, 'answered'>
   readonly clock: Clock
-  /** Where the mail comes back to, and what it is called elsewhere. */
-  readonly returnsOf: (delivery: Delivery) => Pick<Mail, 'envelopeFrom' | 'reference'>
   /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
   readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
 }
@@ -79,7 +77,7 @@ const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefine
 
 /** Stages 5 and 6 of a sending: mails are handed over, as many as may be in doubt, and come back with their outcome. */
 export const handingOver =
-  ({ renderAndSend, readying, record, pace, clock, returnsOf, bounced }: Deps) =>
+  ({ renderAndSend, readying, record, pace, clock, bounced }: Deps) =>
   ({ settle, heldUntil, stopping }: WorkerContext) => {
     /** What is under way of each channel: one that hangs is in no other's way. */
     const windows = new Map<string, FairWindow<Waiting>>()
@@ -92,7 +90,7 @@ export const handingOver =
       if (result.kind === 'unmade')
         return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
       const { outcome, subject } = result
-      if (outcome.kind === 'deferred' && outcome.throttled) pace.throttled(channelOf(prepared))
+      pace.answered(channelOf(prepared), outcome)
       return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
     }
 
@@ -133,7 +131,7 @@ export const handingOver =
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
           until: heldUntil(delivery._id),
-          ...returnsOf(delivery),
+          ...(delivery.contactId !== undefined && { contactId: delivery.contactId }),
         })),
         signal,
       }

@@ -7,8 +7,11 @@ import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 /** How long an unknown outcome waits for the provider's own report, where it makes one. */
 export const reportGrace = 5 * 60_000
 
-/** How long a throttled mail waits, up to twice that. It does not count as an attempt: "too fast" says nothing about the mail. */
-const throttleWait = 5_000
+/**
+ * How long a throttled mail waits, up to twice that: it is the channel's pace that slows. It does not count as an attempt: "too fast" says
+ * nothing about the mail.
+ */
+const throttleWait = 200
 
 /** A settlement without what every settlement of a worker has. */
 export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>

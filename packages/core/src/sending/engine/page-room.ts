@@ -9,8 +9,8 @@ type Deps = {
 }
 
 /** Of pages that were expanded: while one is sent, the next is made. Further ones wait, or are queued where it takes long. */
-const mostBorn = 1_000
-const pageTime = 1_000
+const mostBorn = 2_000
+const pageTime = 2_000
 
 /** Rows that were born leased and are not over, and whether there is room for another page of them. */
 export const pageRoom = ({ clock, sleep, stopping }: Deps) => {

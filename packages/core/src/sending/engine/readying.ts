@@ -31,6 +31,9 @@ const busyTime = 60_000
 /** After so long, what a channel had no room for; and, where it lets nothing through, up to twice `busyTime`. */
 const noRoomTime = 1_000
 
+/** So long whatever nobody could retry waits for an account that is stopped: half a day, as for a server that says "later". */
+const stoppedTime = 12 * 60 * 60_000
+
 /** What a dispatch leaves by; one that is older than channels, by the server's own. */
 export const channelOf = ({ dispatch: { channel = serverChannel } }: PreparedDispatch): Channel => channel
 
@@ -60,10 +63,14 @@ export const readying = ({ preparation, states, factsOf, stop, clock }: Deps) =>
   const stoppedBy = async (dispatchId: string, error: DeliveryError): Promise<Result> =>
     ofStopped(await stop(dispatchId, error.message, { error: error.name }), error)
 
+  const mayWait = ({ dispatch: { kind, createdAt } }: PreparedDispatch): boolean =>
+    kind !== 'campaign' && clock().getTime() - Date.parse(createdAt) < stoppedTime
+
   const ready = async (dispatchId: string): Promise<Ready | Unready> => {
     const prepared = await preparation.prepared(dispatchId)
     const state = await states.current(channelOf(prepared))
-    if (state?.kind === 'unavailable') throw new MailerUnavailable(state.reason)
+    if (state?.kind === 'stopped' && mayWait(prepared)) return { result: noRoom({ prepared, isShut: true }) }
+    if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
     if (state?.kind !== 'ready') return { result: noRoom({ prepared, isShut: state !== undefined }) }
     return { prepared, mailer: state.mailer, isShut: state.ratePerSecond === 0 }
   }

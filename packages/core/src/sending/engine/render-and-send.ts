@@ -6,8 +6,9 @@ import { isBusy } from '../../kernel/refusal.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
 import type { Channel } from '../channels/channel.js'
 import { channelLimiters } from '../channels/channel-limiters.js'
-import type { Mail, Mailer, MailOutcome } from '../channels/mailer.js'
+import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import type { DeliveryError } from '../ledger/delivery.js'
+import { returnAddresses } from '../returns/return-address.js'
 import { recipientLinks } from './links.js'
 import { errorOf } from './outcomes.js'
 
@@ -17,9 +18,11 @@ export type MailToSend = {
   readonly email: string
   /** Absent where nobody knows the address. */
   readonly contact?: (Addressee & { readonly _id: string; readonly emailKey: string }) | undefined
+  /** Whose address the mail comes back to, where it is one of many. */
+  readonly contactId?: string | undefined
   /** Epoch milliseconds: not begun after it, as the lease has ended. */
   readonly until: number
-} & Pick<Mail, 'envelopeFrom' | 'reference'>
+}
 
 /** Mails of one dispatch. Plain data, but for the mailer and the signal: who works elsewhere has a mailer of the channel there. */
 export type MailBatch = {
@@ -68,6 +71,7 @@ const renderSlice = 1_000_000
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const inTurn = channelLimiters()
   const linksOf = recipientLinks({ secrets, settings })
+  const returnsOf = returnAddresses({ secrets, settings })
   let rendered = 0
   let rest: Promise<void> | undefined
 
@@ -122,11 +126,8 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
             : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
         }
         const { mime, isTransparent, subject } = made
-        const { email: to, envelopeFrom, reference } = mail
-        const returns = {
-          ...(envelopeFrom !== undefined && { envelopeFrom }),
-          ...(reference !== undefined && { reference }),
-        }
+        const { email: to, contactId } = mail
+        const returns = returnsOf({ dispatchId, ...(contactId !== undefined && { contactId }) })
         const outcome = await mailer
           .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
           .catch((error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) }))

@@ -15,6 +15,7 @@ import { dueQueues } from './due-queues.js'
 import { expanding as expandingOf } from './expanding.js'
 import type { Expander } from './expansion.js'
 import type { WorkerContext } from './handing-over.js'
+import type { HoldingBack } from './holding-back.js'
 import { leases as leasesOf, renewTime } from './leases.js'
 import { looping } from './loop.js'
 import { pacedProjects } from './paced-projects.js'
@@ -35,6 +36,7 @@ type Deps = {
   readonly expander: Expander
   readonly ends: DispatchEnds
   readonly leaves: Leaves
+  readonly isHeldBack: HoldingBack
   readonly publish: Publish
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp

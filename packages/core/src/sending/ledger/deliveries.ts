@@ -65,6 +65,8 @@ export type Settlement = {
 export type Marking = {
   readonly _id: string
   readonly mark: DeliveryMark
+  /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
+  readonly name?: string | undefined
   readonly now: string
   /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
   readonly counted: (times: number) => readonly Counted[]
@@ -76,6 +78,8 @@ export type DeliveryWhere = {
   readonly projectId: string
   readonly email?: string
   readonly status?: readonly DeliveryStatus[]
+  /** Left out for that. */
+  readonly reason?: ExclusionReason
   readonly sentAt?: string
   /** Last moved then or later. */
   readonly since?: string
@@ -157,7 +161,10 @@ export interface Deliveries {
   claim(claim: Claim): Promise<readonly Delivery[]>
   /** Lengthens the worker's leases on these deliveries; answers those it still has. */
   renew(ids: readonly string[], worker: string, leaseUntil: string): Promise<readonly string[]>
-  /** Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. */
+  /**
+   * Records outcomes. One that comes too late (the lease was lost and the delivery given to another) is passed over. Other processes may
+   * see them some seconds later; none takes them for lost.
+   */
   settle(settlements: readonly Settlement[]): Promise<void>
   /** The dispatches that have deliveries whose lease has passed; a store that can tell that a worker has ended ends its leases first. */
   lost(now: string): Promise<readonly string[]>

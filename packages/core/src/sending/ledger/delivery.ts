@@ -94,9 +94,22 @@ export type Delivery = DeliveryMarks & {
   readonly createdAt: string
   readonly updatedAt: string
   readonly sentAt?: string
+  /** The names of the last marks that had one, the newest last: told again, they change nothing. */
+  readonly markNames?: readonly string[]
 }
 
 export type DeliveryError = MailError
+
+/** Of so many marks a delivery knows the names. */
+export const mostMarkNames = 32
+
+/** The delivery with one mark more; the same object where it knows the mark's name. */
+export const withMark = (delivery: Delivery, mark: DeliveryMark, name: string | undefined): Delivery => {
+  const { markNames = [] } = delivery
+  if (name !== undefined && markNames.includes(name)) return delivery
+  const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
+  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named }
+}
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 

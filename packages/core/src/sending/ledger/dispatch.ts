@@ -59,6 +59,8 @@ export type Dispatch = InProject & {
   readonly creditsHeld: number
   /** When something last moved, to the minute: the watchdog's measure. */
   readonly progressAt: string
+  /** Why its channel lets nothing through now, though it will by itself: noted every minute. */
+  readonly waitsFor?: string
   readonly finishedAt?: string
   /** Why it was stopped. */
   readonly errorMessage?: string

@@ -26,8 +26,13 @@ const idBytes = 12
 
 const hexadecimal = /^[0-9a-f]{24}$/
 
-const bytesOfHex = (id: string) =>
-  Array.from({ length: idBytes }, (_, i) => Number.parseInt(id.slice(2 * i, 2 * i + 2), 16))
+const digitOf = (code: number) => (code < 58 ? code - 48 : code - 87)
+
+/** Writes the bytes of hexadecimal digits, which every mail has two or four dozen of. */
+const writeHex = (bytes: Uint8Array, digits: string): void => {
+  for (let i = 0; i < digits.length / 2; i += 1)
+    bytes[i] = digitOf(digits.charCodeAt(2 * i)) * 16 + digitOf(digits.charCodeAt(2 * i + 1))
+}
 const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const signedText = (kind: ReturnKind, ids: string) => `return:${kind}:${ids}`
@@ -43,9 +48,12 @@ export const returnLocalPart = (
 ): string | undefined => {
   const ids = contactId === undefined ? [dispatchId] : [dispatchId, contactId]
   if (!ids.every((id) => hexadecimal.test(id))) return undefined
-  const signature = secrets.sign(signedText(kind, ids.join('')), 'return-address').slice(0, signatureCharacters)
-  const bytes = [...ids.flatMap(bytesOfHex), ...(bytesOfBase64url(signature) ?? [])]
-  return `${letters[kind]}-${toBase32(Uint8Array.from(bytes))}`
+  const digits = ids.join('')
+  const signature = secrets.sign(signedText(kind, digits), 'return-address').slice(0, signatureCharacters)
+  const bytes = new Uint8Array(ids.length * idBytes + signatureBytes)
+  writeHex(bytes, digits)
+  bytes.set(bytesOfBase64url(signature) ?? [], ids.length * idBytes)
+  return `${letters[kind]}-${toBase32(bytes)}`
 }
 
 /** Where a mail comes back to, and what it is called by others: the same name, in an address where there is a domain for it. */

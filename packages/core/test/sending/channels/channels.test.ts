@@ -322,6 +322,41 @@ describe('a project whose account’s mailer cannot be had', () => {
   })
 })
 
+describe('a mail of an account that is stopped', () => {
+  const stoppedAccount = async () => {
+    const found = await one()
+    found.mailer.problem = async () => 'Sending is paused.'
+    return { ...found, send: await transactional(found.world, found.project) }
+  }
+
+  it('waits until it sends again, as nobody could retry it', async () => {
+    const { world, mailer, send } = await stoppedAccount()
+    await send('ada@example.com')
+    for (let passed = 0; passed < 60; passed += 1) {
+      await world.core.worker.runUntilIdle()
+      world.clock.advance(minute)
+    }
+    expect(mailer.handed).toEqual([])
+    mailer.problem = async () => undefined
+    world.clock.advance(2 * minute)
+    await world.core.worker.runUntilIdle()
+    expect(mailer.sent.map(({ to }) => to)).toEqual(['ada@example.com'])
+  })
+
+  it('has failed after half a day, with its credit back', async () => {
+    const { world, project, send } = await stoppedAccount()
+    const { deliveryId = '' } = await send('ada@example.com')
+    await world.core.worker.runUntilIdle()
+    world.clock.advance(12 * 60 * minute)
+    await world.core.worker.runUntilIdle()
+    expect(await world.ports.deliveries.get(deliveryId)).toMatchObject({
+      status: 'failed',
+      error: { message: 'Sending is paused.' },
+    })
+    expect(await project.credits()).toBe(10_000)
+  })
+})
+
 describe('a lease that was lost', () => {
   it('waits for the reports of a channel that makes them, and of no other', async () => {
     const given: Record<string, RecordingMailerSettings> = {}

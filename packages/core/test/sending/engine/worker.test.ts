@@ -103,7 +103,7 @@ describe('a worker', () => {
     expect(tries).toBe(2)
   })
 
-  it('keeps to a pace that all mails share, with a tenth of it left for transactional mail', async () => {
+  it('keeps to a pace that all mails share, with a tenth of it kept for transactional mail until a second is nearly over', async () => {
     const { core, project, campaign, clock, mailer } = await started({ mailRatePerSecond: 10 })
     await project.subscribe(60)
     const email = await core.transactionalEmails.create(project.scope, {
@@ -116,7 +116,7 @@ describe('a worker', () => {
     await clock.pass(2_000)
     const bulk = mailer.sent.length
     expect(bulk).toBeGreaterThan(9)
-    expect(bulk).toBeLessThanOrEqual(27)
+    expect(bulk).toBeLessThanOrEqual(30)
     await core.sends.transactional(project.scope, { email: 'now@example.com', transactionalId: email._id })
     await clock.pass(1_000)
     expect(mailer.sent.map(({ to }) => to)).toContain('now@example.com')
@@ -172,6 +172,48 @@ describe('a worker', () => {
       errorMessage: 'No progress for 30 minutes.',
     })
     running.splice(0)
+  })
+
+  it('waits with a campaign while its channel lets nothing through, says why, and goes on the next day', async () => {
+    const { core, project, campaign, clock, mailer } = await started()
+    await project.subscribe(30)
+    let left = 10
+    mailer.ratePerSecond = async () => (left > 0 ? 5 : 0)
+    mailer.waitsFor = async () => 'The account has sent 10 of 10 mails.'
+    mailer.answer(() => {
+      left -= 1
+      return left >= 0 ? undefined : { kind: 'deferred', throttled: true, error: { name: '454', message: 'Too fast' } }
+    })
+    const { _id } = await campaign()
+    await clock.pass(70 * 60_000)
+    expect(await core.campaigns.progress(project.scope, _id)).toMatchObject({
+      status: 'being-sent',
+      waitsFor: 'The account has sent 10 of 10 mails.',
+      deliveries: { sent: 10, queued: 20 },
+    })
+    clock.advance(23 * 60 * 60_000)
+    await clock.pass(5 * 60_000)
+    left = 100
+    await clock.passUntil(async () => (await core.campaigns.get(project.scope, _id)).status !== 'being-sent')
+    const progress = await core.campaigns.progress(project.scope, _id)
+    expect(progress).toMatchObject({ status: 'sent', deliveries: { sent: 30 } })
+    expect(progress.waitsFor).toBeUndefined()
+    expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30)
+    expect(mailer.sent).toHaveLength(30)
+  })
+
+  it('waits with a campaign that has no turn for over half an hour, since all that its channel lets through is of others', async () => {
+    const { core, project, campaign, clock } = await started({ mailRatePerSecond: 1 })
+    await project.subscribe(2_100)
+    const first = await campaign()
+    await clock.pass(1_000)
+    const second = await campaign()
+    const statuses = async () => {
+      const both = [first, second].map(({ _id }) => core.campaigns.get(project.scope, _id))
+      return (await Promise.all(both)).map(({ status }) => status)
+    }
+    await clock.pass(33 * 60_000)
+    expect(await statuses()).toEqual(['being-sent', 'being-sent'])
   })
 
   it('goes on with a campaign after its machine has slept for an hour', async () => {

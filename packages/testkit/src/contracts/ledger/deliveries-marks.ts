@@ -1,4 +1,11 @@
-import { type Counted, type DeliveryQuery, type DeliveryWhere, deliveryMarks, slotOf } from '@posthorn/core/ports'
+import {
+  type Counted,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  deliveryMarks,
+  mostMarkNames,
+  slotOf,
+} from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { aContact, idOf } from '../../samples/builders.js'
 import type { ContractStore } from '../under-test/store.js'
@@ -107,6 +114,45 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await totals()).toEqual({ opens: 20, uniqueOpens: 1 })
     })
 
+    it('is counted once for a name, however often and in whichever order it is told', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const named = (name: string) =>
+        deliveries().mark({ _id: rowId(1), mark: 'opens', name, now: at(5), counted: opens })
+      expect((await named('a'))?.opens).toBe(1)
+      expect((await named('a'))?.opens).toBe(1)
+      await Promise.all(['b', 'c', 'a', 'b', 'c', 'd', 'd'].map(named))
+      expect(await totals()).toEqual({ opens: 4, uniqueOpens: 1 })
+      const { markNames = [] } = (await deliveries().get(rowId(1))) ?? {}
+      expect(markNames.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    })
+
+    it('of another kind that comes at once loses no name', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const names = Array.from({ length: 10 }, (_, n) => `${n}`)
+      const both = () =>
+        names.map((name) =>
+          deliveries().mark({
+            _id: rowId(1),
+            mark: Number(name) % 2 ? 'opens' : 'clicks',
+            name,
+            now: at(5),
+            counted: () => [],
+          }),
+        )
+      await Promise.all([...both(), ...both()])
+      expect(await deliveries().get(rowId(1))).toMatchObject({ opens: 5, clicks: 5 })
+    })
+
+    it('is known by name as long as it is among the last ones', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const named = (n: number) =>
+        deliveries().mark({ _id: rowId(1), mark: 'opens', name: `${n}`, now: at(5), counted: () => [] })
+      for (let n = 0; n <= mostMarkNames; n += 1) await named(n)
+      const { markNames } = (await deliveries().get(rowId(1))) ?? {}
+      expect(markNames).toHaveLength(mostMarkNames)
+      expect((await named(1))?.opens).toBe(mostMarkNames + 1)
+    })
+
     it('on a delivery that there is not changes nothing', async () => {
       expect(await open()).toBeUndefined()
       expect(await deliveries().get(rowId(1))).toBeUndefined()
@@ -142,17 +188,20 @@ export const marksContract = (store: () => ContractStore) => {
         row(2, { emailId, status: 'sent', sentAt: at(2), opens: 1, clicks: 1 }),
         row(3, { emailId, status: 'failed', updatedAt: at(7) }),
         row(4, { emailId, status: 'queued' }),
+        row(5, { emailId, status: 'excluded', reason: 'paused' }),
       )
       const numbers = async (where: Partial<DeliveryWhere>) => (await ask(where)).numbers
       expect(await numbers({ status: ['failed', 'queued'] })).toEqual([3, 4])
       expect(await numbers({ status: [] })).toEqual([])
       expect(await numbers({ email: row(2).email })).toEqual([2])
       expect(await numbers({ sentAt: at(2) })).toEqual([2])
+      expect(await numbers({ reason: 'paused' })).toEqual([5])
+      expect(await numbers({ reason: 'unverified' })).toEqual([])
       expect(await numbers({ since: at(7) })).toEqual([3])
       expect(await numbers({ marked: { opens: true } })).toEqual([1, 2])
       expect(await numbers({ marked: { opens: true, clicks: false } })).toEqual([1])
       expect(await numbers({ times: { opens: 1 } })).toEqual([2])
-      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4])
+      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4, 5])
     })
   })
 }

@@ -3,10 +3,12 @@ import type {
   ContactSearch,
   Counters,
   Deliveries,
+  DispatchResults,
   Figures,
   Files,
   Repositories,
   Roster,
+  WebhookOutbox,
 } from '@posthorn/core/ports'
 import { afterEach, beforeEach } from 'vitest'
 
@@ -15,10 +17,12 @@ export type ContractStore = {
   readonly repositories: Repositories
   readonly counters: Counters
   readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
   readonly audience: Audience
   readonly contactSearch: ContactSearch
   readonly roster: Roster
   readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
   /** Where the package keeps files too. */
   readonly files?: Files
   /** A second way to the same data, as another process would have; absent where there is one process only. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvRow, guarded, unguarded } from '../src/cli/csv-cells.js'
+import { csvRow, guarded, unguarded } from '../../src/kernel/csv-cells.js'
 
 describe('a cell', () => {
   it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x"])(

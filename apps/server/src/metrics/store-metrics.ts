@@ -1,0 +1,136 @@
+import type { Deliveries, Repositories } from '@posthorn/core/ports'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Store } from '../store.js'
+
+/** What is no port that is asked and answers. */
+const unmeasured = ['repositories', 'jobs', 'ready', 'close'] as const
+
+type Observe = (operation: string, seconds: number, failed: boolean) => void
+
+/** The port with its promises timed. What answers otherwise than by a promise, as a walk does, is passed on. */
+const timed = <P extends object>(port: P, observe: Observe): P => {
+  const wrapped = Object.entries(port).map(([operation, value]: [string, unknown]) => {
+    if (typeof value !== 'function') return [operation, value]
+    const call = (...given: readonly unknown[]): unknown => {
+      const begun = performance.now()
+      const answer: unknown = Reflect.apply(value, port, given)
+      if (!(answer instanceof Promise)) return answer
+      const over = (failed: boolean) => observe(operation, (performance.now() - begun) / 1000, failed)
+      return answer.then(
+        (result: unknown) => {
+          over(false)
+          return result
+        },
+        (error: unknown) => {
+          over(true)
+          throw error
+        },
+      )
+    }
+    return [operation, call]
+  })
+  return Object.fromEntries(wrapped) as P
+}
+
+/** Counts what the ledger is told, and answers, that no other port hears of. */
+const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const claimed = counter('posthorn_mails_claimed_total', 'Mails that this process claimed of a queue, by lane', [
+    'lane',
+  ])
+  const born = counter('posthorn_mails_expanded_total', 'Mails that this process made of an audience', [])
+  const excluded = counter('posthorn_mails_excluded_total', 'Mails that somebody does not get, by why', ['reason'])
+  const lost = counter(
+    'posthorn_leases_lost_total',
+    'Mails that another process had and did not finish, found by this one',
+    [],
+  )
+  const events = counter('posthorn_mail_events_total', 'Events that were recorded of mails that had left, by type', [
+    'type',
+  ])
+  for (const lane of ['transactional', 'bulk']) claimed.inc({ lane }, 0)
+  return {
+    ...deliveries,
+    claim: async (claim) => {
+      const mails = await deliveries.claim(claim)
+      if (mails.length > 0) claimed.inc({ lane: claim.queue.lane }, mails.length)
+      return mails
+    },
+    expand: async (expansion) => {
+      const made = await deliveries.expand(expansion)
+      if (made === undefined) return made
+      born.inc(expansion.deliveries.length)
+      for (const { reason } of expansion.deliveries) if (reason) excluded.inc({ reason })
+      return made
+    },
+    settle: async (settlements) => {
+      await deliveries.settle(settlements)
+      for (const { reason } of settlements) if (reason) excluded.inc({ reason })
+    },
+    stop: async (dispatchId, refund, now, error) => {
+      const stopped = await deliveries.stop(dispatchId, refund, now, error)
+      if (!error && stopped > 0) excluded.inc({ reason: 'stopped' }, stopped)
+      return stopped
+    },
+    reclaim: async (...given) => {
+      const leases = await deliveries.reclaim(...given)
+      if (leases > 0) lost.inc(leases)
+      return leases
+    },
+    mark: async (marking) => {
+      const delivery = await deliveries.mark(marking)
+      if (delivery) events.inc({ type: marking.mark })
+      return delivery
+    },
+    report: async (...given) => {
+      const confirmed = await deliveries.report(...given)
+      if (confirmed) events.inc({ type: 'confirmed' })
+      return confirmed
+    },
+    reject: async (...given) => {
+      const rejected = await deliveries.reject(...given)
+      if (rejected) events.inc({ type: 'rejected' })
+      return rejected
+    },
+  }
+}
+
+/**
+ * The store, with every answer timed by port and operation; all records are one port. What it does is unchanged. A port that a store comes
+ * to have is measured with the others.
+ */
+export const measuredStore = (store: Store, registry: Registry): Store => {
+  const durations = new Histogram({
+    name: 'posthorn_store_duration_seconds',
+    help: 'How long the store took to answer, by port and operation',
+    labelNames: ['port', 'operation'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  })
+  const errors = new Counter({
+    name: 'posthorn_store_errors_total',
+    help: 'Answers of the store that were errors, a taken key among them, by port and operation',
+    labelNames: ['port', 'operation'],
+    registers: [registry],
+  })
+  const observing =
+    (port: string): Observe =>
+    (operation, seconds, failed) => {
+      durations.observe({ port, operation }, seconds)
+      if (failed) errors.inc({ port, operation })
+    }
+  const ports = Object.entries(store)
+    .filter(([name]) => !(unmeasured as readonly string[]).includes(name))
+    .map(([name, port]) => [name, timed(port as object, observing(name))])
+  const measured = { ...store, ...Object.fromEntries(ports) } as Store
+  const repositories = Object.entries(store.repositories).map(([collection, repository]) => [
+    collection,
+    timed(repository, observing('records')),
+  ])
+  return {
+    ...measured,
+    repositories: Object.fromEntries(repositories) as Repositories,
+    deliveries: counted(measured.deliveries, registry),
+  }
+}

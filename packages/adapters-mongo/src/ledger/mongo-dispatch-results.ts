@@ -1,0 +1,86 @@
+import {
+  type DeliveryMark,
+  type DeliveryStatus,
+  type DispatchResults,
+  deliveryMarks,
+  deliveryStatuses,
+  type ExclusionReason,
+  type FailureCount,
+  type MarkCount,
+  mostFailures,
+} from '@posthorn/core/ports'
+import { retried } from '../connection/retried.js'
+import { deliveryFields, type LedgerCollections } from './ledger-collections.js'
+
+type Group = { readonly _id: { readonly status: DeliveryStatus; readonly reason?: ExclusionReason | null } } & {
+  readonly n: number
+} & Readonly<Record<`${DeliveryMark}_${'mails' | 'times'}`, number>>
+
+/** How often there is the mark, and on how many. */
+const sumsOf = Object.fromEntries(
+  deliveryMarks.flatMap((mark) => [
+    [`${mark}_mails`, { $sum: { $cond: [{ $gt: [`$${mark}`, null] }, 1, 0] } }],
+    [`${mark}_times`, { $sum: `$${mark}` }],
+  ]),
+)
+
+/** By the index on dispatches: a cluster asks those shards alone that have them. */
+export const mongoDispatchResults = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): DispatchResults => {
+  const groupsOf = (dispatchIds: readonly string[]) =>
+    retried(() =>
+      deliveries
+        .aggregate<Group>([
+          { $match: { dispatchId: { $in: [...dispatchIds] } } },
+          { $group: { _id: { status: '$status', reason: '$reason' }, n: { $sum: 1 }, ...sumsOf } },
+        ])
+        .toArray(),
+    )
+
+  const failuresOf = (dispatchIds: readonly string[]) =>
+    retried(() =>
+      deliveries
+        .aggregate<FailureCount>([
+          { $match: { dispatchId: { $in: [...dispatchIds] }, status: 'failed', error: { $exists: true } } },
+          { $group: { _id: '$error.name', message: { $min: '$error.message' }, mails: { $sum: 1 } } },
+          { $sort: { mails: -1, _id: 1 } },
+          { $limit: mostFailures },
+          { $project: { _id: 0, name: '$_id', message: 1, mails: 1 } },
+        ])
+        .toArray(),
+    )
+
+  return {
+    count: async (dispatchIds) => {
+      const [groups, failures] = await Promise.all([groupsOf(dispatchIds), failuresOf(dispatchIds)])
+      const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
+        DeliveryStatus,
+        number
+      >
+      const excluded: Partial<Record<ExclusionReason, number>> = {}
+      const marks = Object.fromEntries(
+        deliveryMarks.map((mark): [DeliveryMark, MarkCount] => [
+          mark,
+          {
+            mails: groups.reduce((sum, group) => sum + group[`${mark}_mails`], 0),
+            times: groups.reduce((sum, group) => sum + group[`${mark}_times`], 0),
+          },
+        ]),
+      ) as Record<DeliveryMark, MarkCount>
+      for (const { _id, n } of groups) {
+        byStatus[_id.status] += n
+        if (_id.status === 'excluded' && _id.reason) excluded[_id.reason] = (excluded[_id.reason] ?? 0) + n
+      }
+      return { byStatus, excluded, failures, marks }
+    },
+
+    page: ({ dispatchId, status = deliveryStatuses }, after = '', limit) =>
+      retried(() =>
+        deliveries
+          .find({ dispatchId, status: { $in: [...status] }, _id: { $gt: after } }, deliveryFields)
+          .sort({ _id: 1 })
+          .limit(limit)
+          .batchSize(limit)
+          .toArray(),
+      ),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Deliveries } from '@posthorn/core/ports'
+import type { Filter } from 'mongodb'
+import { answered, retried } from '../connection/retried.js'
+import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
+import type { Steps } from './step.js'
+
+type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
+
+const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
+const waitingAt = (now: string) => ({ status: 'uncertain', notBefore: { $lte: now } }) as const
+
+/** What workers had that have died, and those of whom it is uncertain whether they got their mail. */
+export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<Deliveries, 'lost' | 'reclaim'> => {
+  const isAny = async (now: string): Promise<boolean> => {
+    const any = { $or: [lostAt(now), waitingAt(now)] }
+    return (await retried(() => deliveries.findOne(any, { projection: { _id: 1 } }))) !== null
+  }
+
+  /** For which moment the last answer was that there is nothing: whoever reclaims right after that need not ask again. */
+  let quietAt: string | undefined
+
+  return {
+    lost: async (now) => {
+      await steps.carriedOut()
+      if (await isAny(now)) return retried(() => deliveries.distinct('dispatchId', lostAt(now)))
+      quietAt = now
+      return []
+    },
+
+    /** One by one, each guarded by its lease or its time: several processes may do it at once. */
+    reclaim: async (now, graceUntil, atOnce = []) => {
+      await steps.carriedOut()
+      await steps.sweep()
+      const isQuiet = quietAt === now
+      quietAt = undefined
+      if (isQuiet || !(await isAny(now))) return 0
+      // What was recorded before its worker died has an outcome.
+      await steps.takeOver()
+      const losing = (notBefore: string) =>
+        ({
+          $set: { status: 'uncertain', notBefore, updatedAt: now },
+          $inc: { attempts: 1 },
+          $unset: { worker: true, leaseUntil: true, _claim: true },
+        }) as const
+      const lose = async (which: Filter<DeliveryDocument>, notBefore: string) =>
+        (await answered(() => deliveries.updateMany({ ...lostAt(now), ...which }, losing(notBefore)))).modifiedCount
+      const requeue = { $set: { status: 'queued', updatedAt: now } } as const
+      const unwaiting = atOnce.length > 0 ? await lose({ dispatchId: { $in: [...atOnce] } }, now) : 0
+      const lost = unwaiting + (await lose({ dispatchId: { $nin: [...atOnce] } }, graceUntil))
+      await retried(() => deliveries.updateMany(waitingAt(now), requeue))
+      return lost
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { BSON } from 'mongodb'
+import { describe, expect, it } from 'vitest'
+import { type Packed, packed, unpacked } from '../../src/steps/packing.js'
+
+const leaf = fc.oneof(fc.constantFrom<unknown>('one', 'once', '', '😀', '😁', 0, 1, null, true), fc.integer())
+const noNullPrototype = true
+const flat = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', '$e'), leaf, { noNullPrototype })
+const value = fc.oneof(leaf, flat, fc.array(flat, { maxLength: 2 }), fc.array(leaf, { maxLength: 2 }))
+const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), value, { noNullPrototype })
+
+describe('packing', () => {
+  it('keeps rows of any kind as they are', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
+        expect(unpacked(BSON.deserialize(BSON.serialize(packed(rows))) as Packed)).toStrictEqual(rows)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('leaves out what is undefined', () => {
+    expect(unpacked(packed([{ a: 1, b: undefined }]))).toStrictEqual([{ a: 1 }])
+  })
+
+  it('says once what all have in common', () => {
+    const rows = Array.from({ length: 100 }, (_, n) => ({
+      _id: `dispatch:contact${n}`,
+      where: { worker: 'w', claim: 'c' },
+      set: { status: 'sent', sentAt: `at ${n}`, updatedAt: `at ${n}` },
+      brings: { received: [{ contactId: `contact${n}`, projectId: 'p' }] },
+    }))
+    const { same, each, inner } = packed(rows)
+    expect(same).toEqual({ where: { worker: 'w', claim: 'c' } })
+    expect(each._id).toMatchObject({ begin: 'dispatch:contact' })
+    expect(inner.set).toMatchObject({ same: { status: 'sent' }, like: { updatedAt: 'sentAt' } })
+    expect(inner.brings?.lists.received?.[0]).toMatchObject({ same: { projectId: 'p' } })
+  })
+})

@@ -1,0 +1,44 @@
+import type { EmailToPrepare, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
+
+/** Mails of one dispatch, as they are told to the thread. */
+export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal'>
+
+/** How far a mail has come, which is known even when the thread has died. */
+export const progress = { waiting: 0, making: 1, handedOver: 2 } as const
+
+/** What a thread is told. `progress` has a byte for each mail, in their order. */
+export type Order =
+  /** The first: what its mailer is opened with. */
+  | { readonly kind: 'open'; readonly options: unknown }
+  | {
+      readonly kind: 'batch'
+      readonly id: number
+      readonly batch: ThreadBatch
+      /** Names what the mails are made from, which comes along the first time. */
+      readonly email: number
+      readonly source?: EmailToPrepare | undefined
+      readonly progress: SharedArrayBuffer
+    }
+  /** Of that batch, none is begun any more. */
+  | { readonly kind: 'stop'; readonly id: number }
+  /** A mail that was made elsewhere. */
+  | { readonly kind: 'mail'; readonly id: number; readonly mail: Mail; readonly progress: SharedArrayBuffer }
+  /** The last: what is on its way is waited for. */
+  | { readonly kind: 'close' }
+
+type Log = readonly [
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+]
+
+/** What a thread answers. */
+export type Answer =
+  | {
+      readonly kind: 'results'
+      readonly results: readonly (readonly [batch: number, results: readonly MailResult[]])[]
+    }
+  /** What that batch's mails are made from is not known any more. */
+  | { readonly kind: 'unprepared'; readonly id: number }
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: MailOutcome }
+  | { readonly kind: 'log'; readonly line: Log }

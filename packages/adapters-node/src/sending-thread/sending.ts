@@ -1,0 +1,146 @@
+import type { MessagePort } from 'node:worker_threads'
+import {
+  byteBoundedCache,
+  type EmailToPrepare,
+  type Mailer,
+  type MailResult,
+  type PreparedEmail,
+  prepareEmail,
+  renderingAndSending,
+} from '@posthorn/core/ports'
+import { nodeSecrets } from '../node-secrets.js'
+import { systemClock, systemSleep } from '../system-clock.js'
+import { type Answer, type Order, progress } from './messages.js'
+
+/** What a thread is started with. */
+export type ThreadData = {
+  readonly secrets: readonly string[]
+  readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
+}
+
+type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+/** What mails were made from lately. */
+const maxBytes = 16 * 1024 * 1024
+/** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
+const bytesPerCharacter = { template: 8, json: 2 } as const
+
+const bytesOf = ({ content: { document, subject }, plainText, feeds, data }: EmailToPrepare): number => {
+  const templates = [document, subject, 'template' in plainText ? plainText.template : '']
+  const characters = templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+  return bytesPerCharacter.template * characters + bytesPerCharacter.json * JSON.stringify([feeds, data]).length
+}
+
+/**
+ * The thread's side: renders and sends what comes in batches, as the core does it, and tells results together that come in one turn
+ * of the event loop. How far each mail is stands in memory that the other side has as well.
+ */
+export const sendingIn = (
+  port: MessagePort,
+  { secrets, settings }: ThreadData,
+  openMailer: (options: unknown, log: Log) => Mailer,
+): void => {
+  const emails = byteBoundedCache<number, PreparedEmail>({
+    maxBytes,
+    largestEntry: maxBytes / 2,
+    sizeOf: (_, { source }) => bytesOf(source),
+  })
+  const rendering = renderingAndSending({
+    secrets: nodeSecrets(secrets),
+    clock: systemClock,
+    sleep: systemSleep,
+    settings,
+  })
+  const stops = new Map<number, AbortController>()
+  let mailer: Mailer | undefined
+  let told = new Map<number, MailResult[]>()
+
+  const post = (answer: Answer) => port.postMessage(answer)
+  const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
+
+  const tell = () => {
+    const results = [...told]
+    told = new Map()
+    post({ kind: 'results', results })
+  }
+
+  const answer = (id: number, results: readonly MailResult[]) => {
+    if (told.size === 0) setImmediate(tell)
+    const before = told.get(id)
+    if (before) before.push(...results)
+    else told.set(id, [...results])
+  }
+
+  const preparedOf = ({ email, source }: Extract<Order, { kind: 'batch' }>): PreparedEmail | undefined => {
+    if (!source) return emails.get(email)
+    const prepared = prepareEmail(source)
+    emails.set(email, prepared)
+    return prepared
+  }
+
+  const sendBatch = (by: Mailer, order: Extract<Order, { kind: 'batch' }>): void => {
+    const { id, batch, progress: shared } = order
+    const steps = new Uint8Array(shared)
+    const email = preparedOf(order)
+    if (!email) {
+      post({ kind: 'unprepared', id })
+      return
+    }
+    const places = new Map(batch.mails.map(({ deliveryId }, place) => [deliveryId, place]))
+    const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
+    const stop = new AbortController()
+    stops.set(id, stop)
+    let open = batch.mails.length
+    rendering.send(
+      {
+        ...batch,
+        email: {
+          ...email,
+          make: (mail) => {
+            note(mail.deliveryId, progress.making)
+            return email.make(mail)
+          },
+        },
+        mailer: {
+          concurrency: by.concurrency,
+          send: (mail) => {
+            note(mail.deliveryId, progress.handedOver)
+            return by.send(mail)
+          },
+        },
+        signal: stop.signal,
+      },
+      (results) => {
+        open -= results.length
+        if (open === 0) stops.delete(id)
+        answer(id, results)
+      },
+    )
+  }
+
+  const handle = async (order: Order): Promise<void> => {
+    if (order.kind === 'open') {
+      mailer = openMailer(order.options, log)
+      return
+    }
+    if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
+    if (order.kind === 'batch') sendBatch(mailer, order)
+    else if (order.kind === 'stop') stops.get(order.id)?.abort()
+    else if (order.kind === 'mail') {
+      const { id, mail, progress: shared } = order
+      Atomics.store(new Uint8Array(shared), 0, progress.handedOver)
+      post({ kind: 'outcome', id, outcome: await mailer.send(mail) })
+    } else {
+      await mailer.close()
+      await rendering.close()
+      // What was answered last is told before the port is closed.
+      setImmediate(() => setImmediate(() => port.close()))
+    }
+  }
+
+  port.on('message', (order: Order) => void handle(order))
+}

@@ -1,0 +1,263 @@
+import { createCore, serverMailer } from '@posthorn/core'
+import {
+  type EmailToPrepare,
+  type MailBatch,
+  type Mailer,
+  type MailResult,
+  type MailToSend,
+  prepareEmail,
+  renderingAndSending,
+} from '@posthorn/core/ports'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nodeSecrets, type SendingThreadOptions, sendingThread, systemClock, systemSleep } from '../../src/index.js'
+import { lostResult } from '../../src/sending-thread/lost.js'
+import { progress } from '../../src/sending-thread/messages.js'
+
+const secrets = ['a secret that only tests know']
+const settings = { publicUrl: 'https://mail.example.com', bounceDomain: 'bounces.example.com' }
+
+const here: Mailer = {
+  send: async ({ mime }) => ({ kind: 'accepted', providerMessageId: mime }),
+  ratePerSecond: async () => undefined,
+  reportsSends: false,
+  concurrency: 4,
+  check: async () => undefined,
+  close: async () => undefined,
+}
+
+const opened: Mailer[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()))
+})
+
+const opening = (changes: Partial<SendingThreadOptions> = {}) => {
+  const thread = sendingThread({
+    mailer: here,
+    module: new URL('./mailer.js', import.meta.url),
+    options: () => ({}),
+    secrets,
+    settings,
+    log: () => undefined,
+    ...changes,
+  })
+  opened.push(thread.mailer)
+  return thread
+}
+
+const email = (changes: Partial<EmailToPrepare> = {}) =>
+  prepareEmail({
+    content: {
+      subject: 'For {{contact.name}}',
+      type: 'html',
+      document:
+        '<p>{{contact.name}} in {{contact.city}}: {{{contact.tags}}} {{unsubscribeLink}}</p>\n<p>Ünd so weiter.</p>\n',
+      feeds: [],
+    } as unknown as EmailToPrepare['content'],
+    from: { email: 'post@example.com', name: 'Post' },
+    feeds: {},
+    data: {},
+    plainText: { template: 'To {{contact.name}}' },
+    kind: 'campaign',
+    ids: { dispatchId: 'd1', emailId: 'e1' },
+    feedback: { project: 'p', account: 'a' },
+    list: { id: 'l1', name: 'Readers' },
+    publicHost: 'mail.example.com',
+    ...changes,
+  })
+
+const mailTo = (name: string, until = Date.now() + 60_000): MailToSend => ({
+  deliveryId: `d1:${name}`,
+  email: `${name}@example.com`,
+  contact: {
+    _id: `contact-${name}`,
+    emailKey: `${name}@example.com`,
+    email: `${name}@example.com`,
+    name,
+    tags: ['new'],
+    customFields: { city: 'Łódź' },
+  } as unknown as NonNullable<MailToSend['contact']>,
+  until,
+})
+
+type Given = Pick<MailBatch, 'mailer'> & Partial<MailBatch>
+
+const batch = (names: readonly string[], given: Given): MailBatch => ({
+  dispatchId: 'd1',
+  projectId: 'p1',
+  email: email(),
+  channel: { account: 'server' },
+  list: { subscriberListId: 'l1', ownPage: undefined },
+  share: 'p1:bulk',
+  mails: names.map((name) => mailTo(name)),
+  ...given,
+})
+
+/** All results of a batch, in the order in which they came. */
+const sent = (
+  by: { send: (batch: MailBatch, answered: (results: readonly MailResult[]) => void) => void },
+  given: MailBatch,
+) =>
+  new Promise<readonly MailResult[]>((resolve) => {
+    const all: MailResult[] = []
+    by.send(given, (results) => {
+      all.push(...results)
+      if (all.length === given.mails.length) resolve(all)
+    })
+  })
+
+/** By the delivery, without what differs from second to second. */
+const byDelivery = (results: readonly MailResult[]) =>
+  Object.fromEntries(
+    results.map((one) => [one.deliveryId, JSON.parse(JSON.stringify(one).replaceAll(/Date: [^\\]*/g, 'Date:'))]),
+  )
+
+const kinds = (results: readonly MailResult[]) =>
+  Object.fromEntries(results.map((one) => [one.deliveryId.slice(3), one.kind === 'sent' ? one.outcome.kind : one.kind]))
+
+describe('a sending thread', () => {
+  it('makes the very mails that are made without one', async () => {
+    const { mailer, renderAndSend } = opening()
+    const inLine = renderingAndSending({
+      secrets: nodeSecrets(secrets),
+      clock: systemClock,
+      sleep: systemSleep,
+      settings,
+    })
+    const names = Array.from({ length: 60 }, (_, n) => `reader${n}`)
+    const there = await sent(renderAndSend, batch(names, { mailer }))
+    const same = await sent(inLine, batch(names, { mailer: here }))
+    expect(byDelivery(there)).toEqual(byDelivery(same))
+    expect(kinds(there)).toMatchObject({ reader0: 'accepted', reader59: 'accepted' })
+  })
+
+  it('is told once what the mails of a dispatch are made from, and again when it has forgotten', async () => {
+    const { mailer, renderAndSend } = opening()
+    const one = email()
+    const many = Array.from({ length: 5 }, () => email({ data: { much: 'x'.repeat(2_500_000) } }))
+    expect(kinds(await sent(renderAndSend, batch(['a'], { mailer, email: one })))).toEqual({ a: 'accepted' })
+    for (const other of many) await sent(renderAndSend, batch(['b'], { mailer, email: other }))
+    expect(kinds(await sent(renderAndSend, batch(['c'], { mailer, email: one })))).toEqual({ c: 'accepted' })
+  })
+
+  it('begins nothing whose lease has ended, and nothing after it was told to stop', async () => {
+    const { mailer, renderAndSend } = opening()
+    const late = { ...batch([], { mailer }), mails: [mailTo('late', Date.now() - 1)] }
+    expect(kinds(await sent(renderAndSend, late))).toEqual({ late: 'left' })
+    const stop = new AbortController()
+    const names = ['hangs1', 'hangs2', 'hangs3', 'hangs4', 'waits']
+    const results: MailResult[] = []
+    renderAndSend.send(batch(names, { mailer, signal: stop.signal }), (some) => results.push(...some))
+    await sent(renderAndSend, batch(['other'], { mailer, channel: { account: 'server', region: 'elsewhere' } }))
+    stop.abort()
+    await sent(renderAndSend, { ...late, channel: { account: 'server', region: 'elsewhere' } })
+    expect(kinds(results)).toEqual({})
+  })
+
+  it('gives back what it has not begun when it is stopped before it is there', async () => {
+    const { mailer, renderAndSend } = opening({ options: () => new Promise(() => undefined) })
+    const stop = new AbortController()
+    const asked = sent(renderAndSend, batch(['a', 'b'], { mailer, signal: stop.signal }))
+    stop.abort()
+    expect(kinds(await asked)).toEqual({ a: 'left', b: 'left' })
+  })
+
+  it('says of a mail that cannot be made that it cannot', async () => {
+    const { mailer, renderAndSend } = opening()
+    const endless = email({
+      content: {
+        subject: 'Hello',
+        type: 'text',
+        document: '{{#each numbers}}{{#each ../numbers}}{{#each ../../numbers}}x{{/each}}{{/each}}{{/each}}',
+        feeds: [],
+      } as unknown as EmailToPrepare['content'],
+      data: { numbers: Array.from({ length: 100 }, (_, n) => n) },
+    })
+    const [result] = await sent(renderAndSend, batch(['a'], { mailer, email: endless }))
+    expect(result).toMatchObject({ kind: 'unmade', error: { name: 'RenderFailure' } })
+  })
+
+  it('sends mails whole whose attachments, or text, are made elsewhere', async () => {
+    const { mailer, renderAndSend } = opening()
+    const part = 'Content-Type: text/plain\r\n\r\nan attachment'
+    const withFile = email({ attachments: async () => [part] })
+    const withText = email({ plainText: { of: async (html) => `made of ${html.length} characters` } })
+    const [file] = await sent(renderAndSend, batch(['a'], { mailer, email: withFile }))
+    const [text] = await sent(renderAndSend, batch(['a'], { mailer, email: withText }))
+    expect(JSON.stringify(file)).toContain('an attachment')
+    expect(JSON.stringify(text)).toMatch(/made of \d+ characters/)
+  })
+})
+
+describe('a sending thread that dies', () => {
+  it.each(['ends', 'hoards'])(
+    'leaves in doubt what it had handed over, gives the rest back, and is replaced (%s)',
+    async (how) => {
+      const { mailer, renderAndSend } = opening({ memoryMb: 64 })
+      const names = [how, ...Array.from({ length: 20 }, (_, n) => `reader${n}`)]
+      const results = kinds(await sent(renderAndSend, batch(names, { mailer })))
+      expect(results[how]).toBe('unknown')
+      expect(new Set(Object.values(results))).toEqual(new Set(['unknown', 'left']))
+      expect(Object.values(results).filter((one) => one === 'unknown').length).toBeLessThanOrEqual(4)
+      expect(kinds(await sent(renderAndSend, batch(['after'], { mailer })))).toEqual({ after: 'accepted' })
+    },
+  )
+
+  it('answers for a mail that was made elsewhere', async () => {
+    const { mailer } = opening()
+    const mail = { deliveryId: 'd1:x', projectId: 'p1', from: 'post@example.com', mime: 'Hello\r\n' }
+    expect(await mailer.send({ ...mail, to: 'ends@example.com' })).toMatchObject({ kind: 'unknown' })
+    expect(await mailer.send({ ...mail, to: 'after@example.com' })).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('has what it was making tried later, as an attempt: it may be what ended it', () => {
+    expect(lostResult('d', progress.waiting)).toEqual({ deliveryId: 'd', kind: 'left' })
+    expect(lostResult('d', progress.making)).toMatchObject({ outcome: { kind: 'deferred', throttled: false } })
+    expect(lostResult('d', progress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
+  })
+
+  it('loses nobody of a campaign, and ends it', async () => {
+    const world = inMemoryPorts()
+    const { mailer, renderAndSend } = opening()
+    const core = createCore({
+      ...world.ports,
+      clock: systemClock,
+      sleep: systemSleep,
+      mailers: serverMailer(mailer),
+      renderAndSend,
+    })
+    const project = await sampleProject(core)
+    await project.subscribe(300)
+    const { _id } = await core.campaigns.create(project.scope, {
+      name: 'News',
+      subject: 'News',
+      type: 'html',
+      document: '<p>{{contact.email}}</p>',
+      timeZone: 'UTC',
+      subscriberListId: project.list._id,
+      status: 'scheduled',
+      scheduledTo: '2020-01-01T00:00:00Z',
+    })
+    const killing = setInterval(
+      () =>
+        void mailer.send({ deliveryId: 'x', projectId: 'x', from: 'a@b.example', to: 'ends@b.example', mime: '\r\n' }),
+      15,
+    )
+    setTimeout(() => clearInterval(killing), 200)
+    const counts = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
+    while ((await counts()).sent < 300) await core.worker.runUntilIdle()
+    expect(await counts()).toMatchObject({ sent: 300, failed: 0, queued: 0, sending: 0, uncertain: 0 })
+  })
+})
+
+describe('closing a sending thread', () => {
+  it('waits for what is on its way, and answers for what comes after it', async () => {
+    const { mailer, renderAndSend } = opening()
+    const asked = sent(renderAndSend, batch(['a', 'b'], { mailer }))
+    await asked
+    await mailer.close()
+    await mailer.close()
+    const after = sent(renderAndSend, batch(['c'], { mailer }))
+    expect(kinds(await after)).toEqual({ c: 'left' })
+  })
+})

@@ -1,0 +1,15 @@
+import { ownEventsName } from '@posthorn/core/ports'
+
+/** A topic in a project's own account, as its ARN names it. */
+export type OwnTopic = { readonly projectId: string; readonly accountId: string; readonly region: string }
+
+const form = /^arn:aws[a-z-]{0,20}:sns:([a-z0-9-]{1,40}):(\d{12}):([A-Za-z0-9_-]{1,100})$/
+const prefix = ownEventsName('')
+
+/** Whose topic it is by its name alone, which anybody may give one; undefined of every other. */
+export const ownTopicIn = (topicArn: string): OwnTopic | undefined => {
+  const [, region, accountId, name] = form.exec(topicArn) ?? []
+  if (region === undefined || accountId === undefined || !name?.startsWith(prefix)) return undefined
+  const projectId = name.slice(prefix.length)
+  return projectId === '' ? undefined : { projectId, accountId, region }
+}

@@ -1,0 +1,92 @@
+import {
+  compareTexts,
+  type DeliveryMark,
+  type DeliveryStatus,
+  type DispatchResults,
+  deliveryMarks,
+  deliveryStatuses,
+  type ExclusionReason,
+  type FailureCount,
+  mostFailures,
+  type ResultCounts,
+} from '@posthorn/core/ports'
+import { slices } from '../database/slices.js'
+import type { Row, SqliteDatabase } from '../database/sqlite-database.js'
+import { deliveryOf } from './delivery-rows.js'
+
+/** How many rows are counted before other things have their turn. */
+const sliceSize = 5_000
+
+const endOfSlice = `SELECT max(_id) AS "end" FROM (
+  SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
+
+const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, min(error_message) AS message, count(*) AS n,
+  ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
+  FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY 1, 2, 3`
+
+const pageSql = `SELECT * FROM deliveries WHERE _id > ? AND _id < ? AND +status IN (SELECT value FROM json_each(?)) ORDER BY _id LIMIT ?`
+
+/** Reasons are the relays' words: beyond so many, those that come are no longer told apart. */
+const mostNames = 1_000
+
+const sums = () => {
+  const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
+  const excluded: Partial<Record<ExclusionReason, number>> = {}
+  const failures = new Map<string, FailureCount>()
+  const marks = Object.fromEntries(deliveryMarks.map((mark) => [mark, { mails: 0, times: 0 }])) as Record<
+    DeliveryMark,
+    { mails: number; times: number }
+  >
+
+  const addFailure = (name: string, message: string, mails: number) => {
+    const known = failures.get(name)
+    if (!known && failures.size >= mostNames) return
+    const first = known && compareTexts(known.message, message) < 0 ? known.message : message
+    failures.set(name, { name, message: first, mails: mails + (known?.mails ?? 0) })
+  }
+
+  return {
+    add: (row: Row): void => {
+      const n = Number(row.n)
+      byStatus[row.status as DeliveryStatus] += n
+      if (row.status === 'excluded' && row.reason !== null) {
+        const reason = row.reason as ExclusionReason
+        excluded[reason] = (excluded[reason] ?? 0) + n
+      }
+      if (row.error !== null) addFailure(String(row.error), String(row.message ?? ''), n)
+      for (const mark of deliveryMarks) {
+        marks[mark].mails += Number(row[`${mark}_mails`])
+        marks[mark].times += Number(row[`${mark}_times`])
+      }
+    },
+    all: (): ResultCounts => ({
+      byStatus,
+      excluded,
+      failures: [...failures.values()]
+        .sort((a, b) => b.mails - a.mails || compareTexts(a.name, b.name))
+        .slice(0, mostFailures),
+      marks,
+    }),
+  }
+}
+
+/** A dispatch's rows stand together, because their ids begin with its id: counted in slices, paged by the key. */
+export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
+  const walk = (dispatchId: string) =>
+    slices((after) => {
+      const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
+      return typeof end === 'string' ? end : undefined
+    }, `${dispatchId}:`)
+
+  return {
+    count: async (dispatchIds) => {
+      const { add, all } = sums()
+      for (const dispatchId of new Set(dispatchIds))
+        for await (const { after, upTo } of walk(dispatchId)) statement(countSql).all(after, upTo).forEach(add)
+      return all()
+    },
+
+    page: async ({ dispatchId, status = deliveryStatuses }, after = `${dispatchId}:`, limit) =>
+      statement(pageSql).all(after, `${dispatchId};`, JSON.stringify(status), limit).map(deliveryOf),
+  }
+}

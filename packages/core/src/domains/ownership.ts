@@ -1,0 +1,121 @@
+import { collected } from '../kernel/listing.js'
+import type { Secrets } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import type { Project } from '../projects/project.js'
+import type { Domain, RequiredDns } from './domain.js'
+import { hasDkim } from './domain-status.js'
+import type { DnsLookup } from './ports.js'
+import { readingOf } from './verification.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }>
+  readonly dns: Pick<DnsLookup, 'cname'>
+  readonly secrets: Pick<Secrets, 'sign'>
+}
+
+type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
+type OwnershipRecord = NonNullable<RequiredDns['ownership']>
+
+/** What others have of a domain in its region: projects of the same account, and those of others, each with its ownership record. */
+export type Claims = {
+  readonly own: OwnershipRecord
+  readonly sisters: readonly Domain[]
+  readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
+}
+
+/** Where the ownership record of a domain stands, whoever's it is. */
+export const ownershipName = (domain: string): string => `_posthorn.${domain}`
+
+/** The same record, with the ownership record as one that is needed. It stays needed: whoever leaves may have left DKIM records in DNS. */
+export const needingOwnership = (record: Domain, ownership: OwnershipRecord): Domain =>
+  record.requiredDns.ownership ? record : { ...record, requiredDns: { ...record.requiredDns, ownership } }
+
+/** What is kept where DNS names another account's project, and not this one: its verification is over at once. */
+export const takenAway = (
+  record: Domain,
+  ownership: OwnershipRecord,
+  texts: readonly string[],
+  now: string,
+): Domain => {
+  const needing = needingOwnership(record, ownership)
+  const { dkim, ...observed } = needing.observed
+  return {
+    ...needing,
+    observed: {
+      ...observed,
+      ownership: readingOf(undefined, texts, now),
+      dkim: { ...dkim, allOk: false },
+      allOk: false,
+    },
+    takenAt: needing.takenAt ?? now,
+    updatedAt: now,
+  }
+}
+
+/**
+ * Who has a domain that the sending provider has once in a region: DKIM records in DNS do not tell its claimants apart, ownership records do.
+ */
+export const domainClaims = ({ repositories: { domains, projects }, dns, secrets }: Deps) => {
+  /** One for all projects of an account, and the same whenever it is made. */
+  const recordOf = (accountId: string, domain: string): OwnershipRecord => ({
+    type: 'TXT',
+    name: ownershipName(domain),
+    value: `posthorn-domain-verification=${secrets.sign(`${accountId} ${domain}`, 'domain-ownership')}`,
+  })
+
+  /** Whether any of the records is in DNS, or nobody can say that none is. */
+  const mayBeInDns = async ({ dkimCNAMEs }: RequiredDns): Promise<boolean> => {
+    const answers = await Promise.all(dkimCNAMEs.map(({ name }) => dns.cname(name).catch(() => undefined)))
+    return answers.some((targets) => targets === undefined || targets.length > 0)
+  }
+
+  return {
+    of: async ({ _id, projectId, domain, region }: Named, accountId: string): Promise<Claims> => {
+      const others = (await collected(domains.each({ domain, region }))).filter(
+        (one) => one._id !== _id && one.projectId !== projectId,
+      )
+      const accounts = new Map<string, string>()
+      for await (const one of projects.each({ _id: [...new Set(others.map((other) => other.projectId))] }))
+        accounts.set(one._id, one.accountId)
+      const accountOf = (one: Domain) => accounts.get(one.projectId) ?? ''
+      return {
+        own: recordOf(accountId, domain),
+        sisters: others.filter((one) => accountOf(one) === accountId),
+        rivals: others
+          .filter((one) => accountOf(one) !== accountId)
+          .map((one) => ({ ...one, ownershipRecord: one.requiredDns.ownership ?? recordOf(accountOf(one), domain) })),
+      }
+    },
+
+    /** Has rivals need their ownership record whose account has not verified the domain: without it, another’s DKIM records would do. */
+    contest: async ({ rivals }: Claims): Promise<void> => {
+      const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
+      const unproven = rivals.filter(
+        ({ requiredDns, ownershipRecord }) => !requiredDns.ownership && !proven.has(ownershipRecord.value),
+      )
+      for (const { _id, ownershipRecord } of unproven)
+        await domains.change({ _id }, (current) =>
+          hasDkim(current) ? current : needingOwnership(current, ownershipRecord),
+        )
+    },
+
+    /**
+     * A domain that is being added, with the ownership record among those that it needs where its DKIM records do not say whom the owner
+     * means: another account has it, or they were there before, as of somebody who had it then.
+     */
+    contested: async (record: Domain, { own, sisters, rivals }: Claims): Promise<Domain> => {
+      if (sisters.some(hasDkim)) return record
+      const isContested = rivals.length > 0 || (await mayBeInDns(record.requiredDns))
+      return isContested ? needingOwnership(record, own) : record
+    },
+
+    /** Takes the domain from all rivals whose ownership record is not among the texts. */
+    takeFromRivals: async ({ rivals }: Claims, texts: readonly string[], now: string): Promise<readonly Named[]> => {
+      const losing = rivals.filter(({ ownershipRecord }) => !texts.includes(ownershipRecord.value))
+      const held = losing.filter((one) => hasDkim(one))
+      for (const { _id, ownershipRecord } of losing)
+        await domains.change({ _id }, (current) => takenAway(current, ownershipRecord, texts, now))
+      return held
+    },
+  }
+}

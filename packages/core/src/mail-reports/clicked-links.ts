@@ -1,0 +1,103 @@
+import type { MailEvent } from '../events/event.js'
+import { subjectOf } from '../figures/figure.js'
+import type { RepositoriesFor, Stored } from '../kernel/repository.js'
+import { ifKeyTaken } from '../kernel/repository.js'
+import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+
+/** A link of an email that somebody followed, and where it stands in the document, where that is known. */
+export type ClickedLink = {
+  readonly link: string
+  readonly blockPosition?: string | undefined
+  readonly blockName?: string | undefined
+}
+
+/** The links of an email that were followed, in the order of their first clicks; `_id` is the email's. */
+export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
+
+/** How many links of an email are told apart; the clicks on all others are counted together. */
+export const mostLinks = 100
+
+/** In characters: what is beyond is cut from a link, or from the name of a block. */
+const longestLink = 500
+const longestName = 100
+
+const attributeOf = (text: string) => text.replaceAll('&', '&amp;')
+
+/**
+ * A link as its email has it. What a merge tag has put into it is a recipient's own: it is left out, from where the link differs from
+ * the document on, so that no report names anybody, and one link with a tag is one link.
+ */
+export const linkAsWritten = (link: string, document: string): string => {
+  const text = link.slice(0, longestLink)
+  const isWritten = (length: number) => {
+    const start = text.slice(0, length)
+    return document.includes(start) || document.includes(attributeOf(start))
+  }
+  let [written, beyond] = [0, text.length + 1]
+  while (beyond - written > 1) {
+    const middle = (written + beyond) >> 1
+    if (isWritten(middle)) written = middle
+    else beyond = middle
+  }
+  if (written === link.length) return link
+  const origin = `${text.split('/', 3).join('/')}/`
+  return written > origin.length ? `${text.slice(0, written)}…` : `${origin}…`
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; emailLinks: EmailLinks }>
+}
+
+type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
+
+const cut = (name: string | undefined) => name?.slice(0, longestName)
+
+/** Whose figures a click is one of beside its email's: the link's. */
+export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
+  const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
+    links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
+
+  const documentOf = async (dispatchId: string): Promise<string> => {
+    const dispatch = await dispatches.get({ _id: dispatchId })
+    const document = dispatch && (await contents.get({ _id: dispatch.contentId }))?.email.document
+    return typeof document === 'string' ? document : ''
+  }
+
+  /** The link's place among the email's; undefined where there are too many. */
+  const placed = async (emailId: string, projectId: string, one: ClickedLink): Promise<number | undefined> => {
+    const added = (links: readonly ClickedLink[]) =>
+      placeOf(links, one) >= 0 || links.length >= mostLinks ? links : [...links, one]
+    const change = () =>
+      emailLinks.change({ _id: emailId }, (current) => {
+        const links = added(current.links)
+        return links === current.links ? current : { ...current, links }
+      })
+    const first: EmailLinks = { _id: emailId, projectId, links: [one] }
+    const record =
+      (await change()) ??
+      (await emailLinks.add(first).then(
+        () => first,
+        ifKeyTaken(() => change()),
+      ))
+    const place = placeOf(record?.links ?? [], one)
+    return place < 0 ? undefined : place
+  }
+
+  return async (
+    emailId: string,
+    { dispatchId, projectId }: { readonly dispatchId: string; readonly projectId: string },
+    { link, blockPosition, blockName }: Clicked = {},
+  ): Promise<string | undefined> => {
+    if (!link) return undefined
+    const block = {
+      ...(blockPosition && { blockPosition: cut(blockPosition) }),
+      ...(blockName && { blockName: cut(blockName) }),
+    }
+    const known = placeOf((await emailLinks.get({ _id: emailId }))?.links ?? [], { link, ...block })
+    const place =
+      known >= 0
+        ? known
+        : await placed(emailId, projectId, { link: linkAsWritten(link, await documentOf(dispatchId)), ...block })
+    return subjectOf.link(emailId, place ?? 'others')
+  }
+}

@@ -1,0 +1,32 @@
+import { notFound } from '../kernel/refusal.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { channelKey, type OwnChannel, serverChannel } from '../sending/channels/channel.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Delivery } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+
+/** Of what mail something is reported, and by whom. */
+export type Reported = {
+  readonly deliveryId: string
+  /** The project's own account that reports it: of mails that did not leave by it, it is not believed. Absent: the server's own provider. */
+  readonly channel?: OwnChannel | undefined
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'get'>
+}
+
+/** The mail that is reported of. @throws Refusal `not-found` where there is none, or it left by another account than the one that reports */
+export const reportedDelivery =
+  ({ repositories: { dispatches }, deliveries }: Deps) =>
+  async ({ deliveryId, channel }: Reported): Promise<Delivery> => {
+    const delivery = await deliveries.get(deliveryId)
+    if (!delivery) throw notFound('Mail')
+    if (channel === undefined) return delivery
+    const { projectId, dispatchId } = delivery
+    if (projectId !== channel.projectId) throw notFound('Mail')
+    const dispatch = await dispatches.get({ _id: dispatchId, projectId })
+    if (channelKey(dispatch?.channel ?? serverChannel) !== channelKey(channel)) throw notFound('Mail')
+    return delivery
+  }

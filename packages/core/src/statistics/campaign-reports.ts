@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import type { Campaign } from '../campaigns/campaign.js'
+import { type Figures, subjectOf } from '../figures/figure.js'
+import { keptAddress } from '../kernel/email-address.js'
+import { foundIn } from '../kernel/found.js'
+import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
+import { parsed, refusalOf } from '../kernel/parsed.js'
+import type { Clock, Secrets } from '../kernel/ports.js'
+import type { Page, RepositoriesFor } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
+import { Instant } from '../kernel/shapes.js'
+import { type Violation, wrongField } from '../kernel/violation.js'
+import type { EmailLinks } from '../mail-reports/clicked-links.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+import { issueToken, readToken } from '../tokens/tokens.js'
+import {
+  type CampaignReport,
+  type CampaignUnderWay,
+  type ReportLink,
+  type ReportTimeline,
+  reportOf,
+  timelineMetrics,
+  timelineOf,
+  waitingIn,
+} from './campaign-report.js'
+import type { EmailRecipient } from './recipient.js'
+import { exportedRecipients, RecipientExport } from './recipient-export.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ campaigns: Campaign; dispatches: Dispatch; emailLinks: EmailLinks }>
+  readonly deliveries: Pick<Deliveries, 'list'>
+  readonly dispatchResults: DispatchResults
+  readonly figures: Pick<Figures, 'slots' | 'totalsOf'>
+  readonly secrets: Pick<Secrets, 'signed' | 'verifies'>
+  readonly clock: Clock
+  readonly settings: { readonly publicUrl: string }
+}
+
+/** How long a link to a report is to open it. */
+export const ReportLinkFields = z.strictObject({
+  days: z.int().min(1).max(365).default(30).meta({ description: 'How long the link opens the report' }),
+})
+export type ReportLinkFields = z.input<typeof ReportLinkFields>
+
+/** How many mails are sent again. */
+export const RetriedMails = z
+  .object({ again: z.int().min(0).meta({ description: 'Mails that had failed and are sent again' }) })
+  .meta({ id: 'RetriedMails' })
+
+/** Somebody whom a campaign means and who gets nothing. */
+export const ExcludedRecipient = z
+  .object({
+    email: z.string().meta({ description: 'Address of who was left out' }),
+    reason: z.enum(exclusionReasons).meta({ description: 'Why' }),
+    dispatchId: z.string().meta({ description: 'Of the sending' }),
+    deliveryId: z.string().meta({ description: 'Of the mail that was not sent' }),
+    createdAt: Instant.meta({ description: 'When it became a recipient' }),
+  })
+  .meta({ id: 'ExcludedRecipient' })
+export type ExcludedRecipient = z.output<typeof ExcludedRecipient>
+
+/** What exclusions can be filtered by. */
+export const exclusionFilters = ExcludedRecipient.pick({ email: true, reason: true }).shape
+
+/** What `sort` takes of exclusions. */
+export const exclusionSorts = ['createdAt', 'email'] as const
+
+/** What a list query asks of exclusions that they do not have. */
+export const exclusionViolations = ({ sort = 'createdAt', filter }: FieldQuery): readonly Violation[] => [
+  ...(exclusionSorts.some((field) => field === sort)
+    ? []
+    : [wrongField('sort', `expected one of ${exclusionSorts.join(', ')}`)]),
+  ...fieldViolations(exclusionFilters, { filter }),
+]
+
+/** A report as the page shows it. */
+export type OpenedReport = {
+  readonly report: CampaignReport
+  readonly timeline: ReportTimeline
+  /** Of the last sending. */
+  readonly sentAt?: string | undefined
+  /** When this was counted. */
+  readonly countedAt: string
+}
+
+const day = 24 * 60 * 60_000
+
+/** How many campaigns are told of each status, to whoever runs the server. */
+const mostUnderWay = 5
+
+/** What a campaign came to, counted by the ledger; for programs, and for people by a signed link. */
+export const campaignReports = (deps: Deps) => {
+  const { repositories, deliveries, dispatchResults, figures, secrets, clock, settings } = deps
+  const { campaigns, dispatches, emailLinks } = repositories
+
+  const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
+
+  /** Its sendings, the tests of it not among them. */
+  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly string[]> => {
+    const ids: string[] = []
+    for await (const { _id: id, kind, stage } of dispatches.each({ emailId: _id, projectId }))
+      if (kind === 'campaign' && stage !== 'held') ids.push(id)
+    return ids
+  }
+
+  const counted = async (campaign: Campaign): Promise<CampaignReport> => {
+    const { _id, projectId } = campaign
+    const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
+    const others = subjectOf.link(_id, 'others')
+    const [counts, clicks] = await Promise.all([
+      dispatchResults.count(await sendingsOf(campaign)),
+      links.length === 0
+        ? {}
+        : figures.totalsOf([...links.map((_, place) => subjectOf.link(_id, place)), others], 'clicks'),
+    ])
+    const clicksOf = (subject: string): number => (clicks as Readonly<Record<string, number>>)[subject] ?? 0
+    const byLink = links.map((link, place) => ({ link, clicks: clicksOf(subjectOf.link(_id, place)) }))
+    return reportOf(campaign, counts, byLink, clicksOf(others))
+  }
+
+  const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
+    const slots = await Promise.all(timelineMetrics.map((metric) => figures.slots(subjectOf.email(_id), metric, {})))
+    const of = Object.fromEntries(timelineMetrics.map((metric, index) => [metric, slots[index] ?? []]))
+    return timelineOf(of as Parameters<typeof timelineOf>[0], timeZone)
+  }
+
+  const linkTo = ({ _id }: Campaign, days: number): ReportLink => {
+    const seconds = Math.floor((clock().getTime() + days * day) / 1000)
+    const token = issueToken(secrets, { purpose: 'report', e: _id, x: seconds })
+    return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
+  }
+
+  const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
+    const { _id, name, status, scheduledTo, dispatchId } = campaign
+    const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
+    const { byStatus } = await dispatchResults.count(dispatch ? [dispatch._id] : [])
+    const { sent, failed, excluded } = byStatus
+    return {
+      campaignId: _id,
+      name,
+      status,
+      scheduledTo,
+      ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
+      expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
+      reportUrl: linkTo(campaign, 1).url,
+    }
+  }
+
+  const openedOf = async (campaign: Campaign): Promise<OpenedReport> => {
+    const [report, overTime] = await Promise.all([counted(campaign), timeline(campaign)])
+    const { dispatchId, scheduledTo } = campaign
+    const sentAt = dispatchId === undefined ? undefined : scheduledTo
+    return { report, timeline: overTime, sentAt, countedAt: clock().toISOString() }
+  }
+  /** However many look at a report at the same time, it is counted once. */
+  const beingCounted = new Map<string, Promise<OpenedReport>>()
+
+  return {
+    /** @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<CampaignReport> => counted(await campaignOf(scope, id)),
+
+    /** A link that opens the report for so many days, whoever has it. @throws Refusal `invalid`, `not-found` */
+    link: async (scope: Scope, id: string, input: ReportLinkFields = {}): Promise<ReportLink> => {
+      const { days } = parsed(ReportLinkFields, input)
+      return linkTo(await campaignOf(scope, id), days)
+    },
+
+    /** What such a link opens. @throws Refusal `forbidden` for every other token, `not-found` where the campaign is gone */
+    opened: async (token: unknown): Promise<OpenedReport> => {
+      const { e } = readToken(secrets, 'report', token, clock())
+      const campaign = await foundIn(campaigns, { _id: e })
+      const counting = beingCounted.get(e) ?? openedOf(campaign).finally(() => beingCounted.delete(e))
+      beingCounted.set(e, counting)
+      return counting
+    },
+
+    /** Who was left out, and why. @throws Refusal `invalid`, `not-found` */
+    exclusions: async (
+      scope: Scope,
+      id: string,
+      { sort, order, filter, skip, limit }: z.output<typeof ListQueryFields>,
+    ): Promise<Page<ExcludedRecipient>> => {
+      await campaignOf(scope, id)
+      const wrong = exclusionViolations({ sort, filter })
+      if (wrong.length > 0) throw refusalOf(wrong)
+      const { where, sort: ordered } = parsedQuery(exclusionFilters, { filter, order })
+      const { email, reason } = where
+      const { items, count } = await deliveries.list({
+        where: {
+          emailId: id,
+          projectId: scope.projectId,
+          status: ['excluded'],
+          ...(email !== undefined && { email: keptAddress(String(email)) }),
+          ...(reason !== undefined && { reason: String(reason) as ExclusionReason }),
+        },
+        by: sort === 'email' ? 'email' : 'createdAt',
+        order: ordered.order,
+        skip,
+        limit,
+      })
+      const view = items.map(({ _id: deliveryId, reason: why = 'stopped', ...one }) =>
+        ExcludedRecipient.parse({ ...one, deliveryId, reason: why }),
+      )
+      return { items: view, count }
+    },
+
+    /** Every recipient of all its sendings, one by one, in the order of their ids: memory does not grow with their number. */
+    recipients: async (
+      scope: Scope,
+      id: string,
+      options: Pick<RecipientExport, 'status'> = {},
+    ): Promise<AsyncIterable<EmailRecipient>> => {
+      const { status } = parsed(RecipientExport, options)
+      const sendings = await sendingsOf(await campaignOf(scope, id))
+      return exportedRecipients(dispatchResults, sendings, { status })
+    },
+
+    /** For whoever runs the server, of all projects: the campaigns that are being sent, then those that were sent last. */
+    underWay: async (): Promise<readonly CampaignUnderWay[]> => {
+      const newest = async (status: Campaign['status']) => {
+        const sort = { by: 'scheduledTo', order: 'desc' } as const
+        return (await campaigns.list({ where: { status }, sort, skip: 0, limit: mostUnderWay })).items
+      }
+      const [now, sent, stopped] = await Promise.all([newest('being-sent'), newest('sent'), newest('error')])
+      const ended = [...sent, ...stopped].sort((a, b) => ((a.scheduledTo ?? '') < (b.scheduledTo ?? '') ? 1 : -1))
+      return Promise.all([...now, ...ended.slice(0, Math.max(0, mostUnderWay - now.length))].map(underWay))
+    },
+  }
+}

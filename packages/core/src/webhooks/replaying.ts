@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Clock } from '../kernel/ports.js'
+import type { Repository, Where } from '../kernel/repository.js'
+import { webhookEventTypes } from './webhook.js'
+import { replayed, type WebhookDelivery, webhookDeliveryStates } from './webhook-delivery.js'
+
+/** How many events of the log one call looks at, and how many at a time. */
+const mostLookedAt = 10_000
+const pageSize = 500
+
+const instant = (description: string) =>
+  z.iso.datetime({ offset: true, error: 'expected an ISO date-time' }).optional().meta({ description })
+
+/** Which events of the log are to be posted again: all that is given has to hold. */
+export const ReplayEvents = z
+  .strictObject({
+    ids: z
+      .array(z.string().min(1).max(100))
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({ description: 'These, by the `_id` of the log' }),
+    state: z
+      .enum(webhookDeliveryStates)
+      .optional()
+      .meta({ description: 'Those that were given up, that were delivered, or that wait for their next attempt' }),
+    type: z.enum(webhookEventTypes).optional().meta({ description: 'Those of that type' }),
+    since: instant('Those told then or later'),
+    until: instant('Those told before'),
+    after: z.string().max(100).optional().meta({ description: 'The `next` of the answer before: goes on from there' }),
+  })
+  .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
+    error: 'expected ids, state, type, since or until',
+  })
+  .meta({ id: 'ReplayEvents' })
+export type ReplayEvents = z.input<typeof ReplayEvents>
+
+/** How many are posted again, and where to go on: null where there are no more. */
+export const ReplayedEvents = z
+  .object({
+    replayed: z.int().min(0).meta({ description: 'How many are posted again' }),
+    next: z.string().nullable().meta({ description: 'What the next call has as `after`; null where all are' }),
+  })
+  .meta({ id: 'ReplayedEvents' })
+export type ReplayedEvents = z.output<typeof ReplayedEvents>
+
+type Deps = { readonly webhookDeliveries: Repository<WebhookDelivery>; readonly clock: Clock }
+
+/** Has events of a project's log posted again, in the order of their ids. What a worker is posting at the moment is left to it. */
+export const replaying =
+  ({ webhookDeliveries, clock }: Deps) =>
+  async (projectId: string, wish: z.output<typeof ReplayEvents>): Promise<ReplayedEvents> => {
+    const { ids, state, type } = wish
+    const now = clock().toISOString()
+    const since = wish.since && new Date(wish.since).toISOString()
+    const until = wish.until && new Date(wish.until).toISOString()
+    const where: Where<WebhookDelivery> = {
+      projectId,
+      ...(ids && { _id: ids }),
+      ...(state && { state }),
+      ...(type && { type }),
+    }
+    const again = new Set<string>()
+    const decide = (current: WebhookDelivery): WebhookDelivery => {
+      if ((since && current.createdAt < since) || (until && current.createdAt >= until)) return current
+      const after = replayed(current, now)
+      if (after !== current) again.add(current._id)
+      return after
+    }
+    let after: string | undefined = wish.after
+    for (let looked = 0; looked < mostLookedAt; looked += pageSize) {
+      after = await webhookDeliveries.changeNext(where, decide, { after, limit: pageSize })
+      if (after === undefined) break
+    }
+    return { replayed: again.size, next: after ?? null }
+  }

@@ -1,0 +1,18 @@
+import type { Core, Log } from '@posthorn/core'
+import express, { type Router } from 'express'
+import { sendPage } from './page.js'
+import { problemPage } from './problem-page.js'
+import { readerOf } from './reader.js'
+import { reportPage } from './report-page.js'
+
+/** The reports behind signed links. The token in the link is all that they trust. */
+export const reportPages = (core: Core, log: Log): Router => {
+  const router = express.Router()
+  router.get('/report', async (request, response) => {
+    const opened = await core.campaignReports.opened(request.query.token)
+    const reader = await readerOf(core, request)
+    sendPage(response, reportPage(opened, reader), reader)
+  })
+  router.use(problemPage(core, log))
+  return router
+}

@@ -1,0 +1,97 @@
+import {
+  CampaignReport,
+  ExcludedRecipient,
+  exclusionFilters,
+  exclusionSorts,
+  exclusionViolations,
+  ListQueryFields,
+  RecipientExport,
+  ReportLink,
+  RetriedMails,
+  recipientTexts,
+} from '@posthorn/core/ports'
+import { z } from 'zod'
+import { download } from '../download.js'
+import { listOf, route } from '../route.js'
+
+const campaign = '/v1/projectId/{projectId}/campaigns/{id}' as const
+
+const fileTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+
+const wrongDays = 'expected a whole number, from 1 to 365'
+const ReportLinkQuery = z.strictObject({
+  days: z
+    .string()
+    .regex(/^\d{1,3}$/, wrongDays)
+    .transform(Number)
+    .pipe(z.int().min(1, wrongDays).max(365, wrongDays))
+    .default(30)
+    .meta({ description: 'How many days the link opens the report; 365 at most' }),
+})
+
+/** What a campaign came to, for programs and for people. */
+export const campaignReportRoutes = [
+  route({
+    id: 'getCampaignReport',
+    summary: 'What a campaign came to: sent, failed and left out by reason, opened, clicked by link',
+    method: 'get',
+    path: `${campaign}/report`,
+    auth: 'api-key',
+    success: [200, CampaignReport],
+    fails: ['forbidden', 'not-found'],
+    weight: () => 5,
+    run: (core, { scope, params }) => core.campaignReports.get(scope, params.id),
+  }),
+  route({
+    id: 'getCampaignReportLink',
+    summary: 'A link that shows the report of a campaign in a browser',
+    method: 'get',
+    path: `${campaign}/report-link`,
+    auth: 'api-key',
+    query: ReportLinkQuery,
+    success: [200, ReportLink],
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, params, query }) => core.campaignReports.link(scope, params.id, query),
+  }),
+  route({
+    id: 'listCampaignExclusions',
+    summary: 'Who was left out of a campaign, and why',
+    method: 'get',
+    path: `${campaign}/exclusions`,
+    auth: 'api-key',
+    query: ListQueryFields,
+    filters: exclusionFilters,
+    sorts: exclusionSorts,
+    alsoWrong: (_core, { query }) => exclusionViolations(query),
+    success: [200, listOf(ExcludedRecipient)],
+    paginated: true,
+    fails: ['invalid', 'forbidden', 'not-found'],
+    run: (core, { scope, params, query }) => core.campaignReports.exclusions(scope, params.id, query),
+  }),
+  route({
+    id: 'exportCampaignRecipients',
+    summary: 'Everybody whom a campaign means, as a file: who got it, who did not, and why',
+    method: 'get',
+    path: `${campaign}/recipients/export`,
+    auth: 'api-key',
+    query: RecipientExport,
+    success: [200, download(fileTypes.csv, fileTypes.ndjson)],
+    fails: ['invalid', 'forbidden', 'not-found'],
+    weight: () => 10,
+    run: async (core, { scope, params, query: { format, status } }) => ({
+      filename: `recipients-${params.id}.${format}`,
+      contentType: fileTypes[format],
+      chunks: recipientTexts(await core.campaignReports.recipients(scope, params.id, { status }), format),
+    }),
+  }),
+  route({
+    id: 'retryFailedMails',
+    summary: 'Send a campaign again to those whose mail failed, for new credit',
+    method: 'post',
+    path: `${campaign}/retry-failed`,
+    auth: 'api-key',
+    success: [200, RetriedMails],
+    fails: ['forbidden', 'not-found', 'blocked'],
+    run: async (core, { scope, params }) => ({ again: await core.campaigns.retryFailed(scope, params.id) }),
+  }),
+]

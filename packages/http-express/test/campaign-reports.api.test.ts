@@ -1,0 +1,206 @@
+import { type IncomingMessage, request } from 'node:http'
+import { createCore } from '@posthorn/core'
+import { refuse, sampleProject } from '@posthorn/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { httpApp } from '../src/index.js'
+import { testClient } from '../src/testing.js'
+import { aWorld, unlimited, type World } from './world.js'
+
+let world: World
+let other: Awaited<ReturnType<typeof sampleProject>>
+let params: { readonly id: string }
+beforeAll(async () => {
+  world = await aWorld()
+  other = await sampleProject(world.core, { name: 'Other' })
+  const { project, core, mailer, ports } = world
+  await project.subscribe(4)
+  mailer.answerTo({ 'reader2@example.com': refuse() })
+  await core.campaigns.create(project.scope, {
+    name: 'News',
+    subject: 'Hello',
+    type: 'html',
+    document: '<a href="https://shop.example/a">a</a>',
+    timeZone: 'UTC',
+    subscriberListId: project.list._id,
+    status: 'scheduled',
+    scheduledTo: '2020-01-01',
+  })
+  await core.suppressions.create(project.scope, { email: 'reader3@example.com' })
+  await core.worker.runUntilIdle()
+  const [{ _id: id = '' } = {}] = (await core.campaigns.list(project.scope, { skip: 0, limit: 1 })).items
+  params = { id }
+  const { items } = await ports.deliveries.list({
+    where: { emailId: id, projectId: project.project._id, email: 'reader1@example.com' },
+    by: 'email',
+    order: 'asc',
+    skip: 0,
+    limit: 1,
+  })
+  const deliveryId = items[0]?._id ?? ''
+  await core.mailReports.record({ deliveryId, type: 'open' })
+  await core.mailReports.record({ deliveryId, type: 'click', seen: { link: 'https://shop.example/a' } })
+})
+afterAll(() => world.client.close())
+
+/** As another project asks. */
+const asStranger = () => ({ key: other.key, params: { ...params, projectId: other.project._id } })
+
+describe('getCampaignReport', () => {
+  it('answers what the campaign came to', async () => {
+    expect((await world.call('getCampaignReport', { params })).result).toMatchObject({
+      name: 'News',
+      status: 'sent',
+      recipients: 4,
+      sent: 2,
+      failed: 1,
+      excluded: 1,
+      waiting: 0,
+      uniqueOpens: 1,
+      failures: [{ count: 1 }],
+      exclusions: [{ reason: 'suppressed', count: 1 }],
+      links: [{ link: 'https://shop.example/a', clicks: 1 }],
+    })
+  })
+
+  it('knows no campaign of another project', async () => {
+    expect((await world.client.call('getCampaignReport', asStranger())).status).toBe(404)
+  })
+})
+
+describe('getCampaignReportLink', () => {
+  const pageOf = async (url: string) => fetch(url.replace('https://posthorn.example.com', world.client.base))
+
+  it('opens the report for whoever has it', async () => {
+    const { url, expiresAt } = (await world.call('getCampaignReportLink', { params, query: { days: '2' } })).result
+    expect(Date.parse(expiresAt) - world.clock.now().getTime()).toBeGreaterThan(47 * 60 * 60_000)
+    const page = await pageOf(url)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('News')
+  })
+
+  it.each(['0', '366', 'x', '1.5', '-1'])('is not made for %s days', async (days) => {
+    const { status, error } = await world.call('getCampaignReportLink', { params, query: { days } })
+    expect([status, error?.message]).toEqual([400, 'days: expected a whole number, from 1 to 365'])
+  })
+
+  it('is made for no campaign of another project', async () => {
+    expect((await world.client.call('getCampaignReportLink', asStranger())).status).toBe(404)
+  })
+})
+
+describe('listCampaignExclusions', () => {
+  it('lists who was left out, by reason and address', async () => {
+    const { result } = await world.call('listCampaignExclusions', { params })
+    expect(result).toMatchObject({
+      count: 1,
+      next: null,
+      items: [{ email: 'reader3@example.com', reason: 'suppressed' }],
+    })
+    const other = await world.call('listCampaignExclusions', { params, query: { 'filter[reason]': 'paused' } })
+    expect(other.result.count).toBe(0)
+  })
+
+  it('tells what it cannot be asked', async () => {
+    const query = { 'filter[reason]': 'bored', 'filter[status]': 'sent', sort: 'opens', limit: '0' }
+    const { status, error } = await world.call('listCampaignExclusions', { params, query })
+    expect(status).toBe(400)
+    for (const field of ['limit', 'sort', 'filter[reason]', 'filter[status]']) expect(error?.message).toContain(field)
+  })
+
+  it('knows no campaign of another project', async () => {
+    expect((await world.client.call('listCampaignExclusions', asStranger())).status).toBe(404)
+  })
+})
+
+describe('exportCampaignRecipients', () => {
+  it('is a file of everybody, as CSV or a JSON object a line', async () => {
+    const csv = await world.call('exportCampaignRecipients', { params })
+    expect([csv.headers.get('content-type'), csv.result.filename]).toEqual([
+      'text/csv; charset=utf-8',
+      `recipients-${params.id}.csv`,
+    ])
+    expect(
+      csv.result.content
+        .trim()
+        .split('\n')
+        .map((line) => line.split(',').slice(0, 3)),
+    ).toEqual([
+      ['email', 'status', 'reason'],
+      ['reader1@example.com', 'sent', ''],
+      ['reader2@example.com', 'failed', expect.stringMatching(/./)],
+      ['reader3@example.com', 'excluded', 'suppressed'],
+      ['reader4@example.com', 'sent', ''],
+    ])
+    const query = { format: 'ndjson', status: 'failed' }
+    const ndjson = await world.call('exportCampaignRecipients', { params, query })
+    expect(ndjson.headers.get('content-type')).toMatch('application/x-ndjson')
+    expect(JSON.parse(ndjson.result.content)).toMatchObject({ email: 'reader2@example.com', status: 'failed' })
+  })
+
+  it('refuses what it cannot write', async () => {
+    const { status, error } = await world.call('exportCampaignRecipients', { params, query: { format: 'xlsx' } })
+    expect([status, error?.message]).toEqual([400, 'format: expected csv or ndjson'])
+    expect((await world.client.call('exportCampaignRecipients', asStranger())).status).toBe(404)
+  })
+
+  it('reads no more than a client takes that has stopped reading', async () => {
+    let read = 0
+    const many = 1_000
+    const { dispatchResults } = world.ports
+    const endless: typeof dispatchResults = {
+      ...dispatchResults,
+      page: async (walk, _after, limit) => {
+        read += limit
+        const [row] = await dispatchResults.page(walk, undefined, 1)
+        return Array.from({ length: limit }, (_, n) => ({ ...row, _id: `${walk.dispatchId}:${n}` })) as never
+      },
+    }
+    const core = createCore({ ...world.ports, dispatchResults: endless })
+    const { publicUrl } = world.ports.settings
+    const client = await testClient(httpApp({ core, publicUrl, log: world.ports.log, rateLimits: unlimited }))
+    const path = `/v1/projectId/${world.project.project._id}/campaigns/${params.id}/recipients/export`
+    const headers = { authorization: `Bearer ${world.project.key}` }
+    const asked = request(`${client.base}${path}`, { headers })
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      asked.on('response', resolve)
+      asked.end()
+    })
+    answer.pause()
+    const settled = async () => {
+      for (let before = -1; before !== read; ) {
+        before = read
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+      return read
+    }
+    const first = await settled()
+    expect(first).toBeGreaterThan(0)
+    expect(first).toBeLessThan(100 * many)
+    asked.destroy()
+    const after = await settled()
+    expect(after - first).toBeLessThan(2 * many)
+    await client.close()
+  })
+})
+
+describe('retryFailedMails', () => {
+  it('sends again to those whose mail failed, once', async () => {
+    world.mailer.answerTo({})
+    expect((await world.call('retryFailedMails', { params })).result).toEqual({ again: 1 })
+    await world.core.worker.runUntilIdle()
+    expect((await world.call('getCampaignReport', { params })).result).toMatchObject({ sent: 3, failed: 0 })
+    expect((await world.call('retryFailedMails', { params })).result).toEqual({ again: 0 })
+  })
+
+  it('is refused for a draft, and for a campaign of another project', async () => {
+    const body = {
+      name: 'Draft',
+      subject: 'S',
+      timeZone: 'UTC',
+      subscriberListId: world.project.list._id,
+    }
+    const { _id } = (await world.call('createCampaign', { body })).result
+    expect((await world.call('retryFailedMails', { params: { id: _id } })).status).toBe(405)
+    expect((await world.client.call('retryFailedMails', asStranger())).status).toBe(404)
+  })
+})

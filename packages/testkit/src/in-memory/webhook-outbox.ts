@@ -1,0 +1,66 @@
+import { compareTexts, KeyTaken, type WebhookDelivery, type WebhookOutbox } from '@posthorn/core/ports'
+import type { InMemoryTable } from './table.js'
+
+const byTurn = (a: WebhookDelivery, b: WebhookDelivery) =>
+  compareTexts(a.nextAt, b.nextAt) || compareTexts(a._id, b._id)
+
+const byAge = (a: WebhookDelivery, b: WebhookDelivery) =>
+  compareTexts(a.createdAt, b.createdAt) || compareTexts(a._id, b._id)
+
+/** Events on their way to webhooks, in memory. Every verb is done when it returns: nothing comes between. */
+export const inMemoryWebhookOutbox = ({
+  webhookDeliveries,
+}: {
+  readonly webhookDeliveries: InMemoryTable<WebhookDelivery>
+}): WebhookOutbox => {
+  const addNew = (delivery: WebhookDelivery) => {
+    try {
+      webhookDeliveries.add(delivery)
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error
+    }
+  }
+  const remove = (deliveries: readonly WebhookDelivery[]): number => {
+    const over = deliveries.filter(({ state }) => state !== 'pending')
+    return over.length > 0 ? webhookDeliveries.removeAll({ _id: over.map(({ _id }) => _id) }) : 0
+  }
+
+  return {
+    add: async (deliveries) => deliveries.forEach(addNew),
+
+    due: async (now) => {
+      const waiting = [...webhookDeliveries.fits({ state: 'pending' })].filter(({ nextAt }) => nextAt <= now)
+      return [...new Set(waiting.map(({ projectId }) => projectId))].sort(compareTexts)
+    },
+
+    claim: async ({ projectId, worker, now, leaseUntil, limit }) =>
+      [...webhookDeliveries.fits({ projectId, state: 'pending' })]
+        .filter(({ nextAt }) => nextAt <= now)
+        .sort(byTurn)
+        .slice(0, limit)
+        .flatMap(
+          ({ _id }) =>
+            webhookDeliveries.change({ _id }, (current) => ({
+              ...current,
+              attempts: current.attempts + 1,
+              worker,
+              nextAt: leaseUntil,
+              updatedAt: now,
+            })) ?? [],
+        ),
+
+    settle: async (posts) => {
+      for (const { claimed, became } of posts) {
+        const { _id, worker, attempts } = claimed
+        webhookDeliveries.change({ _id, state: 'pending', worker, attempts }, () => became)
+      }
+    },
+
+    prune: async (before) => remove([...webhookDeliveries.fits({})].filter(({ createdAt }) => createdAt < before)),
+
+    trim: async (projectId, most) => {
+      const newestFirst = [...webhookDeliveries.fits({ projectId })].sort((a, b) => byAge(b, a))
+      return remove(newestFirst.slice(most))
+    },
+  }
+}
