@@ -63,12 +63,14 @@ describe('the README', () => {
 const served = new Set(
   [
     ...routes.flatMap(pathsOf),
-    ...['app.ts', 'pages/recipient-pages.ts', 'reference/reference.ts']
+    ...['app.ts', 'pages/recipient-pages.ts', 'reference/reference.ts', 'tracking-pages.ts']
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [
-        ...source.matchAll(/app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|test-link))'/g),
+        ...source.matchAll(
+          /app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|test-link))'|\.route\('(\/\w)\//g,
+        ),
       ])
-      .map(([, app, page]) => app ?? page ?? ''),
+      .map(([, app, page, tracked]) => app ?? page ?? tracked ?? ''),
     '/outbox',
   ].map((path) => path.replace(/^(\/[\w-]+).*/, '$1')),
 )
@@ -85,8 +87,8 @@ describe('the advice for a proxy', () => {
   })
 
   it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
-    const [open, closed] = [listed.slice(0, 4), listed.slice(4)]
-    expect(open).toEqual(['/v1', '/preferences', '/test-link', '/gallery'])
+    const [open, closed] = [listed.slice(0, 6), listed.slice(6)]
+    expect(open).toEqual(['/v1', '/preferences', '/test-link', '/gallery', '/c', '/o'])
     for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
     for (const path of closed) expect(path).not.toMatch(new RegExp(pattern))
     expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)
