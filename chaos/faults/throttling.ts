@@ -6,7 +6,7 @@ export const throttling: Fault = {
   name: '20 % throttling',
   strike: async (stage) => {
     await stage.sink.behave({ throttled: 0.2 })
-    // By time and not by mails: the pace is halved every second that it lasts, whatever the share that is told so.
+    // By time and not by mails: how many go at once is up to the server.
     await pause(stage.random.between(1_000, 5_000))
     await stage.sink.behave({})
     return 0

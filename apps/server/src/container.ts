@@ -106,7 +106,14 @@ export const serverContainer = (config: Config): Container => {
         mount:
           config.smtp || config.ses
             ? []
-            : [{ path: '/outbox', handler: adapterPages(outboxPages(openOutbox({ directory: outbox }))) }],
+            : [
+                {
+                  path: '/outbox',
+                  handler: adapterPages(
+                    outboxPages(openOutbox({ directory: outbox }), { campaigns: core.campaignReports.underWay }),
+                  ),
+                },
+              ],
       })
     },
     [

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from './running-server.js'
 import { commandsIn, inJson } from './terminal.js'
@@ -192,10 +194,27 @@ describe('posthorn campaign', () => {
     )
     expect(await json('campaign', 'send', _id)).toMatchObject({ status: 'being-sent' })
     await core.worker.runUntilIdle()
-    expect(await said('campaign', 'report', _id)).toBe(
-      'campaign    Spring\nrecipients  sent: 1 sent, 0 to go, 0 failed, 0 left out\nopened      0 (0.0 %)\nclicked     0 (0.0 %)\nbounced     0 (0.0 %)\ncomplained  0 (0.0 %)\n',
+    const report = await said('campaign', 'report', _id, '--days', '2')
+    expect(report).toContain(
+      'campaign      Spring\nstatus        sent\nrecipients    1\nsent          1 (100.0 %)\nto go         0\nfailed        0 (0.0 %)\n',
     )
-    expect(await json('campaign', 'report', _id)).toMatchObject({ status: 'sent', statistics: { sent: 1, opens: 0 } })
+    expect(report).toMatch(/\nhttp:\/\/localhost:3000\/report\?token=[\w.-]+\n$/)
+    expect(await json('campaign', 'report', _id)).toMatchObject({
+      status: 'sent',
+      ...{ sent: 1, uniqueOpens: 0, failures: [], exclusions: [], links: [] },
+      page: { url: expect.stringContaining('/report?token=') },
+    })
+    expect(await run('campaign', 'report', _id, '--days', '400')).toMatchObject({ code: 2 })
+    expect(await said('campaign', 'exclusions', _id)).toBe('Nobody was left out.\n')
+    expect(await json('campaign', 'exclusions', _id, '--reason', 'paused')).toEqual([])
+    expect(await said('campaign', 'recipients', _id)).toMatch(/^email,status,reason[^\n]*\n[^\n]*,sent,,[^\n]*\n$/)
+    const file = join(data.path, 'recipients.ndjson')
+    expect(await json('campaign', 'recipients', _id, file, '--status', 'sent')).toEqual({ recipients: 1, file })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ status: 'sent', errors: [] })
+    expect(await run('campaign', 'recipients', _id, file)).toMatchObject({
+      code: 2,
+      stderr: `There is a file ${file} already.\n`,
+    })
     expect(await run('campaign', 'send', _id)).toMatchObject({
       code: 1,
       stderr: 'The campaign was sent. To send it again, say when: --at <time>, or --at now.\n',

@@ -7,9 +7,15 @@ export {
   openOutbox,
 } from './outbox/outbox.js'
 export { outboxMailer } from './outbox/outbox-mailer.js'
+export type { OutboxCampaign } from './outbox-pages/campaigns.js'
 export { outboxListPage } from './outbox-pages/list-page.js'
 export { outboxMailPage } from './outbox-pages/mail-page.js'
-export { outboxPages, type PageRequest, type PageResponse } from './outbox-pages/outbox-pages.js'
+export {
+  type OutboxPagesOptions,
+  outboxPages,
+  type PageRequest,
+  type PageResponse,
+} from './outbox-pages/outbox-pages.js'
 export { type RelayIdentitiesOptions, relayIdentities } from './relay-identities.js'
 export { namedBy, namingHeaders } from './smtp/naming.js'
 export { smtpMailer } from './smtp/smtp-mailer.js'

@@ -44,6 +44,7 @@ import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import type { Audience } from './sending/audience/audience.js'
+import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
 import { leaves as leavesOf } from './sending/channels/leaves.js'
@@ -191,12 +192,14 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const outbox = eventOutbox(ports)
+  const eventsAdded = wakeUpOf()
+  const outbox = eventOutbox({ ...ports, added: eventsAdded.wake })
   const { publish } = outbox
 
   const states = channelStates(ports)
   const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
+  const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const trackingHits = hits({ ...ports, report: reports.record })
@@ -227,7 +230,7 @@ export const createCore = (given: CorePorts) => {
     }),
   })
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, large, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large, wake }),
     ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
@@ -239,7 +242,7 @@ export const createCore = (given: CorePorts) => {
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
-  const posting = webhookPosting(ports)
+  const posting = webhookPosting({ ...ports, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
     posting.forget(projectId)
@@ -255,6 +258,7 @@ export const createCore = (given: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await addresses.prune()
     await ports.contactChanges.finishLeft()
     await counters.prune(clock())
   }

@@ -212,7 +212,13 @@ export {
   RetriedMails,
 } from './statistics/campaign-reports.js'
 export { EmailErrorLog } from './statistics/error-log.js'
-export { EmailRecipient, recipientFilters, recipientSorts, recipientViolations } from './statistics/recipient.js'
+export {
+  EmailRecipient,
+  recipientFilters,
+  recipientSorts,
+  recipientStatuses,
+  recipientViolations,
+} from './statistics/recipient.js'
 export { RecipientExport, recipientFormats, recipientTexts } from './statistics/recipient-export.js'
 export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'

@@ -16,6 +16,7 @@ import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
 import type { SenderIdentity } from './sender-identities/sender-identity.js'
+import type { AddressPage } from './sending/audience/named-addresses.js'
 import type { Content, Dispatch } from './sending/ledger/dispatch.js'
 import type { SignupForm } from './signup-forms/signup-form.js'
 import type { ErrorLogReading } from './statistics/error-log.js'
@@ -111,6 +112,7 @@ export const records = {
   dispatches: record<Dispatch>('Dispatch', {
     index: [['stage'], ['projectId', 'createdAt'], ['emailId', 'createdAt']],
   }),
+  addressPages: record<AddressPage>('Address page', { unique: [['dispatchId', 'place']] }),
   idempotentRequests: record<IdempotentRequest>('Idempotency-Key', { unique: [['projectId', 'key']] }),
   webhooks: record<Webhook>('Webhook', { unique: [['projectId']] }),
   webhookDeliveries: record<WebhookDelivery>('Webhook delivery', {

@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CampaignProgress, CampaignView, Scope } from '@posthorn/core'
-import { campaignStatuses, EmailTotals } from '@posthorn/core/ports'
+import {
+  type CampaignReport,
+  campaignStatuses,
+  exclusionReasons,
+  type ReportLink,
+  recipientFormats,
+  recipientStatuses,
+} from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import type { z } from 'zod'
 import { type CommandContext, inContext } from './command-context.js'
-import { CommandFailure } from './output.js'
+import { CommandFailure, table } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
-import { type Columns, cardOf, listVerb } from './resource.js'
+import type { RecipientFileOptions } from './recipients-export.js'
+import { type Columns, cardOf, listVerb, pageText, tableOf } from './resource.js'
+import { wholeNumber } from './whole-number.js'
 
 /** What a campaign's run comes to, in one line. */
 export const progressText = ({ status, errorMessage, waitsFor, deliveries, excluded }: CampaignProgress): string => {
@@ -75,21 +83,50 @@ const scheduled = async ({ core, ports }: CommandContext, scope: Scope, id: stri
   return core.campaigns.update(scope, id, { status: 'scheduled', scheduledTo })
 }
 
+type ExclusionOptions = { readonly reason?: string; readonly limit: number; readonly skip: number }
+
 const rate = (n: number, of: number) => (of === 0 ? String(n) : `${n} (${((100 * n) / of).toFixed(1)} %)`)
 
-/** What a campaign came to: its recipients, and what they did. */
-const reportText = (name: string, progress: CampaignProgress, totals: z.output<typeof EmailTotals>) =>
-  cardOf<typeof totals>(
+/** So many rows of a reason, below a heading; none where there is none. */
+const reasons = (heading: string, rows: readonly (readonly string[])[]): string =>
+  rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
+
+/** What a campaign came to: its recipients, what they did, who did not get it and why. */
+export const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
+  const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
+  const card = cardOf<CampaignReport>(
     {
-      Campaign: () => name,
-      Recipients: () => progressText(progress),
-      Opened: ({ uniqueOpens, sent }) => rate(uniqueOpens, sent),
-      Clicked: ({ uniqueClicks, sent }) => rate(uniqueClicks, sent),
-      Bounced: ({ bounce, sent }) => rate(bounce, sent),
-      Complained: ({ complaint, sent }) => rate(complaint, sent),
+      Campaign: ({ name }) => name,
+      Status: ({ status, errorMessage }) => (errorMessage ? `${status}: ${errorMessage}` : status),
+      Recipients: ({ recipients }) => String(recipients),
+      Sent: () => rate(sent, report.recipients),
+      'To go': ({ waiting }) => String(waiting),
+      Failed: ({ failed, recipients }) => rate(failed, recipients),
+      'Left out': ({ excluded, recipients }) => rate(excluded, recipients),
+      Bounced: () => rate(bounced, sent),
+      Complained: () => rate(complained, sent),
+      Opened: () => `${rate(uniqueOpens, sent)}, ${opens} times`,
+      Clicked: () => `${rate(uniqueClicks, sent)}, ${clicks} times`,
+      Unsubscribed: () => rate(unsubscribed, sent),
     },
-    totals,
+    report,
   )
+  const links = report.links.map(({ link, clicks: n, blockName = '' }) => [String(n), link, blockName])
+  const others = report.otherClicks > 0 ? [[String(report.otherClicks), 'other links', '']] : []
+  return [
+    card,
+    reasons(
+      'failed, because',
+      report.failures.map(({ name, message, count }) => [String(count), name, message]),
+    ),
+    reasons(
+      'left out, because',
+      report.exclusions.map(({ reason, count }) => [String(count), reason]),
+    ),
+    reasons('clicks by link', [...links, ...others]),
+    `\n\nto look at until ${expiresAt}, for whoever has the link:\n${url}`,
+  ].join('')
+}
 
 /** `posthorn campaign …`. */
 export const campaignCommands = (program: Command): void => {
@@ -109,16 +146,54 @@ export const campaignCommands = (program: Command): void => {
   campaign
     .command('report')
     .argument('<campaign>', 'id of the campaign')
-    .description('who got it, and what they did with it')
+    .addOption(
+      new Option('--days <n>', 'how long the link to the page is good').argParser(wholeNumber(1, 365)).default(30),
+    )
+    .description('who got it, who did not and why, what they did with it, and a link to look at it')
     .action(
-      inContext(async (context, id: string, _options: object) => {
+      inContext(async (context, id: string, { days }: { days: number }) => {
         const { core, output } = context
         const scope = await scopeOf(context, id)
-        const { name } = await core.campaigns.get(scope, id)
-        const progress = await core.campaigns.progress(scope, id)
-        const totals = EmailTotals.parse(await core.statistics.ofEmail(scope, 'campaigns', id, { timeZone: 'UTC' }))
-        output.result({ ...progress, statistics: totals }, reportText(name, progress, totals))
+        const report = await core.campaignReports.get(scope, id)
+        const link = await core.campaignReports.link(scope, id, { days })
+        output.result({ ...report, page: link }, reportText(report, link))
       }),
+    )
+  campaign
+    .command('exclusions')
+    .argument('<campaign>', 'id of the campaign')
+    .addOption(new Option('--reason <reason>', 'only for that').choices(exclusionReasons))
+    .addOption(new Option('--limit <n>', 'how many at most').argParser(wholeNumber(1, 100_000)).default(100))
+    .addOption(new Option('--skip <n>', 'how many to pass over').argParser(wholeNumber(0, 1_000_000_000)).default(0))
+    .description('who was left out, and why')
+    .action(
+      inContext(async (context, id: string, { reason, limit, skip }: ExclusionOptions) => {
+        const asked = { limit, skip, sort: 'email', order: 'asc', ...(reason && { filter: { reason } }) } as const
+        const page = await context.core.campaignReports.exclusions(await scopeOf(context, id), id, asked)
+        const listed = tableOf({ EMAIL: ({ email }) => email, REASON: (one) => one.reason }, page.items)
+        const text = page.count === 0 ? 'Nobody was left out.' : pageText(listed, page, { limit, skip })
+        context.output.result(page.items, text)
+      }),
+    )
+  campaign
+    .command('recipients')
+    .argument('<campaign>', 'id of the campaign')
+    .argument('[file]', 'where to; standard output unless given')
+    .addOption(new Option('--status <status>', 'only these').choices(recipientStatuses))
+    .addOption(
+      new Option('--format <format>', 'by the name of the file unless given, else CSV').choices(recipientFormats),
+    )
+    .description('write out everybody whom it means, with what became of the mail, as CSV or JSON lines')
+    .action(
+      inContext(async (context, id: string, file: string | undefined, options: RecipientFileOptions) =>
+        (await import('./recipients-export.js')).exportRecipients(
+          context,
+          await scopeOf(context, id),
+          id,
+          file,
+          options,
+        ),
+      ),
     )
   campaign
     .command('status')

@@ -14,5 +14,5 @@ export type ServerMeters = ReturnType<typeof serverMeters>
 export const measuredPorts = (ports: CorePorts, { registry, meter }: ServerMeters): CorePorts => ({
   ...ports,
   meter,
-  eventPoster: measuredPoster(ports.eventPoster, registry),
+  eventPoster: measuredPoster(ports.eventPoster, registry, () => ports.clock().getTime()),
 })

@@ -1,8 +1,19 @@
 import type { EventPoster } from '@posthorn/core/ports'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
+/** An event says when it happened near its beginning; of a batch, the first is looked at. */
+const marker = '"createdAt":"'
+const lookedAt = 2_000
+
+/** When the event of a post happened, in epoch milliseconds; undefined where it does not say. */
+const happenedAt = (body: string): number | undefined => {
+  const at = body.slice(0, lookedAt).indexOf(marker)
+  const instant = at < 0 ? Number.NaN : Date.parse(body.slice(at + marker.length, at + marker.length + 24))
+  return Number.isNaN(instant) ? undefined : instant
+}
+
 /** The poster, with what became of its posts and how long receivers took. */
-export const measuredPoster = (poster: EventPoster, registry: Registry): EventPoster => {
+export const measuredPoster = (poster: EventPoster, registry: Registry, now: () => number = Date.now): EventPoster => {
   const posts = new Counter({
     name: 'posthorn_webhook_posts_total',
     help: 'Posts to webhooks: accepted by a 2xx, refused by another status, or unreachable',
@@ -15,6 +26,12 @@ export const measuredPoster = (poster: EventPoster, registry: Registry): EventPo
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
+  const lag = new Histogram({
+    name: 'posthorn_webhook_lag_seconds',
+    help: 'How long after it happened an event was taken by its receiver; of a batch, its first',
+    buckets: [1, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400],
+    registers: [registry],
+  })
   for (const outcome of ['accepted', 'refused', 'unreachable']) posts.inc({ outcome }, 0)
   return {
     post: async (post) => {
@@ -23,6 +40,8 @@ export const measuredPoster = (poster: EventPoster, registry: Registry): EventPo
       end()
       const taken = answer.kind === 'answered' && answer.status >= 200 && answer.status <= 299
       posts.inc({ outcome: answer.kind === 'unreachable' ? 'unreachable' : taken ? 'accepted' : 'refused' })
+      const happened = taken ? happenedAt(post.body) : undefined
+      if (happened !== undefined) lag.observe(Math.max(0, (now() - happened) / 1000))
       return answer
     },
   }

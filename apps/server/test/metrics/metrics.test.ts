@@ -190,9 +190,36 @@ describe('the metrics of what waits', () => {
 describe('the metrics of webhooks', () => {
   it('count posts by what receivers said', async () => {
     const world = await meteredWorld()
-    await world.ports.eventPoster.post({ url: 'https://receiver.example.com/', headers: {}, body: '{}' })
-    expect((await world.read('posthorn_webhook_posts_total')).join()).toMatch(/^\{outcome="\w+"\} 1$/)
-    expect(await world.read('posthorn_webhook_post_duration_seconds_count')).toEqual(['1'])
+    const post = { url: 'https://receiver.example.com/', headers: {}, body: '{}' }
+    await world.ports.eventPoster.post(post)
+    world.eventPoster.answer(() => ({ kind: 'answered', status: 500 }))
+    await world.ports.eventPoster.post(post)
+    world.eventPoster.answer(() => ({ kind: 'unreachable', reason: 'it is not there' }))
+    await world.ports.eventPoster.post(post)
+    expect(await world.read('posthorn_webhook_posts_total')).toEqual([
+      '{outcome="accepted"} 1',
+      '{outcome="refused"} 1',
+      '{outcome="unreachable"} 1',
+    ])
+    expect(await world.read('posthorn_webhook_post_duration_seconds_count')).toEqual(['3'])
+    expect(await world.read('posthorn_webhook_lag_seconds_count')).toEqual([])
+  })
+
+  it('say how long after it happened an event was taken, by the very body that is posted', async () => {
+    const world = await meteredWorld()
+    const { core, project } = world
+    await core.webhooks.set(project.scope, {
+      url: 'https://receiver.example.com/',
+      secretKey: `whsec_${'A'.repeat(32)}`,
+      sent: true,
+    })
+    await project.subscribe(1)
+    await campaign(world)
+    await core.worker.runUntilIdle()
+    world.clock.advance(42_000)
+    await core.worker.postEvents()
+    expect(await world.read('posthorn_webhook_posts_total')).toEqual(['{outcome="accepted"} 1'])
+    expect(await world.read('posthorn_webhook_lag_seconds_sum')).toEqual(['42'])
   })
 })
 

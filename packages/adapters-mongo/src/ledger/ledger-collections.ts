@@ -2,7 +2,7 @@ import { type Contact, type Delivery, type DeliveryStatus, dispatchOf, type Figu
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import type { StoredDocument } from '../repository/document.js'
 import type { Indexes } from '../schema/indexes.js'
-import type { StoredStep } from '../steps/stored-step.js'
+import type { StoredStep } from './stored-step.js'
 
 /** The steps that have changed the document and are not over yet: see `mongo-steps.ts`. */
 export type Marks = { readonly _steps?: string[] }

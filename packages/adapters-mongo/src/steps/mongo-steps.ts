@@ -6,8 +6,8 @@ import { isDuplicate } from '../connection/insert-new.js'
 import { answered, retried } from '../connection/retried.js'
 import type { LedgerCollections } from '../ledger/ledger-collections.js'
 import { type Effects, type Move, type Plan, type Step, type StepMove, type Steps, stepMoves } from '../ledger/step.js'
+import { type StoredStep, stepOf, storedStep } from '../ledger/stored-step.js'
 import { stepWrites, tooLate } from './step-writes.js'
-import { type StoredStep, stepOf, storedStep } from './stored-step.js'
 
 /** How long a step may take, in milliseconds, before a sweep thinks its process dead. It does no harm when that is wrong. */
 const patience = 20_000

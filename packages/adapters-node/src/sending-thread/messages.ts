@@ -1,7 +1,7 @@
 import type { EmailToPrepare, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
 
-/** Mails of one dispatch, as they are told to the thread. */
-export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal'>
+/** Mails of one dispatch, as they are told to the thread: as JSON, which is read and written faster than objects are cloned. */
+export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails'> & { readonly mails: string }
 
 /** How far a mail has come, which is known even when the thread has died. */
 export const progress = { waiting: 0, making: 1, handedOver: 2 } as const
@@ -32,12 +32,13 @@ type Log = readonly [
   fields: Readonly<Record<string, unknown>>,
 ]
 
+/** Results by their batches. */
+export type BatchResults = readonly (readonly [batch: number, results: readonly MailResult[]])[]
+
 /** What a thread answers. */
 export type Answer =
-  | {
-      readonly kind: 'results'
-      readonly results: readonly (readonly [batch: number, results: readonly MailResult[]])[]
-    }
+  /** The JSON of `BatchResults`. */
+  | { readonly kind: 'results'; readonly results: string }
   /** What that batch's mails are made from is not known any more. */
   | { readonly kind: 'unprepared'; readonly id: number }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: MailOutcome }

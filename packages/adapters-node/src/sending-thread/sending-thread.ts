@@ -12,7 +12,7 @@ import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
 import { keptThread } from './kept-thread.js'
 import { lostOutcome, lostResult } from './lost.js'
-import type { Answer, Order } from './messages.js'
+import type { Answer, BatchResults, Order } from './messages.js'
 import type { ThreadData } from './sending.js'
 
 export type SendingThreadOptions = ThreadData & {
@@ -154,7 +154,8 @@ export const sendingThread = ({
   }
 
   const hear = (answer: Answer): void => {
-    if (answer.kind === 'results') for (const [id, results] of answer.results) heard(id, results)
+    if (answer.kind === 'results')
+      for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
     else if (answer.kind === 'outcome') over(answer.id, answer.outcome)
     else log(...answer.line)
@@ -220,7 +221,7 @@ export const sendingThread = ({
         const order: Batch['order'] = {
           kind: 'batch',
           id,
-          batch: { ...rest, mails: all.map(travelling) },
+          batch: { ...rest, mails: JSON.stringify(all.map(travelling)) },
           email: name,
           progress: shared,
         }

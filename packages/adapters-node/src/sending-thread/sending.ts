@@ -4,13 +4,14 @@ import {
   type EmailToPrepare,
   type Mailer,
   type MailResult,
+  type MailToSend,
   type PreparedEmail,
   prepareEmail,
   renderingAndSending,
 } from '@posthorn/core/ports'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock, systemSleep } from '../system-clock.js'
-import { type Answer, type Order, progress } from './messages.js'
+import { type Answer, type BatchResults, type Order, progress } from './messages.js'
 
 /** What a thread is started with. */
 export type ThreadData = {
@@ -63,9 +64,9 @@ export const sendingIn = (
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
 
   const tell = () => {
-    const results = [...told]
+    const results: BatchResults = [...told]
     told = new Map()
-    post({ kind: 'results', results })
+    post({ kind: 'results', results: JSON.stringify(results) })
   }
 
   const answer = (id: number, results: readonly MailResult[]) => {
@@ -90,14 +91,16 @@ export const sendingIn = (
       post({ kind: 'unprepared', id })
       return
     }
-    const places = new Map(batch.mails.map(({ deliveryId }, place) => [deliveryId, place]))
+    const mails: readonly MailToSend[] = JSON.parse(batch.mails)
+    const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
     const stop = new AbortController()
     stops.set(id, stop)
-    let open = batch.mails.length
+    let open = mails.length
     rendering.send(
       {
         ...batch,
+        mails,
         email: {
           ...email,
           make: (mail) => {

@@ -11,7 +11,17 @@ const styleElement: Html = { html: `<style>${style}</style>` }
 
 export const layout = (
   { base }: Place,
-  { title, search, main }: { readonly title: string; readonly search?: string | undefined; readonly main: Html },
+  {
+    title,
+    search,
+    main,
+    script,
+  }: {
+    readonly title: string
+    readonly search?: string | undefined
+    readonly main: Html
+    readonly script?: string | undefined
+  },
 ): string =>
   html`<!doctype html>
 <html lang="en">
@@ -36,6 +46,13 @@ ${styleElement}
 ${main}
 </main>
 <footer>Mails in the outbox were kept on this machine; none of them was sent.</footer>
-</body>
+${
+  script === undefined
+    ? undefined
+    : {
+        html: `<script>${script}</script>
+`,
+      }
+}</body>
 </html>
 `.html

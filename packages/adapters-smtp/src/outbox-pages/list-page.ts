@@ -1,4 +1,5 @@
 import type { OutboxItem } from '../outbox/outbox.js'
+import { campaignsPart, campaignsScript, type OutboxCampaign } from './campaigns.js'
 import { type Html, html } from './html.js'
 import { horn, layout, type Place } from './layout.js'
 import { dayOf, nameOf, numberOf, sizeOf, timeOf } from './wording.js'
@@ -9,6 +10,8 @@ export type ListView = Place & {
   readonly search: string
   readonly skip: number
   readonly limit: number
+  /** Absent where nobody is to be told of them. */
+  readonly campaigns?: readonly OutboxCampaign[] | undefined
 }
 
 const mails = (n: number) => (n === 1 ? '1 mail' : `${numberOf(n)} mails`)
@@ -48,13 +51,15 @@ ${step(skip + items.length < count, 'next', skip + limit, 'Older →')}
 
 /** The list of the mails, with its search and its pages. */
 export const outboxListPage = (view: ListView): string => {
-  const { base, items, count, search } = view
+  const { base, items, count, search, campaigns } = view
   const found = search === '' ? mails(count) : `${mails(count)} with “${search}”`
   return layout(view, {
     title: `${search === '' ? 'Outbox' : `“${search}” in the outbox`} · Posthorn`,
     search,
+    script: campaigns && campaignsScript,
     main: html`<h1>Outbox</h1>
 <p class="lead">${found}${search === '' ? undefined : html` · <a href="${base}">Show all</a>`}</p>
+${campaigns && campaignsPart(base, campaigns)}
 <div class="sheet">
 ${
   items.length === 0

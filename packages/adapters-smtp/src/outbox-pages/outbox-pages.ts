@@ -1,4 +1,5 @@
 import type { Outbox, OutboxMail } from '../outbox/outbox.js'
+import { campaignsPart, campaignsScriptSource, type OutboxCampaign } from './campaigns.js'
 import { html } from './html.js'
 import { layout } from './layout.js'
 import { outboxListPage } from './list-page.js'
@@ -31,9 +32,12 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-const page = (body: string, status = 200): PageResponse => ({
+/** Of the one page that keeps itself up to date. */
+const livePolicy = `${pagePolicy}; script-src ${campaignsScriptSource}; connect-src 'self'`
+
+const page = (body: string, status = 200, policy = pagePolicy): PageResponse => ({
   status,
-  headers: { ...always, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': pagePolicy },
+  headers: { ...always, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
   body,
 })
 
@@ -60,11 +64,17 @@ const numberIn = (text: string | null): number => (text !== null && /^\d{1,9}$/.
 
 const pageSize = 50
 
+export type OutboxPagesOptions = {
+  readonly base?: string
+  /** The campaigns that are told of above the mails, as they are now. */
+  readonly campaigns?: () => Promise<readonly OutboxCampaign[]>
+}
+
 /**
  * The pages over an outbox, for whatever serves HTTP: the list with its search, a mail in tabs, its HTML in a sandboxed frame,
  * its attachments as downloads. They only read; every path but theirs is a page that says so. `base` is where they are mounted.
  */
-export const outboxPages = (outbox: Outbox, { base = '/outbox' }: { readonly base?: string } = {}) => {
+export const outboxPages = (outbox: Outbox, { base = '/outbox', campaigns }: OutboxPagesOptions = {}) => {
   const missing = () =>
     page(
       layout(
@@ -81,7 +91,10 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox' }: { readonly bas
     const search = (query.get('search') ?? '').trim().slice(0, 200)
     const skip = numberIn(query.get('skip'))
     const found = await outbox.list({ search, skip, limit: pageSize })
-    return page(outboxListPage({ base, ...found, search, skip, limit: pageSize }))
+    const isFirst = search === '' && skip === 0
+    const told = isFirst ? await campaigns?.() : undefined
+    const body = outboxListPage({ base, ...found, search, skip, limit: pageSize, campaigns: told })
+    return page(body, 200, told ? livePolicy : pagePolicy)
   }
 
   const frame = async (body: string, mail: OutboxMail, remoteImages: boolean): Promise<PageResponse> => {
@@ -129,6 +142,8 @@ export const outboxPages = (outbox: Outbox, { base = '/outbox' }: { readonly bas
       }
     const [id = '', part = '', index, ...more] = path.replace(/^\//, '').split('/')
     if (id === '') return part === '' ? list(query) : missing()
+    if (id === 'campaigns' && part === '')
+      return campaigns ? page(campaignsPart(base, await campaigns()).html) : missing()
     if (more.length > 0) return missing()
     if (part === 'attachments' && index !== undefined) return attachment(id, index)
     if (index !== undefined && index !== '') return missing()

@@ -30,7 +30,7 @@ a { color: var(--accent); text-underline-offset: .18em; text-decoration-thicknes
 .brand { display: flex; align-items: center; gap: .6rem; margin-right: auto; font-weight: 600; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
 .brand svg { width: 1.7rem; height: 1.7rem; color: var(--accent); }
 .brand span { font-weight: 400; color: var(--soft); }
-.search { display: flex; flex: 0 1 24rem; gap: .5rem; }
+.search { display: flex; flex: 0 1 24rem; min-width: 0; gap: .5rem; }
 input, button { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: .55rem; padding: .4rem .8rem; }
 input { flex: 1; min-width: 0; background: var(--paper); border-color: var(--soft); }
 input::placeholder { color: var(--soft); opacity: 1; }
@@ -40,6 +40,14 @@ main { padding-block: clamp(1.5rem, 4vw, 2.5rem) 3rem; }
 h1 { margin: 0; font-size: clamp(1.4rem, 3.5vw, 1.85rem); line-height: 1.25; font-weight: 650; letter-spacing: -.012em; overflow-wrap: anywhere; }
 .lead { margin: .3rem 0 1.4rem; color: var(--soft); }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .9rem; overflow: hidden; }
+.part { margin: 0 0 .6rem; font-size: 1.05rem; }
+.campaigns { list-style: none; margin: 0 0 1.6rem; padding: 0; border: 1px solid var(--line); border-radius: .9rem; background: var(--sheet); }
+.campaigns li { padding: .75rem 1.1rem; } .campaigns li + li { border-top: 1px solid var(--line); }
+.line { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; } .line a { font-weight: 600; overflow-wrap: anywhere; }
+.line span, .line small { font-size: .85rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+progress { display: block; width: 100%; height: .5rem; margin: .45rem 0 .35rem; appearance: none; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
+progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--accent); }
+progress::-moz-progress-bar { background: var(--accent); }
 .mails { list-style: none; margin: 0; padding: 0; }
 .mails li + li { border-top: 1px solid var(--line); }
 .mails a {
@@ -86,7 +94,7 @@ pre.text { font-size: .95rem; max-width: 80ch; }
 .files a { font-weight: 600; overflow-wrap: anywhere; } .files small { margin-left: auto; }
 footer { padding-block: 0 2.5rem; font-size: .85rem; color: var(--soft); }
 @media (max-width: 44rem) {
-  .search { flex: 1 1 100%; }
+  .search { flex: 1 1 100%; } .search input { width: 0; }
   .mails a { grid-template-columns: auto minmax(0, 1fr); gap: 0 .8rem; padding: .75rem .9rem; }
   .mono { grid-row: span 3; align-self: start; margin-top: .15rem; }
   .what small, .when small { display: none; } .when { text-align: left; }

@@ -12,16 +12,20 @@ const tooFast =
 /** RFC 3463: system not accepting messages, system congestion; and Gmail's "unusual rate". */
 const tooFastCodes = new Set(['4.3.2', '4.4.5', '4.7.28'])
 
+/** One address, its mailbox (RFC 3463, 3.2 and 3.3) or room for its mail, and greylisting. */
+const ofOneRecipient = /^4\.[12]\./
+const aboutOneRecipient = /\bgr[ae]y[- ]?list|\bmail ?box\b|\binbox\b|\bstorage\b|\bdisk\b/i
+
 /**
  * Whether a reply says "too fast" and not just "not now": one of 421, 450, 451, 452, 454 with the enhanced code 4.3.2, 4.4.5 or
- * 4.7.28, or with words like "throttling", "rate", "too many". What is about one mailbox (4.2.x) and greylisting is not: that
- * mail has to wait, the others need not.
+ * 4.7.28, or with words like "throttling", "rate", "too many". What is about one recipient (4.1.x, 4.2.x, a full mailbox, greylisting) is
+ * not: that mail has to wait, the others need not.
  */
 export const isThrottle = (reply: Reply): boolean => {
   if (!temporary.has(reply.code)) return false
   const enhanced = enhancedCode(reply)
   const text = reply.lines.join(' ')
-  if (enhanced?.startsWith('4.2.') || /gr[ae]y-?list/i.test(text)) return false
+  if ((enhanced !== undefined && ofOneRecipient.test(enhanced)) || aboutOneRecipient.test(text)) return false
   return (enhanced !== undefined && tooFastCodes.has(enhanced)) || tooFast.test(text)
 }
 

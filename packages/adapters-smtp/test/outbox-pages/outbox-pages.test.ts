@@ -308,3 +308,62 @@ describe('an attachment', () => {
     )
   })
 })
+
+describe('the campaigns above the mails', () => {
+  const campaign = (changes: object = {}) => ({
+    campaignId: '69280e5c8f1c4a2b9d3e7f10',
+    name: evil,
+    status: 'being-sent',
+    sent: 1_200,
+    failed: 3,
+    excluded: 0,
+    waiting: 797,
+    expanding: true,
+    scheduledTo: '2026-11-21T10:00:00.000Z',
+    reportUrl: 'https://example.com/mail/report?token=a.b&c',
+    ...changes,
+  })
+  const told = (campaigns: readonly ReturnType<typeof campaign>[]) => {
+    const pages = outboxPages(holding(mail()), { campaigns: async () => campaigns })
+    return async (path = '', query = '') => {
+      const { status, headers, body } = await pages({ method: 'GET', path, query: new URLSearchParams(query) })
+      return { status, policy: headers['Content-Security-Policy'] ?? '', text: String(body) }
+    }
+  }
+
+  it('say how far each is, and lead to its report', async () => {
+    const { text } = await told([campaign()])()
+    expect(text).toContain('<progress aria-labelledby="campaign-69280e5c8f1c4a2b9d3e7f10" max="100" value="60">')
+    expect(text).toContain('1,200 sent · 797 to go · 3 failed')
+    expect(text).toContain('being sent, finding recipients')
+    expect(text).toContain('href="/mail/report?token=a.b&amp;c"')
+    expect(strangeTags(text)).toEqual(['<script'])
+  })
+
+  it('have no bar once they are sent, and say nothing where there is none', async () => {
+    const sent = await told([campaign({ status: 'sent', waiting: 0, expanding: false })])()
+    expect(sent.text).not.toContain('<progress')
+    expect(sent.text).toContain('data-every="5"')
+    expect((await told([])()).text).not.toContain('Campaigns')
+  })
+
+  it('keep themselves up to date by the one script of the page, and by nothing else', async () => {
+    const get = told([campaign()])
+    const { text, policy } = await get()
+    const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
+    const digest = createHash('sha256').update(script).digest('base64')
+    expect(policy).toContain(`script-src 'sha256-${digest}'; connect-src 'self'`)
+    const part = await get('/campaigns')
+    expect([part.status, part.policy]).toEqual([200, expect.not.stringContaining('script-src')])
+    expect(part.text.trim()).toMatch(/^<section id="campaigns"[\s\S]*<\/section>$/)
+  })
+
+  it('are above the first page alone, and nowhere where nobody is to be told', async () => {
+    const get = told([campaign()])
+    for (const query of ['search=a', 'skip=50']) expect((await get('', query)).text).not.toContain('<script')
+    expect((await get('/campaigns/more')).status).toBe(404)
+    const without = opened(holding(mail()))
+    expect((await without('')).text).not.toContain('<section id="campaigns"')
+    expect((await without('/campaigns')).status).toBe(404)
+  })
+})

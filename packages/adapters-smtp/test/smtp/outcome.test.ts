@@ -15,6 +15,10 @@ describe('a negative reply', () => {
     '451 4.7.500 Server busy. Please try again later',
     '421 4.7.0 [TSS04] Messages temporarily deferred due to unexpected volume or user complaints',
     '452 4.5.3 Too many messages in this connection',
+    '452 4.5.3 Too many recipients received this hour',
+    '450 4.7.1 Daily sending quota exceeded',
+    '421 4.7.0 Too many errors, try again later',
+    '450 4.3.2 Service currently unavailable',
   ])('that says "too fast" throttles: %s', (text) => {
     expect(isThrottle(reply(text))).toBe(true)
     expect(outcomeOf(reply(text), 'MAIL FROM')).toMatchObject({ kind: 'deferred', throttled: true })
@@ -25,6 +29,12 @@ describe('a negative reply', () => {
     '451 4.7.1 Greylisting in action, please come back later',
     '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages',
     '452 4.2.2 Mailbox over quota, limit exceeded',
+    '452 mailbox size limit exceeded',
+    '452 Requested action not taken: insufficient system storage, quota exceeded',
+    '450 4.1.1 <a@example.org>: Recipient address rejected: unverified address, too many failures',
+    '450 Grey listed, too many new senders',
+    '451 Graylisting: please try again, rate of new senders is limited',
+    '452 4.3.1 Insufficient system storage, limit exceeded',
     '451 4.3.0 Error: queue file write error',
     '451 4.7.1 Service unavailable - try again later',
     '432 4.7.12 A password transition is needed',

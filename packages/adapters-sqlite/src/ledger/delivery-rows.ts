@@ -58,12 +58,30 @@ const laterColumns = columns.filter(([name]) => !bornWith.has(name))
 /** Whether it was never tried, nor marked. */
 export const isNewborn = (delivery: Delivery): boolean => laterColumns.every(([, of]) => of(delivery) === undefined)
 
-/** Adds those of a JSON array of `newbornValuesOf` that the ledger does not have, and answers which. */
-export const insertNewbornsSql = `${insertInto(bornColumns)}
-  SELECT ${bornColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?) WHERE true RETURNING _id`
+/** What the rows of a page differ in; in all else they are alike, but for the reason of those that get nothing. */
+const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))
+const sharedColumns = bornColumns.filter((column) => !ownColumns.includes(column))
 
-export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
-  bornColumns.map(([, of]) => of(delivery) ?? null)
+/** Adds those of the JSON array of `NewbornRows` that the ledger does not have, and answers which. */
+export const insertNewbornsSql = `${insertInto([...sharedColumns, ...ownColumns])}
+  SELECT ${sharedColumns.map((_, index) => `?${index + 2}`).join(', ')},
+    ${ownColumns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?1) WHERE true RETURNING _id`
+
+/** Rows that are alike: the JSON of what they differ in, and what they have in common. */
+type NewbornRows = { readonly own: string; readonly shared: readonly Parameter[] }
+
+export const newbornRowsOf = (deliveries: readonly Delivery[]): readonly NewbornRows[] => {
+  const alike = new Map<string, { readonly own: (readonly Parameter[])[]; readonly shared: readonly Parameter[] }>()
+  for (const delivery of deliveries) {
+    const shared = sharedColumns.map(([, of]) => of(delivery) ?? null)
+    const own = ownColumns.map(([, of]) => of(delivery) ?? null)
+    const key = shared.join('\0')
+    const those = alike.get(key)
+    if (those) those.own.push(own)
+    else alike.set(key, { own: [own], shared })
+  }
+  return [...alike.values()].map(({ own, shared }) => ({ own: JSON.stringify(own), shared }))
+}
 
 const marksOf = (row: Row): DeliveryMarks =>
   Object.fromEntries(deliveryMarks.flatMap((mark) => (row[mark] === null ? [] : [[mark, Number(row[mark])]])))

@@ -15,7 +15,7 @@ import {
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
-import { deliveryOf, insertNewbornsSql, insertSql, isNewborn, newbornValuesOf, valuesOf } from './delivery-rows.js'
+import { deliveryOf, insertNewbornsSql, insertSql, isNewborn, newbornRowsOf, valuesOf } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'
 import { deliveriesPage } from './sqlite-deliveries-page.js'
 import type { FigureSteps } from './sqlite-figures.js'
@@ -101,7 +101,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
   /** Answers those of them that were added now and are somebody's to send. */
   const add = (deliveries: readonly Delivery[]): readonly string[] => {
     const added = deliveries.every(isNewborn)
-      ? statement(insertNewbornsSql).all(JSON.stringify(deliveries.map(newbornValuesOf)))
+      ? newbornRowsOf(deliveries).flatMap(({ own, shared }) => statement(insertNewbornsSql).all(own, ...shared))
       : deliveries.flatMap((delivery) => statement(insertSql).all(...valuesOf(delivery)))
     const leased = new Set(deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : [])))
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))

@@ -69,7 +69,22 @@ const encodedRuns = (line: string): string => {
     out += hex[byte]
     width += 3
   }
+  /** Where what is plain ends, from there on and as far as the encoded line has room; before the last sign, which is another matter. */
+  const plainFrom = (start: number): number => {
+    const stop = Math.min(line.length - 1, start + lineLength - 1 - width)
+    let at = start
+    for (; at < stop; at += 1) {
+      const code = line.charCodeAt(at)
+      if (code > 126 || plain[code] !== 1) break
+    }
+    return at
+  }
   for (let i = 0; i < line.length; i += 1) {
+    if (width > 0 || line.charCodeAt(i) !== dot) {
+      const end = plainFrom(i)
+      width += end - i
+      i = end
+    }
     const code = line.charCodeAt(i)
     const last = i === line.length - 1
     if (code < 128 && plain[code] === 1 && !(last && isBlank(code)) && !(code === dot && width === 0)) {

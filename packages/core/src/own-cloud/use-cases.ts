@@ -35,7 +35,7 @@ export type SetupLink = z.output<typeof SetupLink>
 
 export const CloudChecked = z
   .object({
-    success: z.literal(true),
+    success: z.literal(true).meta({ description: 'Whether mails can be sent by the account' }),
     warnings: z.array(z.string()).optional().meta({
       description:
         'What does not keep the account from sending: that its bounces are not heard of. Absent while all is well',

@@ -18,6 +18,7 @@ import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
 import type { Acceptor } from '../sending/accepting/acceptance.js'
 import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/accepting/attachments.js'
+import type { NamedAddresses } from '../sending/audience/named-addresses.js'
 import type { Recipients } from '../sending/audience/recipients.js'
 import { deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
@@ -36,6 +37,7 @@ type Deps = {
   }>
   readonly acceptor: Acceptor
   readonly recipients: Recipients
+  readonly addresses: Pick<NamedAddresses, 'kept' | 'drop'>
   readonly large: LargeWork
   readonly newId: NewId
   readonly settings: AttachmentLimits
@@ -138,7 +140,7 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAn
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
-export const sendUseCases = ({ repositories, acceptor, recipients, large, newId, settings, wake }: Deps) => {
+export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings, wake }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
   const read = <T extends StoredEmail>(emails: Pick<Repository<T>, 'get'>, id: string, projectId: string) =>
@@ -229,18 +231,24 @@ export const sendUseCases = ({ repositories, acceptor, recipients, large, newId,
       const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
-      const dispatch = await acceptor.accept({
-        dispatchId: requestId ?? newId(),
+      const { reachable } = await recipients.count(projectId, audience)
+      const dispatchId = requestId ?? newId()
+      const named = audience.kind === 'addresses' ? await addresses.kept(projectId, dispatchId, audience) : audience
+      const request = {
+        dispatchId,
         kind: 'triggered',
         email: document,
-        audience,
-        recipients: (await recipients.count(projectId, audience)).reachable,
-        data: data ?? undefined,
-        attachments,
-        tracking,
-      })
-      wake()
-      return sendAnswer(dispatch)
+        audience: named,
+        recipients: reachable,
+      } as const
+      try {
+        const dispatch = await acceptor.accept({ ...request, data: data ?? undefined, attachments, tracking })
+        wake()
+        return sendAnswer(dispatch)
+      } catch (error) {
+        if (named !== audience) await addresses.drop(dispatchId)
+        throw error
+      }
     },
   }
 }

@@ -86,7 +86,8 @@ export type OpenedReport = {
   readonly countedAt: string
 }
 
-const day = 24 * 60 * 60_000
+const hour = 60 * 60_000
+const day = 24 * hour
 
 /** How many campaigns are told of each status, to whoever runs the server. */
 const mostUnderWay = 5
@@ -127,8 +128,8 @@ export const campaignReports = (deps: Deps) => {
     return timelineOf(of as Parameters<typeof timelineOf>[0], timeZone)
   }
 
-  const linkTo = ({ _id }: Campaign, days: number): ReportLink => {
-    const seconds = Math.floor((clock().getTime() + days * day) / 1000)
+  const linkTo = ({ _id }: Campaign, until: number): ReportLink => {
+    const seconds = Math.floor(until / 1000)
     const token = issueToken(secrets, { purpose: 'report', e: _id, x: seconds })
     return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
   }
@@ -145,7 +146,8 @@ export const campaignReports = (deps: Deps) => {
       scheduledTo,
       ...{ sent, failed, excluded, waiting: waitingIn(byStatus) },
       expanding: status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding'),
-      reportUrl: linkTo(campaign, 1).url,
+      // The same for an hour, so that a list of them need not change.
+      reportUrl: linkTo(campaign, Math.ceil((clock().getTime() + day) / hour) * hour).url,
     }
   }
 
@@ -165,7 +167,7 @@ export const campaignReports = (deps: Deps) => {
     /** A link that opens the report for so many days, whoever has it. @throws Refusal `invalid`, `not-found` */
     link: async (scope: Scope, id: string, input: ReportLinkFields = {}): Promise<ReportLink> => {
       const { days } = parsed(ReportLinkFields, input)
-      return linkTo(await campaignOf(scope, id), days)
+      return linkTo(await campaignOf(scope, id), clock().getTime() + days * day)
     },
 
     /** What such a link opens. @throws Refusal `forbidden` for every other token, `not-found` where the campaign is gone */

@@ -23,10 +23,11 @@ const shownStatus = {
   excluded: 'excluded',
 } as const satisfies Record<DeliveryStatus, string>
 
-const statuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
+/** What clients know a delivery's status as. */
+export const recipientStatuses = ['scheduled', 'being-sent', 'sent', 'failed', 'excluded'] as const
 
 /** As clients know them. */
-export const RecipientStatus = z.enum(statuses)
+export const RecipientStatus = z.enum(recipientStatuses)
 
 /** The ledger's words for a status as clients know it. */
 export const statusesShownAs = (status: z.output<typeof RecipientStatus>): readonly DeliveryStatus[] =>

@@ -108,7 +108,7 @@ describeInBrowser('the page of a campaign’s report', () => {
         counted: [{ subject: `email:${campaign?._id}`, metric: 'sent' }],
       },
     ])
-    await page.waitForFunction(`document.querySelector('[role=status]').textContent !== ${JSON.stringify(before)}`)
+    await expect.poll(() => status.textContent(), { timeout: 8_000 }).not.toBe(before)
     expect(await page.locator('#time').innerHTML()).toBe(table)
   })
 

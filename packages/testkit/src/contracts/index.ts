@@ -2,6 +2,7 @@ import { audienceContract } from './audience.js'
 import { contactSearchContract } from './contact-search.js'
 import { countersContract } from './counters.js'
 import { dnsLookupContract } from './dns-lookup.js'
+import { exactFiguresContract } from './exact-figures.js'
 import { figuresContract } from './figures.js'
 import { filesContract } from './files.js'
 import { identitiesContract } from './identities.js'
@@ -23,6 +24,7 @@ export {
   deliveriesContract,
   dispatchResultsContract,
   dnsLookupContract,
+  exactFiguresContract,
   figuresContract,
   filesContract,
   identitiesContract,
@@ -44,6 +46,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)
   figuresContract(name, make, options)
+  exactFiguresContract(name, make, options)
   webhookOutboxContract(name, make, options)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)

@@ -41,6 +41,24 @@ export const rosterContract = (name: string, make: MakeStore, options: ContractO
       expect(await stored(1)).toBeUndefined()
     })
 
+    it('counts an event that a membership owes once, however many do so at once, and no other', async () => {
+      await Promise.all([addList(), addContact(1)])
+      const event = (_id: string) => ({ _id, type: 'subscribe', at: aTime, status: 'active' }) as const
+      await roster().join(membership(1, { owed: [event('a'), event('b')], owes: 'events' }))
+      const figures = [{ subject: 'list:a', metric: 'subscribe', slot: '2026-01-06T12:00', n: 1 }] as const
+      const settle = (eventId: string) => roster().settleOwed(membership(1), eventId, figures)
+      expect(await settle('c')).toBe(false)
+      const results = await Promise.all([settle('a'), settle('a'), settle('a')])
+      expect(results.filter(Boolean)).toHaveLength(1)
+      expect(await stored(1)).toStrictEqual(membership(1, { owed: [event('b')], owes: 'events' }))
+      expect(await collected(store().repositories.subscribers.each({ owes: 'events' }))).toHaveLength(1)
+      expect(await settle('b')).toBe(true)
+      expect(await stored(1)).toStrictEqual(membership(1))
+      expect(await collected(store().repositories.subscribers.each({ owes: 'events' }))).toEqual([])
+      expect(await store().figures.totals('list:a', {})).toEqual({ subscribe: 2 })
+      expect(await roster().settleOwed(membership(2), 'a', figures)).toBe(false)
+    })
+
     it('enrols contacts with and without a membership, and says of each what stood in its way', async () => {
       await Promise.all([addList(), addContact(1), addContact(2)])
       await roster().join(membership(2))

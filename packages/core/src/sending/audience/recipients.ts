@@ -17,6 +17,7 @@ import type { Suppression } from '../../suppressions/suppression.js'
 import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DispatchAudience } from '../ledger/dispatch.js'
 import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
+import { type AddressPage, addressPages, namedIn } from './named-addresses.js'
 
 /** Somebody a dispatch means, and why they get nothing, if so. */
 export type Recipient = {
@@ -35,6 +36,7 @@ type Deps = {
     customFields: CustomField
     subscribers: Subscriber
     suppressions: Suppression
+    addressPages: AddressPage
   }>
   readonly contactChanges: Pick<ContactChanges, 'pending'>
   readonly audience: Audience
@@ -46,6 +48,8 @@ const chunkSize = 1_000
 /** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
+
+  const addresses = addressPages({ repositories })
 
   /** What the names in conditions stand for now. */
   const namesOf = async (projectId: string): Promise<Names> => ({
@@ -160,7 +164,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
 
   const pageOfAddresses = async (projectId: string, target: Extract<ToMany, { kind: 'addresses' }>, from: number) => {
     const unengaged = await unengagedOf(projectId, target)
-    const emails = target.emails.slice(from, from + chunkSize)
+    const emails = await addresses(projectId, target, from)
     return (await ofAddresses(projectId, emails, target.subscriberListId))
       .map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
       .map((one) => engaged(one, unengaged))
@@ -174,9 +178,12 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     count: async (projectId: string, target: ToMany): Promise<AudienceCount> => {
       if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
       let reachable = 0
-      for (let from = 0; from < target.emails.length; from += chunkSize)
-        reachable += (await pageOfAddresses(projectId, target, from)).filter((one) => !one.excluded).length
-      return { total: target.emails.length, reachable }
+      for (let from = 0; from < namedIn(target); ) {
+        const page = await pageOfAddresses(projectId, target, from)
+        reachable += page.filter((one) => !one.excluded).length
+        from += page.length
+      }
+      return { total: namedIn(target), reachable }
     },
 
     /** The next page after the cursor, and the cursor after it; `last` when nothing follows. */
@@ -189,7 +196,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
         const from = Number(after ?? 0)
         const page = await pageOfAddresses(projectId, target, from)
         const next = from + page.length
-        return { recipients: page, cursor: String(next), last: next >= target.emails.length }
+        return { recipients: page, cursor: String(next), last: next >= namedIn(target) }
       }
       const question = await questionOf(projectId, target)
       const found = await settledOf(projectId, await audience.page(question, after, chunkSize))

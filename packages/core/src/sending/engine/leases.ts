@@ -19,13 +19,31 @@ export const renewTime = 5_000
 /** What a worker has, until when, and the work on it. */
 export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
   const held = new Map<string, number>()
+  /** By the dispatch, how many of these are its. */
+  const ofDispatches = new Map<string, number>()
   /** Of these, the outcome is known and not yet durable. */
   const unrecorded = new Set<string>()
   const atWork = new Set<Promise<void>>()
 
+  const hold = (id: string, until: number): void => {
+    if (!held.has(id)) {
+      const dispatchId = dispatchOf(id)
+      ofDispatches.set(dispatchId, (ofDispatches.get(dispatchId) ?? 0) + 1)
+    }
+    held.set(id, until)
+  }
+
+  const drop = (id: string): void => {
+    if (!held.delete(id)) return
+    const dispatchId = dispatchOf(id)
+    const left = (ofDispatches.get(dispatchId) ?? 0) - 1
+    if (left > 0) ofDispatches.set(dispatchId, left)
+    else ofDispatches.delete(dispatchId)
+  }
+
   /** What never came to an outcome is left to its lease; what has one is held until it is recorded. */
   const letGo = (ids: readonly string[]): void => {
-    for (const id of ids) if (!unrecorded.has(id)) held.delete(id)
+    for (const id of ids) if (!unrecorded.has(id)) drop(id)
   }
 
   const over = async (work: Promise<void>, ids: readonly string[]): Promise<void> => {
@@ -42,10 +60,10 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
     size: (): number => held.size,
     /** Epoch milliseconds; 0 of what this worker does not have. */
     until: (id: string): number => held.get(id) ?? 0,
-    dispatches: (): readonly string[] => [...held.keys()].map(dispatchOf),
+    dispatches: (): Iterable<string> => ofDispatches.keys(),
 
     hold: (leased: readonly Delivery[]): void => {
-      for (const { _id, leaseUntil } of leased) held.set(_id, Date.parse(leaseUntil ?? ''))
+      for (const { _id, leaseUntil } of leased) hold(_id, Date.parse(leaseUntil ?? ''))
     },
 
     /** These have an outcome, which is on its way to the ledger. */
@@ -56,7 +74,7 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
     recorded: (settlements: readonly Settlement[]): void => {
       for (const { _id } of settlements) {
         unrecorded.delete(_id)
-        held.delete(_id)
+        drop(_id)
       }
     },
 

@@ -21,6 +21,8 @@ export type DispatchAudience =
       readonly kind: 'addresses'
       readonly subscriberListId: string
       readonly emails: readonly string[]
+      /** Where they are many: how many stand in the pages of the dispatch of that id, beside which `emails` is empty. */
+      readonly pages?: { readonly dispatchId: string; readonly addresses: number }
       readonly excludeUnengaged: boolean
     }
   | { readonly kind: 'address'; readonly email: string }

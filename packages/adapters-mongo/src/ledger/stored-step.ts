@@ -1,6 +1,6 @@
 import type { Delivery } from '@posthorn/core/ports'
-import type { Effects, Move, Plan, Step } from '../ledger/step.js'
 import { type Packed, packed, unpacked } from './packing.js'
+import type { Effects, Move, Plan, Step } from './step.js'
 
 type StoredEffects = Omit<Effects, 'deliveries'> & { readonly rows?: Packed; readonly deliveries?: readonly Delivery[] }
 type StoredMove = Omit<Move, 'brings'> & { readonly brings?: StoredEffects }

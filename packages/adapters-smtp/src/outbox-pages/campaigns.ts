@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { type Html, html } from './html.js'
+import { dayOf, numberOf, timeOf } from './wording.js'
+
+/** A campaign as the outbox tells of it: how far it is, and where its report is. */
+export type OutboxCampaign = {
+  readonly campaignId: string
+  readonly name: string
+  /** `being-sent`, `sent` or `error`. */
+  readonly status: string
+  readonly sent: number
+  readonly failed: number
+  readonly excluded: number
+  readonly waiting: number
+  /** Whether recipients are still being added. */
+  readonly expanding: boolean
+  readonly scheduledTo?: string | undefined
+  readonly reportUrl: string
+}
+
+const words: Readonly<Record<string, string>> = { 'being-sent': 'being sent', sent: 'sent', error: 'stopped' }
+
+/** What is done with, of all: in whole percent, so that a bar is told once for each. */
+const percentDone = ({ sent, failed, excluded, waiting }: OutboxCampaign): number => {
+  const done = sent + failed + excluded
+  return Math.floor((100 * done) / Math.max(1, done + waiting))
+}
+
+const countsOf = ({ sent, failed, excluded, waiting }: OutboxCampaign): string =>
+  [
+    `${numberOf(sent)} sent`,
+    ...(waiting > 0 ? [`${numberOf(waiting)} to go`] : []),
+    ...(failed > 0 ? [`${numberOf(failed)} failed`] : []),
+    ...(excluded > 0 ? [`${numberOf(excluded)} left out`] : []),
+  ].join(' · ')
+
+const pathOf = (reportUrl: string): string => {
+  const { pathname, search } = new URL(reportUrl)
+  return `${pathname}${search}`
+}
+
+const row = (campaign: OutboxCampaign): Html => {
+  const { campaignId, name, status, expanding, scheduledTo, reportUrl } = campaign
+  const isRunning = status === 'being-sent'
+  const when =
+    scheduledTo === undefined
+      ? undefined
+      : html`<time datetime="${scheduledTo}">${dayOf(scheduledTo)}, ${timeOf(scheduledTo)}</time>`
+  return html`<li>
+<div class="line"><a id="campaign-${campaignId}" href="${pathOf(reportUrl)}">${name}</a><span>${words[status] ?? status}${expanding ? ', finding recipients' : ''}</span></div>
+${isRunning ? html`<progress aria-labelledby="campaign-${campaignId}" max="100" value="${percentDone(campaign)}"></progress>` : undefined}
+<div class="line"><small>${countsOf(campaign)}</small>${when}</div>
+</li>
+`
+}
+
+/** The campaigns, above the mails: there even where there is none yet, so that the script finds its place. */
+export const campaignsPart = (base: string, campaigns: readonly OutboxCampaign[]): Html =>
+  html`<section id="campaigns" data-from="${base}/campaigns" data-every="${campaigns.some(({ status }) => status === 'being-sent') ? 1 : 5}">
+${campaigns.length === 0 ? undefined : html`<h2 class="part">Campaigns</h2><ul class="campaigns">${campaigns.map(row)}</ul>`}
+</section>`
+
+/** Puts the campaigns in as they are now, while somebody looks at the page and holds none of them. */
+export const campaignsScript = `
+{
+  const place = () => document.getElementById('campaigns')
+  const refresh = async () => {
+    const now = place()
+    if (document.visibilityState !== 'visible' || now.contains(document.activeElement)) return
+    const answer = await fetch(now.dataset.from)
+    if (!answer.ok) return
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('campaigns')
+    if (next && next.outerHTML !== now.outerHTML) now.replaceWith(document.adoptNode(next))
+  }
+  const wait = () => setTimeout(() => refresh().catch(() => {}).finally(wait), Number(place().dataset.every) * 1000)
+  wait()
+}
+`
+
+/** By which a Content-Security-Policy lets this script in and no other. */
+export const campaignsScriptSource = `'sha256-${createHash('sha256').update(campaignsScript).digest('base64')}'`

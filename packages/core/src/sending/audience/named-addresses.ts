@@ -1,0 +1,89 @@
+import { chunked } from '../../kernel/listing.js'
+import type { Clock, NewId } from '../../kernel/ports.js'
+import { blocked } from '../../kernel/refusal.js'
+import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
+import { type InProject, stamps } from '../../kernel/shapes.js'
+import type { Dispatch, DispatchAudience } from '../ledger/dispatch.js'
+
+/** Some of the addresses that a dispatch names, in their order: its audience's pages, counted from 0. */
+export type AddressPage = InProject & {
+  readonly dispatchId: string
+  readonly place: number
+  readonly emails: readonly string[]
+}
+
+type Named = Extract<DispatchAudience, { kind: 'addresses' }>
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ addressPages: AddressPage; dispatches: Dispatch }>
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** So many addresses a dispatch has itself: it is read with every batch of its mails. */
+const mostInDispatch = 500
+/** So many addresses a page has. */
+export const addressPageSize = 1_000
+/** So old are pages, in milliseconds, when they are looked at whether anybody still needs them. */
+const keptFor = 24 * 3_600_000
+
+/** How many addresses are named. */
+export const namedIn = ({ emails, pages }: Named): number => pages?.addresses ?? emails.length
+
+/** A page of the addresses that are named. @throws Refusal `blocked` where it is gone */
+export const addressPages =
+  ({
+    repositories: { addressPages: kept },
+  }: {
+    readonly repositories: RepositoriesFor<{ addressPages: AddressPage }>
+  }) =>
+  async (projectId: string, { emails, pages }: Named, from: number): Promise<readonly string[]> => {
+    if (!pages) return emails.slice(from, from + addressPageSize)
+    const place = Math.floor(from / addressPageSize)
+    const page = await kept.get({ dispatchId: pages.dispatchId, place, projectId })
+    if (!page) throw blocked('The addresses of the send are gone.')
+    return page.emails.slice(from % addressPageSize)
+  }
+
+/** The addresses that a send names, kept beside its dispatch where they are many. */
+export const namedAddresses = ({ repositories, clock, newId }: Deps) => {
+  const { addressPages: pages, dispatches } = repositories
+
+  const isNeeded = async (_id: string): Promise<boolean> => {
+    const dispatch = await dispatches.get({ _id })
+    return dispatch?.stage === 'expanding' || dispatch?.resumes === 'expanding'
+  }
+
+  return {
+    /** The same audience, its addresses durable beside the dispatch of that id; those of an earlier try stay. */
+    kept: async (projectId: string, dispatchId: string, audience: Named): Promise<Named> => {
+      const { emails } = audience
+      if (emails.length <= mostInDispatch) return audience
+      const now = clock().toISOString()
+      const rows: AddressPage[] = []
+      for await (const some of chunked(emails, addressPageSize))
+        rows.push({ _id: newId(), projectId, dispatchId, place: rows.length, emails: some, ...stamps(now) })
+      await Promise.all(rows.map((row) => pages.add(row).catch(ifKeyTaken(() => undefined))))
+      return { ...audience, emails: [], pages: { dispatchId, addresses: emails.length } }
+    },
+
+    /** Removes those of a dispatch that was never accepted. */
+    drop: async (dispatchId: string): Promise<void> => {
+      if (!(await dispatches.get({ _id: dispatchId }))) await pages.removeAll({ dispatchId })
+    },
+
+    /** Removes, a day after, those of which all deliveries are made, or none will be. Ids follow time: the oldest come first. */
+    prune: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - keptFor).toISOString()
+      const oldest = await pages.get({})
+      if (!oldest || oldest.createdAt > before) return
+      const seen = new Set<string>()
+      for await (const { dispatchId, createdAt } of pages.each({})) {
+        if (createdAt > before) break
+        seen.add(dispatchId)
+      }
+      for (const dispatchId of seen) if (!(await isNeeded(dispatchId))) await pages.removeAll({ dispatchId })
+    },
+  }
+}
+export type NamedAddresses = ReturnType<typeof namedAddresses>

@@ -1,0 +1,86 @@
+import { createCore } from '@posthorn/core'
+import { collected } from '@posthorn/core/ports'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+
+const start = async (credits?: number) => {
+  const world = inMemoryPorts()
+  const core = createCore(world.ports)
+  const project = await sampleProject(core, { ...(credits !== undefined && { credits }) })
+  const { addressPages, dispatches } = world.ports.repositories
+  const email = await core.triggeredEmails.create(project.scope, {
+    name: 'News',
+    subject: 'News',
+    type: 'html',
+    document: '<p>News <a href="{{unsubscribeLink}}">leave</a></p>',
+    subscriberListId: project.list._id,
+  })
+  const send = (emails: readonly string[], requestId?: string) =>
+    core.sends.triggered(
+      { ...project.scope, ...(requestId !== undefined && { requestId }) },
+      { triggeredId: email._id, emails: [...emails] },
+    )
+  const pages = () => collected(addressPages.each({}))
+  return { ...world, core, project, dispatches, send, pages }
+}
+
+const readers = (n: number) => Array.from({ length: n }, (_, i) => `reader${i + 1}@example.com`)
+
+describe('a send to many addresses', () => {
+  it('goes to each of them that is on the list, though its dispatch has none of them', async () => {
+    const { core, project, mailer, dispatches, send, pages } = await start()
+    await project.subscribe(1_100)
+    const { dispatchId } = await send([...readers(1_100), ...readers(3), 'stranger@example.com'])
+    expect((await dispatches.get({ _id: dispatchId }))?.audience).toMatchObject({
+      emails: [],
+      pages: { addresses: 1_101 },
+    })
+    expect((await pages()).map(({ place, emails }) => [place, emails.length])).toEqual([
+      [0, 1_000],
+      [1, 101],
+    ])
+    await core.worker.runUntilIdle()
+    expect(new Set(mailer.sent.map(({ to }) => to))).toEqual(new Set(readers(1_100)))
+    expect(mailer.sent).toHaveLength(1_100)
+    expect(await project.credits()).toBe(8_900)
+  })
+
+  it('is accepted once, however often it is asked for', async () => {
+    const { core, project, mailer, send, pages } = await start()
+    await project.subscribe(2)
+    const emails = readers(501)
+    expect(await send(emails, 'request')).toEqual(await send(emails, 'request'))
+    expect(await pages()).toHaveLength(1)
+    await core.worker.runUntilIdle()
+    expect(mailer.sent).toHaveLength(2)
+  })
+
+  it('leaves nothing behind where it is refused', async () => {
+    const { project, send, pages } = await start(1)
+    await project.subscribe(2)
+    await expect(send(readers(501))).rejects.toMatchObject({ kind: 'blocked' })
+    expect(await pages()).toEqual([])
+  })
+
+  it('forgets its addresses a day after they were made into deliveries', async () => {
+    const { core, project, send, pages, clock } = await start()
+    await project.subscribe(1)
+    await send(readers(501))
+    clock.advance(25 * 3_600_000)
+    await core.worker.maintain()
+    expect(await pages()).toHaveLength(1)
+    await core.worker.runUntilIdle()
+    await core.worker.maintain()
+    expect(await pages()).toEqual([])
+  })
+})
+
+describe('a send to a few addresses', () => {
+  it('has them in its dispatch', async () => {
+    const { project, dispatches, send, pages } = await start()
+    await project.subscribe(1)
+    const { dispatchId } = await send(readers(500))
+    expect(await pages()).toEqual([])
+    expect((await dispatches.get({ _id: dispatchId }))?.audience).toMatchObject({ emails: readers(500) })
+  })
+})
