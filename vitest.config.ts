@@ -12,7 +12,7 @@ const inMemory = (name: string) =>
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
 
 /** What takes long and has little to do with the Node that it runs on: pages in a browser, the tools that measure and break. */
-const onOneNode = ['packages/*/test/**/*.browser.test.ts', 'apps/*/test/{bench,chaos}.test.ts']
+const onOneNode = ['{packages,apps}/*/test/**/*.browser.test.ts', 'apps/*/test/{bench,chaos}.test.ts']
 
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }

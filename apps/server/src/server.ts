@@ -132,6 +132,7 @@ export const startServer = async (
 
     const stop = async () => {
       await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
+      await core.tracking.close()
       await container.get(tokens.tenantThreads).close()
       await mailer.close()
       await store.close()

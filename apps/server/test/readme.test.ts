@@ -63,14 +63,14 @@ describe('the README', () => {
 const served = new Set(
   [
     ...routes.flatMap(pathsOf),
-    ...['app.ts', 'pages/recipient-pages.ts', 'pages/report-pages.ts', 'reference/reference.ts']
+    ...['app.ts', 'pages/recipient-pages.ts', 'pages/report-pages.ts', 'reference/reference.ts', 'tracking-pages.ts']
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [
         ...source.matchAll(
-          /app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|report|test-link))'/g,
+          /app\.(?:get|use)\(\s*'(\/\w[^']*)'|router\.\w+\(\s*'(\/(?:preferences|report|test-link))'|\.route\('(\/\w)\//g,
         ),
       ])
-      .map(([, app, page]) => app ?? page ?? ''),
+      .map(([, app, page, tracked]) => app ?? page ?? tracked ?? ''),
     '/outbox',
   ].map((path) => path.replace(/^(\/[\w-]+).*/, '$1')),
 )
@@ -87,8 +87,8 @@ describe('the advice for a proxy', () => {
   })
 
   it('lets in what strangers and recipients come by, and not what is the operator’s', () => {
-    const [open, closed] = [listed.slice(0, 5), listed.slice(5)]
-    expect(open).toEqual(['/v1', '/preferences', '/report', '/test-link', '/gallery'])
+    const [open, closed] = [listed.slice(0, 7), listed.slice(7)]
+    expect(open).toEqual(['/v1', '/preferences', '/report', '/test-link', '/gallery', '/c', '/o'])
     for (const path of open) expect(`${path}/x`).toMatch(new RegExp(pattern))
     for (const path of closed) expect(path).not.toMatch(new RegExp(pattern))
     expect(caddy.split(' ').map((path) => path.replace('/*', ''))).toEqual(open)

@@ -64,6 +64,12 @@ const audited: Readonly<Record<string, readonly Hostile[]>> = {
   '/^v\\s*=\\s*DMARC1\\s*(?=;|$)/': [(n) => `v${' '.repeat(n)}x`, (n) => `v=DMARC1${' '.repeat(n)}x`],
   '/ - \\d+:\\d+$/': [many(' - 1:1', 'x'), (n) => ` - ${'1'.repeat(n)}`, many(' - ')],
   '/^(?:\\s+|<\\?xml[^>]*>|<!--[\\s\\S]*?-->|<!doctype (?!html)[^>]*>)/i': [many('<!--'), many(' '), many('<?xml')],
+  // the marks of a template's links: those of its author are none, as a template that has any is not marked.
+  '/(\\uFDD0|\\uFDD1[\\uFDD8-\\uFDE1]+\\uFDD1|\\uFDD2[\\uFDD8-\\uFDE1]+\\uFDD2|\\uFDD3)/': [
+    many('\uFDD1\uFDD8\uFDD1'),
+    many('\uFDD2\uFDD8'),
+    many('\uFDD0'),
+  ],
   // base64url: only what btoa makes.
   '/=+$/': [(n) => `${'A'.repeat(n)}==`],
   "/^(?=.{3,254}$)(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/":

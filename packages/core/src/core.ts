@@ -21,6 +21,8 @@ import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
+import { hits } from './hits/hits.js'
+import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
@@ -200,6 +202,7 @@ export const createCore = (given: CorePorts) => {
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
+  const trackingHits = hits({ ...ports, report: reports.record })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
   const credit = heldCredit({ ...ports, acceptor, recipients })
@@ -314,6 +317,8 @@ export const createCore = (given: CorePorts) => {
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
+    /** What images and links of mails lead to, and tell. Whoever answers requests closes it before the store. */
+    tracking: { ...trackedLinks(ports), ...trackingHits },
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
     returnedMail: returnedMail({ ...ports, report: reports.record, unsubscribe: subscribers.unsubscribe }),
 

@@ -18,7 +18,15 @@ export {
 export { DesignSystemView } from './design-systems/design-system.js'
 export { DesignSystemChanges } from './design-systems/override-input.js'
 export { DesignSystemQuery } from './design-systems/use-cases.js'
-export { type Domain, DomainFields, DomainView, Observed, RequiredDns, type Tenant } from './domains/domain.js'
+export {
+  type Domain,
+  DomainChanges,
+  DomainFields,
+  DomainView,
+  Observed,
+  RequiredDns,
+  type Tenant,
+} from './domains/domain.js'
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'

@@ -133,7 +133,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
   if (worker) await core.worker.start()
 
   const end = async () => {
-    await core.worker.stop()
+    await Promise.all([core.worker.stop(), core.tracking.close()])
     await threads.close()
     await mailer.close()
     await closeStore()

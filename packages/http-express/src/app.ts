@@ -24,6 +24,7 @@ import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
+import { trackingPages } from './tracking-pages.js'
 import { mostUploadBytes } from './upload.js'
 import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
 
@@ -198,6 +199,7 @@ export const httpApp = ({
   for (const { path, type, text } of documents)
     app.get(path, (_request, response) => void response.type(type).send(text))
   for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
+  app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))
   app.get('/gallery/:file', galleryFile(core))

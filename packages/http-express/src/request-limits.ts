@@ -9,13 +9,13 @@ import { saidTo, strangerOf } from './pages/reader.js'
 import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
 
 /** What a request is counted as. `api` is counted by key or address, everything else by address. */
-export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events'
+export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>
 
 /**
  * Offices, mail proxies and link scanners open many pages from one address; mail proxies fetch the images of a whole campaign; and
  * a mail provider's servers post the unsubscriptions of all of its customers (RFC 8058), of which none may be lost. What a sending
- * provider posts comes several times for each mail, from few addresses.
+ * provider posts comes several times for each mail, from few addresses. Images and links of mails are asked for by the same proxies.
  */
 export const standardRateLimits: RateLimits = {
   api: { perSecond: 100, burst: 200 },
@@ -23,6 +23,7 @@ export const standardRateLimits: RateLimits = {
   images: { perSecond: 500, burst: 5_000 },
   unsubscribe: { perSecond: 100, burst: 2_000 },
   events: { perSecond: 2_000, burst: 20_000 },
+  tracking: { perSecond: 500, burst: 5_000 },
 }
 
 /** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
@@ -32,6 +33,7 @@ const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
   [/^\/v1(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
+  [/^\/[oc]\//, 'tracking'],
 ]
 
 export const rateClassOf = (path: string): RateClass => classes.find(([pattern]) => pattern.test(path))?.[1] ?? 'pages'
@@ -98,7 +100,10 @@ const refuse = (request: Request, response: Response, as: RateClass, allowance: 
 const tellToWait = (request: Request, response: Response, as: RateClass, { retrySeconds }: Allowance): void => {
   const message = `Too many requests. Please try again in ${retrySeconds} s.`
   response.status(429).set('Retry-After', String(retrySeconds))
-  const isPage = as === 'pages' || (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
+  const isPage =
+    as === 'pages' ||
+    (as === 'tracking' && request.path.startsWith('/c/')) ||
+    (as === 'unsubscribe' && request.accepts(['json', 'html']) === 'html')
   if (isPage) {
     const reader = strangerOf(request)
     const { waitTitle, wait } = saidTo(reader)
@@ -130,6 +135,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     images: rateLimiter(rates.images, now),
     unsubscribe: rateLimiter(rates.unsubscribe, now),
     events: rateLimiter(rates.events, now),
+    tracking: rateLimiter(rates.tracking, now),
   }
   const byKey = rateLimiter(rates.api, now)
   const proven = provenKeys(now)

@@ -88,6 +88,7 @@ GET ${project}/webhook/log
 GET ${project}/webhook/log/{id}
 POST ${project}/webhook/replay
 GET ${project}/related-to/{id}/email-error-logs
+PATCH ${project}/domains/{domainId}
 POST ${project}/test-email/{id}
 POST ${project}/render-preview/{id}
 GET /v1/captcha

@@ -16,7 +16,7 @@ const columns: Columns<DomainView> = {
 }
 
 /** The records to add, and whether the last check saw them. */
-const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, ownership }, observed }: DomainView) =>
+const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, tracking, ownership }, observed }: DomainView) =>
   table([
     ['TYPE', 'NAME', 'VALUE', 'SEEN'],
     ...dkimCNAMEs.map(({ type, name, value }) => [
@@ -28,6 +28,7 @@ const recordsText = ({ requiredDns: { dkimCNAMEs, mx, spf, dmarc, ownership }, o
     [mx.type, mx.name, `${mx.priority} ${mx.value}`, observed.mx.present ? 'yes' : 'no'],
     [spf.type, spf.name, spf.value, observed.spf.present ? 'yes' : 'no'],
     [dmarc.type, dmarc.name, dmarc.value, observed.dmarc.present ? 'yes' : 'no'],
+    ...(tracking ? [[tracking.type, tracking.name, tracking.value, observed.tracking?.present ? 'yes' : 'no']] : []),
     ...(ownership
       ? [[ownership.type, ownership.name, ownership.value, observed.ownership?.present ? 'yes' : 'no']]
       : []),

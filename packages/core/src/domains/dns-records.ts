@@ -18,6 +18,22 @@ export const requiredDnsOf = (
   dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
 })
 
+/** The records with that of a tracking domain, which leads to this server, or without one. */
+export const withTrackingRecord = (
+  { dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns,
+  trackingDomain: string | undefined,
+  publicUrl: string,
+): RequiredDns => ({
+  dkimCNAMEs,
+  mx,
+  spf,
+  dmarc,
+  ...(ownership && { ownership }),
+  ...(trackingDomain !== undefined && {
+    tracking: { type: 'CNAME', name: trackingDomain, value: new URL(publicUrl).hostname },
+  }),
+})
+
 /** The selector in the name of a DKIM record (RFC 6376 section 3.6.2.1). */
 export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
 
@@ -25,5 +41,5 @@ export const selectorOf = (name: string): string => name.slice(0, name.indexOf(d
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
 /** All records, a row each. */
-export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns): readonly DnsRow[] =>
-  [...dkimCNAMEs, mx, spf, dmarc, ...(ownership ? [ownership] : [])].map((record) => ({ priority: '', ...record }))
+export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): readonly DnsRow[] =>
+  [...dkimCNAMEs, mx, spf, dmarc, tracking ?? [], ownership ?? []].flat().map((record) => ({ priority: '', ...record }))

@@ -5,6 +5,10 @@ type Seen = { readonly observed: Observed }
 /** Whether the domain is verified: all DKIM records are in place, and the sending provider confirms it. */
 export const hasDkim = ({ observed }: Seen): boolean => observed.dkim.allOk
 
+/** By which host links of its mails lead: the last check of the domain found its own, and that it is the project's. */
+export const trackingHostOf = (domain: Pick<Domain, 'trackingDomain' | 'observed'>): string | undefined =>
+  hasDkim(domain) && domain.observed.tracking?.present ? domain.trackingDomain : undefined
+
 /** Whether it has what production access asks of one domain at least (spec, "Production-access request status"). */
 export const hasSpfMxAndDkim = (domain: Seen): boolean =>
   hasDkim(domain) && domain.observed.spf.present && domain.observed.mx.present

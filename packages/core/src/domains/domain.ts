@@ -18,6 +18,9 @@ export const RequiredDns = z
       .meta({ description: 'Takes the bounces of the MAIL FROM sub-domain' }),
     spf: recordOf('TXT').meta({ description: 'Who may send for the MAIL FROM sub-domain' }),
     dmarc: recordOf('TXT').meta({ description: 'What receivers do with mail that proves nothing' }),
+    tracking: recordOf('CNAME')
+      .optional()
+      .meta({ description: 'Brings who follows links of its mails to this server; with a trackingDomain' }),
     ownership: recordOf('TXT').optional().meta({
       description:
         'Says which account the owner means; there where another account has added the domain, too, or its DKIM records were in DNS before',
@@ -57,6 +60,7 @@ export const Observed = z
         checkedAt,
       })
       .meta({ description: 'The keys that sign its mail' }),
+    tracking: Reading.optional().meta({ description: 'With a trackingDomain; nothing else waits for it' }),
     allOk: z.boolean().meta({ description: 'SPF, DMARC, MX and DKIM alike' }),
   })
   .meta({ id: 'ObservedDns', description: 'The records as the last check saw them' })
@@ -76,6 +80,8 @@ export type Domain = InProject & {
   readonly domain: string
   readonly region: string
   readonly tenant: Tenant
+  /** A host name at or below the domain, in lower-case ASCII. */
+  readonly trackingDomain?: string
   readonly requiredDns: RequiredDns
   readonly observed: Observed
   /** When a check first succeeded: the no-reply identity was made then, and is not made again. */
@@ -86,22 +92,35 @@ export type Domain = InProject & {
   readonly takenAt?: string
 }
 
+const HostName = z.string().transform((text, context) => {
+  const name = hostName(text.trim())
+  if (name !== undefined) return name
+  context.addIssue({ code: 'custom', message: 'expected a domain name such as example.com' })
+  return z.NEVER
+})
+
+const TrackingDomain = HostName.meta({
+  description:
+    'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
+})
+
 /** What a client gives; the region is one of the server's. */
 export const DomainFields = z
   .strictObject({
-    domain: z
-      .string()
-      .transform((text, context) => {
-        const name = hostName(text.trim())
-        if (name !== undefined) return name
-        context.addIssue({ code: 'custom', message: 'expected a domain name such as example.com' })
-        return z.NEVER
-      })
-      .meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
+    domain: HostName.meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
     region: z.string().min(1).meta({ description: 'One of the regions of this server' }),
+    trackingDomain: TrackingDomain.optional(),
   })
   .meta({ id: 'DomainFields' })
 export type DomainFields = z.input<typeof DomainFields>
+
+/** What of a domain can be changed. */
+export const DomainChanges = z
+  .strictObject({
+    trackingDomain: z.union([TrackingDomain, z.null()]).optional().meta({ description: 'null takes it away' }),
+  })
+  .meta({ id: 'DomainChanges' })
+export type DomainChanges = z.input<typeof DomainChanges>
 
 /** What a list of domains can be asked for. */
 export const DomainShape = z.object({
@@ -109,6 +128,7 @@ export const DomainShape = z.object({
   domain: z.string().meta({ description: 'In lower-case ASCII' }),
   region: z.string().meta({ description: 'Region in which the domain sends' }),
   tenant: Tenant,
+  trackingDomain: z.string().optional().meta({ description: 'By which links of its mails lead, once it is verified' }),
   requiredDns: RequiredDns,
   observed: Observed,
   createdAt: Instant,

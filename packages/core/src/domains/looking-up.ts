@@ -18,7 +18,7 @@ export const lookingUp =
         return undefined
       }
     }
-    const { dkimCNAMEs, mx, spf, dmarc } = requiredDns
+    const { dkimCNAMEs, mx, spf, dmarc, tracking } = requiredDns
     const owner = ownershipName(domain)
     const [cnames, ...others] = await Promise.all([
       Promise.all(dkimCNAMEs.map(({ name }) => answer(`CNAME ${name}`, dns.cname(name)))),
@@ -26,8 +26,9 @@ export const lookingUp =
       answer(`MX ${mx.name}`, dns.mx(mx.name)),
       answer(`TXT ${spf.name}`, dns.txt(spf.name)),
       answer(`TXT ${dmarc.name}`, dns.txt(dmarc.name)),
+      tracking && answer(`CNAME ${tracking.name}`, dns.cname(tracking.name)),
       asksOwner || requiredDns.ownership ? answer(`TXT ${owner}`, dns.txt(owner)) : undefined,
     ])
-    const [confirmed, mxFound, spfFound, dmarcFound, ownership] = others
-    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, ownership }
+    const [confirmed, mxFound, spfFound, dmarcFound, trackingFound, ownership] = others
+    return { cnames, confirmed, mx: mxFound, spf: spfFound, dmarc: dmarcFound, tracking: trackingFound, ownership }
   }

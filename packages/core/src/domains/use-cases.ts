@@ -4,15 +4,15 @@ import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
-import { projectResource } from '../kernel/project-resource.js'
+import { projectResource, updated } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { checkedBy } from './checking.js'
-import { type DnsRow, dnsRows, requiredDnsOf } from './dns-records.js'
-import { type Domain, DomainFields, DomainShape, type DomainView } from './domain.js'
+import { type DnsRow, dnsRows, requiredDnsOf, withTrackingRecord } from './dns-records.js'
+import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { hasDkim } from './domain-status.js'
 import { lookingUp } from './looking-up.js'
@@ -38,7 +38,13 @@ type Deps = {
   readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign'>
   readonly log: Log
-  readonly settings: { readonly regions: readonly string[] }
+  readonly settings: { readonly regions: readonly string[]; readonly publicUrl: string }
+}
+
+/** @throws Refusal `invalid` for a tracking domain that does not lie below the domain */
+const assertBelow = (domain: string, trackingDomain: string | undefined): void => {
+  if (trackingDomain !== undefined && !trackingDomain.endsWith(`.${domain}`))
+    throw invalid(`trackingDomain: expected a name below ${domain}, such as links.${domain}`)
 }
 
 type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
@@ -112,16 +118,18 @@ export const domainUseCases = (deps: Deps) => {
 
     /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
     create: async ({ projectId }: Scope, input: DomainFields): Promise<DomainView> => {
-      const { domain, region } = parsed(fields, input)
+      const { domain, region, trackingDomain } = parsed(fields, input)
+      assertBelow(domain, trackingDomain)
       const { accountId } = await managing(projectId)
       const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
       if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
       const { tenant, ...identity } = await identities.create({ domain, region, projectId })
-      const requiredDns = requiredDnsOf(domain, identity)
+      const requiredDns = withTrackingRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
       const bare: Domain = {
         ...asked,
         tenant,
+        ...(trackingDomain !== undefined && { trackingDomain }),
         requiredDns,
         observed: nothingObserved,
         ...stamps(now),
@@ -139,6 +147,34 @@ export const domainUseCases = (deps: Deps) => {
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)
       await claims.contest(after)
       return shown(await domains.change({ _id: record._id }, (current) => needingOwnership(current, after.own)))
+    },
+
+    /**
+     * Gives it another tracking domain, or takes it away: links lead by it once a check has found its record.
+     * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
+     */
+    update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
+      const { trackingDomain } = parsed(DomainChanges, input)
+      const stored = await resource.stored(scope, id)
+      await managing(stored.projectId)
+      assertBelow(stored.domain, trackingDomain ?? undefined)
+      const now = clock().toISOString()
+      return shown(
+        await domains.change(resource.whereIs(scope, id), ({ trackingDomain: before, ...current }) => {
+          const { tracking, ...observed } = current.observed
+          const next = trackingDomain === undefined ? before : (trackingDomain ?? undefined)
+          return updated(
+            {
+              ...current,
+              ...(next !== undefined && { trackingDomain: next }),
+              requiredDns: withTrackingRecord(current.requiredDns, next, settings.publicUrl),
+              observed: { ...observed, ...(tracking && next === before && { tracking }) },
+            },
+            {},
+            now,
+          )
+        }),
+      )
     },
 
     /** @throws Refusal `not-found` */

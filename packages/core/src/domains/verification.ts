@@ -11,6 +11,8 @@ export type Answers = {
   readonly mx: readonly MailExchange[] | undefined
   readonly spf: readonly string[] | undefined
   readonly dmarc: readonly string[] | undefined
+  /** Of its tracking domain, where it has one. */
+  readonly tracking?: readonly string[] | undefined
   /** Absent where it was not asked for. */
   readonly ownership?: readonly string[] | undefined
 }
@@ -87,6 +89,21 @@ const dkimOf = (required: RequiredDns, { cnames, confirmed }: Answers, before: O
   }
 }
 
+const trackingOf = (
+  { tracking: required }: RequiredDns,
+  { tracking }: Answers,
+  before: Observed,
+  now: string,
+): Reading | undefined => {
+  if (!required) return undefined
+  if (!tracking) return before.tracking ?? unread
+  return readingOf(
+    tracking.find((target) => sameName(target, required.value)),
+    tracking,
+    now,
+  )
+}
+
 /** What is known of the domain after these answers. Where nobody could say, it stays as it was seen before. */
 export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
   const { mx, spf, dmarc, ownership } = answers
@@ -111,5 +128,10 @@ export const observedIn = (required: RequiredDns, answers: Answers, before: Obse
     ...(owned && { ownership: owned }),
     dkim: { ...dkim, allOk: dkim.allOk && owned?.present !== false },
   }
-  return { ...seen, allOk: seen.spf.present && seen.dmarc.present && seen.mx.present && seen.dkim.allOk }
+  const tracking = trackingOf(required, answers, before, now)
+  return {
+    ...seen,
+    ...(tracking && { tracking }),
+    allOk: seen.spf.present && seen.dmarc.present && seen.mx.present && seen.dkim.allOk,
+  }
 }

@@ -26,6 +26,7 @@ export const mergeGiven = <T extends object>(record: T, given: { readonly [key: 
   for (const [key, value] of Object.entries(given)) {
     if (value === null && Object.hasOwn(standard, key)) next[key] = standard[key]
     else if (value === null || (value === '' && removable.includes(key))) delete next[key]
+    else if (key === 'tracking') next[key] = { ...(next[key] as object | undefined), ...(value as object | undefined) }
     else if (value !== undefined) next[key] = value
   }
   return next as T

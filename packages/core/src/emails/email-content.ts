@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { headerText } from '../kernel/header-text.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { type TrackingChoice, TrackingFields } from '../tracking/tracking-choice.js'
 import { mergeNames } from './merge-tags.js'
 
 export const emailTypes = ['visual', 'html', 'text'] as const
@@ -58,6 +59,7 @@ export const emailContentShape = {
   type: z.enum(emailTypes).optional().meta({ description: 'Omitted: a visual document' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template string; visual: the editor’s JSON' }),
   feeds: Feeds.optional().meta({ description: 'Feeds whose content the templates may use' }),
+  tracking: TrackingFields.optional(),
 }
 
 /** What an answer says of merge tags that nothing fills. */
@@ -76,6 +78,7 @@ export const EmailView = z.object({
   type: z.enum(emailTypes).meta({ description: 'What the document is' }),
   document: z.unknown().optional().meta({ description: 'html and text: a template; visual: the editor’s JSON' }),
   feeds: z.array(Feed).meta({ description: 'Feeds whose content the templates may use' }),
+  tracking: TrackingFields.optional(),
   warnings: Warnings,
   createdAt: Instant,
   updatedAt: Instant,
@@ -96,4 +99,4 @@ export type EmailContent = {
 }
 
 /** An email document of a project, of any of the three kinds. */
-export type StoredEmail = InProject & EmailContent
+export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }

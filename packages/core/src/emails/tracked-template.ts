@@ -1,4 +1,5 @@
 import { grouped } from '../kernel/grouped.js'
+import { hrefKey } from './link-blocks.js'
 import { type LinkPlace, linkPlaces } from './link-places.js'
 import { attributeText, webTarget } from './link-target.js'
 import { mergeLinkNames } from './merge-tags.js'
@@ -100,9 +101,10 @@ export const trackedTemplate = (
 
   /** Of links with the same target, the blocks are in their order. */
   const blockOf = (place: LinkPlace, index: number): LinkBlock => {
-    const href = source.slice(place.start, place.end)
+    const href = hrefKey(source.slice(place.start, place.end))
     const n = used.get(href) ?? 0
-    const block = blocksOf.get(href)?.[n]
+    const same = blocksOf.get(href)
+    const block = same?.[n] ?? same?.at(-1)
     if (!block) return htmlBlock(places.masked, place, index)
     used.set(href, n + 1)
     return { position: block.position, name: block.name }

@@ -1,6 +1,9 @@
 import { domainOf } from '../kernel/email-address.js'
 
-/** What is counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every time. */
+/**
+ * What is counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every time; what machines ask for is counted
+ * beside.
+ */
 export const metrics = [
   'sent',
   'failed',
@@ -10,6 +13,8 @@ export const metrics = [
   'uniqueOpens',
   'clicks',
   'uniqueClicks',
+  'machineOpens',
+  'machineClicks',
   'subscribe',
   'unsubscribe',
   'resubscribe',

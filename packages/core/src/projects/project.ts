@@ -5,6 +5,7 @@ import type { Stamped } from '../kernel/shapes.js'
 import { Id, Instant, Name } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
+import { type TrackingChoice, TrackingFields, TrackingView } from '../tracking/tracking-choice.js'
 import { BrowserAccess } from './browser-access.js'
 import { CloudConfig, CloudConfigFields, type StoredCloudConfig } from './cloud-config.js'
 
@@ -63,6 +64,7 @@ export const ProjectChanges = changesOf(
       .max(200)
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
+    tracking: TrackingFields.optional(),
     language: readersLanguage,
     customSubscriptionPreferencesUrl: z
       .union([z.literal(''), webUrl])
@@ -97,6 +99,7 @@ export const ProjectView = z
       .array(z.string())
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
     browserAccess: BrowserAccess,
+    tracking: TrackingView.prefault({}),
     language: readersLanguage.default(standardLanguage),
     customSubscriptionPreferencesUrl: z.string().optional().meta({
       description:
@@ -128,6 +131,8 @@ export type Project = Stamped & {
   readonly whiteList: readonly string[]
   /** Absent in projects that are older than the setting: `full`. */
   readonly browserAccess?: BrowserAccess
+  /** What is told of its mails, where that was chosen. */
+  readonly tracking?: TrackingChoice
   /** Absent in projects that have not chosen one: English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string

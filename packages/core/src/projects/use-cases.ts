@@ -159,7 +159,7 @@ export const projectUseCases = (deps: Deps) => {
     update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {
       const { projectId } = scope
       const read = await parsedBy(ProjectChanges, input, ...rules(scope))
-      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, ...plain } = read
+      const { logoUrl, customSubscriptionPreferencesUrl, cloudConfig, status, tracking, ...plain } = read
       if (status === 'byoCloudSes') await assertSends(projectId, cloudConfig)
       const now = clock().toISOString()
       const given = Object.fromEntries(
@@ -168,6 +168,8 @@ export const projectUseCases = (deps: Deps) => {
       return view(
         await projects.change({ _id: projectId }, (current) => {
           let next: Project = { ...current, ...given, updatedAt: now }
+          if (tracking !== undefined)
+            next = { ...next, tracking: tracking === null ? {} : { ...current.tracking, ...tracking } }
           next = optionalText(next, 'logoUrl', logoUrl)
           next = optionalText(next, 'customSubscriptionPreferencesUrl', customSubscriptionPreferencesUrl)
           if (cloudConfig)

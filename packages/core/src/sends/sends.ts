@@ -24,6 +24,7 @@ import { deliveryId } from '../sending/ledger/delivery.js'
 import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
+import { type TrackingChoice, TrackingFields } from '../tracking/tracking-choice.js'
 import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
 
@@ -72,6 +73,7 @@ export const SendTransactional = z
     transactionalId: z.string().optional().meta({ description: 'The transactional email to send' }),
     data: Data,
     attachments: Attachments.optional(),
+    tracking: TrackingFields.optional(),
   })
   .refine(...given(['email', 'transactionalId'], 'Missing required parameters: email and transactionalId.'))
   .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
@@ -99,6 +101,7 @@ export const SendTriggered = z
       }),
     data: Data,
     attachments: Attachments.optional(),
+    tracking: TrackingFields.optional(),
   })
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
@@ -155,11 +158,13 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       transactionalId,
       data,
       attachments,
+      tracking,
     }: {
       email: string
       transactionalId: string
       data?: Record<string, unknown> | undefined
       attachments?: Attachments | undefined
+      tracking?: TrackingChoice | undefined
     },
   ): Promise<SendAnswer> => {
     const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
@@ -172,6 +177,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       recipients: 1,
       data,
       attachments,
+      tracking,
     })
     wake()
     return sendAnswer(dispatch)
@@ -186,9 +192,9 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
 
     /** @throws Refusal `invalid`, `not-found`, `blocked` (credit, caps, restriction, a suppressed address) */
     transactional: async (scope: Scope, input: SendTransactional): Promise<SendAnswer> => {
-      const { email = '', transactionalId = '', data, attachments } = parsed(SendTransactional, input)
+      const { email = '', transactionalId = '', data, attachments, tracking } = parsed(SendTransactional, input)
       refuseTooMuch(attachments ?? [], settings)
-      return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments })
+      return toOne(scope, { email, transactionalId, data: data ?? undefined, attachments, tracking })
     },
 
     /** What an earlier try of the request has sent; undefined where it sent nothing. */
@@ -218,7 +224,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
     triggered: async ({ projectId, requestId }: Scope, input: SendTriggered): Promise<SendAnswer> => {
-      const { triggeredId = '', emails, data, attachments } = parsed(SendTriggered, input)
+      const { triggeredId = '', emails, data, attachments, tracking } = parsed(SendTriggered, input)
       refuseTooMuch(attachments ?? [], settings)
       const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document
@@ -236,7 +242,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
         recipients: reachable,
       } as const
       try {
-        const dispatch = await acceptor.accept({ ...request, data: data ?? undefined, attachments })
+        const dispatch = await acceptor.accept({ ...request, data: data ?? undefined, attachments, tracking })
         wake()
         return sendAnswer(dispatch)
       } catch (error) {

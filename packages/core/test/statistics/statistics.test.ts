@@ -37,6 +37,8 @@ describe('the sums of an email', () => {
       clicks: 0,
       uniqueOpens: 0,
       uniqueClicks: 0,
+      machineOpens: 0,
+      machineClicks: 0,
       sent: 0,
       failed: 0,
       bounce: 0,

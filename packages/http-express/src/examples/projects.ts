@@ -121,6 +121,12 @@ export const projectExamples: Examples = {
     description: 'With the records that it needs, and those that were found.',
     params: { domainId: ids.domain },
   },
+  updateDomain: {
+    description:
+      'Its CNAME then stands among the records of `requiredDns`; links lead by it once a check has found it.',
+    params: { domainId: ids.domain },
+    body: { trackingDomain: 'links.example.org' },
+  },
   checkDomain: {
     description:
       'It is verified when its DKIM records stand and the provider confirms them; and, where `requiredDns` has an ownership record, when that stands as well.',

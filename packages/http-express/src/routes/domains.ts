@@ -1,4 +1,12 @@
-import { DomainFields, DomainView, fieldViolations, ListQueryFields, Regions, Removed } from '@posthorn/core/ports'
+import {
+  DomainChanges,
+  DomainFields,
+  DomainView,
+  fieldViolations,
+  ListQueryFields,
+  Regions,
+  Removed,
+} from '@posthorn/core/ports'
 import { stringify } from 'csv-stringify/sync'
 import { download } from '../download.js'
 import { listOf, route, whole } from '../route.js'
@@ -51,6 +59,17 @@ export const domainRoutes = [
     success: [200, DomainView],
     fails: ['forbidden', 'not-found'],
     run: (core, { scope, params }) => core.domains.get(scope, params.domainId),
+  }),
+  route({
+    id: 'updateDomain',
+    summary: 'Give a domain a name by which links of its mails lead, or take it away',
+    method: 'patch',
+    path: one,
+    auth: 'api-key',
+    body: DomainChanges,
+    success: [200, DomainView],
+    fails: ['invalid', 'forbidden', 'not-found', 'blocked'],
+    run: (core, { scope, params, body }) => core.domains.update(scope, params.domainId, body),
   }),
   route({
     id: 'deleteDomain',

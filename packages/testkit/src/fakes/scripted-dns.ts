@@ -32,8 +32,8 @@ export const scriptedDns = () => {
     /** What that name says from now on; an MX as `10 mx.example.com`. */
     set,
     /** Adds all records that a domain requires, as a good owner does. */
-    publish: ({ dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns): void => {
-      for (const { name, value } of dkimCNAMEs) set('CNAME', name, [value])
+    publish: ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): void => {
+      for (const { name, value } of [...dkimCNAMEs, ...(tracking ? [tracking] : [])]) set('CNAME', name, [value])
       set('MX', mx.name, [`${mx.priority} ${mx.value}`])
       for (const { name, value } of [spf, dmarc, ...(ownership ? [ownership] : [])]) set('TXT', name, [value])
     },

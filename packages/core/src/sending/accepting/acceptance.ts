@@ -14,6 +14,7 @@ import type { RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
+import { chosenTracking, type TrackingChoice } from '../../tracking/tracking-choice.js'
 import { channelOf } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Mailers } from '../channels/mailer.js'
@@ -63,6 +64,7 @@ export type SendRequest = {
   readonly recipients: number
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
+  readonly tracking?: TrackingChoice | undefined
 }
 
 /** Credit for a campaign that is to start later. */
@@ -170,7 +172,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` or `invalid` with the reason
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
-      const { dispatchId, kind, email, audience, recipients, data, attachments = [] } = request
+      const { dispatchId, kind, email, audience, recipients, data, attachments = [], tracking } = request
       const { project, account, from } = await sender(email)
       const contentId = await contents.keep(project, email, from)
       const now = clock().toISOString()
@@ -191,6 +193,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         ...(kept.length > 0 && { attachments: kept }),
         audience,
         channel: channelOf(project, from.region, mailers),
+        tracking: chosenTracking(project.tracking, email.tracking, tracking),
         stage: single ? 'single' : dispatchMoves.begin.to,
         creditsHeld: single ? 0 : recipients,
         progressAt: now,

@@ -2,6 +2,7 @@ import type { DesignSystem } from '../../design-systems/design-system.js'
 import { type DesignVariables, designVariables, mergedDesign } from '../../design-systems/design-system.js'
 import type { EmailContent, StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
+import { documentLinks } from '../../emails/link-blocks.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { sendableReason } from '../../emails/stored-email.js'
 import { onceRendered } from '../../emails/visual-document.js'
@@ -27,6 +28,12 @@ type Deps = {
 }
 
 const lengthOf = ({ document }: EmailContent): number => (typeof document === 'string' ? document.length : 0)
+
+/** Where its links stand, which its HTML does not say. */
+const blocksOf = (document: unknown): Pick<EmailContent, 'blocks'> => {
+  const blocks = documentLinks(document)
+  return blocks.length > 0 ? { blocks } : {}
+}
 
 const unsendable = 'The visual document makes no template that can be sent'
 
@@ -63,7 +70,7 @@ export const frozenContents = (deps: Deps) => {
     }
     const content: EmailContent =
       type === 'visual' && render
-        ? { ...rest, type: 'html', document: await rendered(render, email) }
+        ? { ...rest, type: 'html', document: await rendered(render, email), ...blocksOf(document) }
         : { ...rest, type, document }
     const begin = () => ({
       tried: emailTemplates.assertCompiles(content, email.projectId, type === 'visual' ? unsendable : 'document'),

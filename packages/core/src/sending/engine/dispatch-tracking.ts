@@ -1,33 +1,43 @@
+import type { Domain } from '../../domains/domain.js'
+import { trackingHostOf } from '../../domains/domain-status.js'
 import type { LinkTables } from '../../emails/link-tables.js'
 import { personalLength } from '../../emails/mail-tracker.js'
 import { type EmailToPrepare, linkTableOf } from '../../emails/rendering.js'
 import { longestLink } from '../../emails/tracked-template.js'
-import type { Project } from '../../projects/project.js'
+import { domainOf } from '../../kernel/email-address.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
 import { tokenLength } from '../../tokens/tracking-token.js'
-import type { Dispatch } from '../ledger/dispatch.js'
+import type { Content, Dispatch } from '../ledger/dispatch.js'
 
-type Deps = { readonly linkTables: Pick<LinkTables, 'keep'>; readonly settings: { readonly publicUrl: string } }
-
-/** Until there is an answer to what mails would tell. */
-const unlessTold = { opens: false, clicks: false }
+type Deps = {
+  readonly repositories: RepositoriesFor<{ domains: Domain }>
+  readonly linkTables: Pick<LinkTables, 'keep'>
+  readonly settings: { readonly publicUrl: string }
+}
 
 /**
  * Stage 4 of a sending, its once-per-dispatch half: the links of a dispatch's mails, kept before any of them leaves. Undefined for a
  * test, for text, and where nobody wants to know.
  */
-export const dispatchTracking =
-  ({ linkTables, settings: { publicUrl } }: Deps) =>
-  async (
-    dispatch: Pick<Dispatch, 'kind' | 'audience'>,
-    _project: Project,
+export const dispatchTracking = ({ repositories: { domains }, linkTables, settings: { publicUrl } }: Deps) => {
+  /** The sender's own domain has its links where it has a name for them, by the scheme of the public URL. */
+  const baseOf = async (projectId: string, { email, region }: Content['from']): Promise<string> => {
+    const domain = await domains.get({ projectId, domain: domainOf(email), region })
+    const host = domain && trackingHostOf(domain)
+    return host === undefined ? publicUrl : `${new URL(publicUrl).protocol}//${host}`
+  }
+
+  return async (
+    { kind, audience, projectId, tracking: chosen }: Pick<Dispatch, 'kind' | 'audience' | 'projectId' | 'tracking'>,
+    from: Content['from'],
     email: Pick<EmailToPrepare, 'content' | 'data' | 'feeds' | 'design'>,
   ): Promise<EmailToPrepare['tracking']> => {
-    if (dispatch.kind === 'test' || email.content.type === 'text') return undefined
-    if (!unlessTold.opens && !unlessTold.clicks) return undefined
-    const isOne = dispatch.audience.kind === 'address'
+    if (!chosen?.opens && !chosen?.clicks) return undefined
+    if (kind === 'test' || email.content.type === 'text') return undefined
+    const isOne = audience.kind === 'address'
     const tracking = {
-      base: publicUrl,
-      ...unlessTold,
+      base: await baseOf(projectId, from),
+      ...chosen,
       tokenLength: isOne ? tokenLength.one : tokenLength.many,
     }
     // What all mails share goes into the table once; the values of a single mail do only where its links have no room for them.
@@ -38,3 +48,4 @@ export const dispatchTracking =
     )
     return table && { ...tracking, table, tableId: await linkTables.keep(table) }
   }
+}

@@ -1,3 +1,4 @@
+import type { Domain } from '../../domains/domain.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import { jsonLength, readFeeds } from '../../emails/feeds.js'
 import { linkTables } from '../../emails/link-tables.js'
@@ -24,6 +25,7 @@ type Deps = {
     contents: Content
     projects: Project
     subscriberLists: SubscriberList
+    domains: Domain
   }>
   readonly secrets: Pick<Secrets, 'sign' | 'digest'>
   readonly files: Files
@@ -85,7 +87,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
 export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
   const ready = cachedAnswers<PreparedDispatch>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
   const partsOf = attachmentParts({ files, settings })
-  const trackingOf = dispatchTracking({ linkTables: linkTables({ files, secrets }), settings })
+  const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
     const _id = listIdOf(audience)
@@ -111,7 +113,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
       ]),
     )
     const rendered = { content: content.email, feeds, data, design: content.design }
-    const tracking = await trackingOf(dispatch, project, rendered)
+    const tracking = await trackingOf(dispatch, content.from, rendered)
     const email = await orUnpreparable(() =>
       prepareEmail({
         ...rendered,

@@ -52,6 +52,8 @@ export type Dispatch = InProject & {
   readonly audience: DispatchAudience
   /** By which its mails leave, as was decided when it was accepted; absent in older ones: the server's own. */
   readonly channel?: Channel
+  /** What is told of its mails, as it was chosen when it was accepted; absent in older ones: nothing. */
+  readonly tracking?: { readonly opens: boolean; readonly clicks: boolean }
   readonly stage: DispatchStage
   /** Where expansion goes on: the last contact id (list) or the next index (addresses); absent before the first page. */
   readonly cursor?: string

@@ -1,0 +1,59 @@
+import type { Core, Log } from '@posthorn/core'
+import { html } from '@posthorn/core/ports'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
+import { sendPage } from './pages/page.js'
+import { saidTo, strangerOf } from './pages/reader.js'
+
+/** One transparent pixel. */
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+const tell = (request: Request, response: Response, what: 'linkGone' | 'tryLater'): void => {
+  const reader = strangerOf(request)
+  const say = saidTo(reader)
+  sendPage(response, { title: say.problemTitle, content: html`<p>${say[what]}</p>` }, reader)
+}
+
+/** A link or image that nobody here has put into a mail: it says nothing, and nothing is counted. */
+const unknown = (request: Request, response: Response): void => tell(request, response.status(404), 'linkGone')
+
+const otherMethods: RequestHandler = (_request, response) => {
+  response.status(405).set('Allow', 'GET, HEAD').end()
+}
+
+/**
+ * What images and links of mails ask for (ADR 0041), on whatever host. The answer says where to go before anything is looked up in the
+ * store; who asked is heard after it. No other site is told where somebody came from, and nobody keeps the answer.
+ */
+export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
+  const router = express.Router({ caseSensitive: true })
+
+  router
+    .route('/o/:token')
+    .get((request, response) => {
+      const mail = tracking.opened(request.params.token)
+      if (!mail) return unknown(request, response)
+      response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
+      tracking.note({ mail }, askedBy(request))
+    })
+    .all(otherMethods)
+
+  const follow: RequestHandler<{ token: string; ref: string; signed?: string }> = async (request, response) => {
+    let followed: Awaited<ReturnType<typeof tracking.followed>>
+    try {
+      followed = await tracking.followed(request.params)
+    } catch (error) {
+      log('error', 'Where a link leads could not be read', { error: String(error) })
+      return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
+    }
+    if (!followed) return unknown(request as Request, response)
+    response.set('X-Robots-Tag', 'noindex, nofollow')
+    if (followed.target === undefined) response.status(204).end()
+    else response.status(302).set('Location', new URL(followed.target).href).end()
+    tracking.note(followed, askedBy(request as Request))
+  }
+  router.route('/c/:token/:ref').get(follow).all(otherMethods)
+  router.route('/c/:token/:ref/:signed').get(follow).all(otherMethods)
+  return router
+}
+
+const askedBy = ({ method, headers, ip }: Request) => ({ method, headers, ipAddress: ip })
