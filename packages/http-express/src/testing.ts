@@ -41,7 +41,8 @@ const answerOf = async ({ success: [status, view] }: Route, response: Response):
   const fileTypes = downloadTypesOf(view)
   if (fileTypes.length === 0 || response.status !== status) return response.json()
   const seen = response.headers.get('content-type') ?? ''
-  if (!fileTypes.some((type) => seen.startsWith(type))) throw new Error(`A file of ${fileTypes} came as ${seen}`)
+  if (!fileTypes.some((type) => seen.startsWith(type)))
+    throw new Error(`A file of ${fileTypes.join(', ')} came as ${seen}`)
   return { status, result: await readDownload(response) }
 }
 

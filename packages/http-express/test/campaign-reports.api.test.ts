@@ -27,10 +27,10 @@ beforeAll(async () => {
   })
   await core.suppressions.create(project.scope, { email: 'reader3@example.com' })
   await core.worker.runUntilIdle()
-  const [{ _id: id = '' } = {}] = (await core.campaigns.list(project.scope, { skip: 0, limit: 1 })).items
-  params = { id }
+  const [campaign] = (await core.campaigns.list(project.scope, { skip: 0, limit: 1 })).items
+  params = { id: campaign?._id ?? '' }
   const { items } = await ports.deliveries.list({
-    where: { emailId: id, projectId: project.project._id, email: 'reader1@example.com' },
+    where: { emailId: campaign?._id ?? '', projectId: project.project._id, email: 'reader1@example.com' },
     by: 'email',
     order: 'asc',
     skip: 0,

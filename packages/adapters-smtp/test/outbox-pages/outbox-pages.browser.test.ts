@@ -51,14 +51,11 @@ describe.skipIf(isMissing && process.env.CI !== 'true')('the outbox in a browser
     },
     { campaigns: async () => campaigns },
   )
-  const server = createServer(async ({ url = '/', method = 'GET' }, response) => {
+  const server = createServer(({ url = '/', method = 'GET' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x')
-    const { status, headers, body } = await pages({
-      method,
-      path: pathname.replace(/^\/outbox/, ''),
-      query: searchParams,
-    })
-    response.writeHead(status, headers).end(body)
+    void pages({ method, path: pathname.replace(/^\/outbox/, ''), query: searchParams }).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+    )
   })
   let browser: Browser
   let page: Page

@@ -1,13 +1,23 @@
+import { expect, it } from 'vitest'
+import { onMongoDB } from '../../../../../packages/adapters-mongo/test/on-mongodb.js'
 import { mongodBinary } from '../../../../../packages/adapters-mongo/test/server/mongod.js'
-import { throughAnOutage } from './through-an-outage.js'
+import { patience, throughAnOutage } from './through-an-outage.js'
 
-throughAnOutage({
-  title: 'outlives a primary that steps down (a replica set of real servers alone)',
-  members: 3,
-  isOut: mongodBinary(process.env) === undefined,
-  disturb: async (server, { inFlight }) => {
-    const most = await inFlight()
-    await server.stepDown?.()
-    return most
-  },
+onMongoDB('a campaign of two workers', () => {
+  it.skipIf(mongodBinary(process.env) === undefined)(
+    'outlives a primary that steps down (a replica set of real servers alone)',
+    async () => {
+      await expect(
+        throughAnOutage({
+          members: 3,
+          disturb: async (server, { inFlight }) => {
+            const most = await inFlight()
+            await server.stepDown?.()
+            return most
+          },
+        }),
+      ).resolves.toBeUndefined()
+    },
+    patience,
+  )
 })

@@ -1,12 +1,22 @@
+import { expect, it } from 'vitest'
+import { onMongoDB } from '../../../../../packages/adapters-mongo/test/on-mongodb.js'
 import { mongodBinary } from '../../../../../packages/adapters-mongo/test/server/mongod.js'
-import { throughAnOutage } from './through-an-outage.js'
+import { patience, throughAnOutage } from './through-an-outage.js'
 
-throughAnOutage({
-  title: 'outlives a database that is stopped and started again on its file (mongo-java-server alone)',
-  isOut: mongodBinary(process.env) !== undefined,
-  disturb: async (server, { inFlight }) => {
-    const most = await inFlight()
-    await server.restart?.(3_000)
-    return most
-  },
+onMongoDB('a campaign of two workers', () => {
+  it.skipIf(mongodBinary(process.env) !== undefined)(
+    'outlives a database that is stopped and started again on its file (mongo-java-server alone)',
+    async () => {
+      await expect(
+        throughAnOutage({
+          disturb: async (server, { inFlight }) => {
+            const most = await inFlight()
+            await server.restart?.(3_000)
+            return most
+          },
+        }),
+      ).resolves.toBeUndefined()
+    },
+    patience,
+  )
 })
