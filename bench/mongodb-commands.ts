@@ -3,7 +3,7 @@ import { agendaJobs, nodeSecrets, objectIds, systemClock, systemSleep } from '@p
 import { createCore, type ImportRow, type Log, type Scope, serverMailer } from '@posthorn/core'
 import { inMemoryPorts, recordingMailer } from '@posthorn/testkit'
 import { startJavaServer } from '../packages/adapters-mongo/test/server/java-server.js'
-import { routeOfCommand } from './mongodb-routing.js'
+import { routeOfCommand, shardsOfCommand } from './mongodb-routing.js'
 
 /** How often each command was sent, by its name and collection, `find deliveries`, and where a cluster would send it if not to one shard. */
 export type CommandCounts = Readonly<Record<string, number>>
@@ -15,21 +15,33 @@ const log: Log = (level, message, fields) => {
 /** Where a router would send it, beside those that go to one shard. */
 const routeWords = { some: 'to the shards of its keys', all: 'to all shards' } as const
 
+/** Of how many shards the routing is tried. */
+const shardCount = 4
+const noShards = (): number[] => Array.from({ length: shardCount }, () => 0)
+
 /** A process's own clients, and what they have sent since they were asked last. */
 const counting = () => {
   let counts: Record<string, number> = {}
+  let onShards = noShards()
+  let shardsTaken = onShards
   return {
     onCommand: (sent: SentCommand) => {
       const { name, collection } = sent
       const route = routeOfCommand(sent)
       const key = `${[name, collection].join(' ').trim()}${route === undefined || route === 'one' ? '' : ` (${routeWords[route]})`}`
       counts[key] = (counts[key] ?? 0) + 1
+      for (const shard of shardsOfCommand(sent, shardCount) ?? []) onShards[shard] = (onShards[shard] ?? 0) + 1
     },
+
     take: (): CommandCounts => {
       const taken = counts
       counts = {}
+      shardsTaken = onShards
+      onShards = noShards()
       return taken
     },
+    /** How many of what was taken last each shard would have been sent. */
+    shards: (): readonly number[] => shardsTaken,
   }
 }
 
@@ -63,7 +75,7 @@ type Scene = {
   /** How long the idle worker is watched, in seconds: a minute, unless told otherwise, in which it does all that it does now and then. */
   readonly idleSeconds?: number
   /** Hears of each measure as soon as it is taken. */
-  readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts) => void
+  readonly onMeasured?: (what: keyof MeasuredCommands, counts: CommandCounts, shards: readonly number[]) => void
 }
 
 export type MeasuredCommands = {
@@ -97,7 +109,11 @@ export const measureCommands = async ({
 }: Scene): Promise<MeasuredCommands> => {
   const measured = (what: keyof MeasuredCommands, counts: CommandCounts, share: number): CommandCounts => {
     const each = per(counts, share)
-    onMeasured(what, each)
+    onMeasured(
+      what,
+      each,
+      counter.shards().map((n) => n * share),
+    )
     return each
   }
   const share = 1000 / recipients
@@ -170,10 +186,13 @@ export const measureCommands = async ({
   return { import: imported, campaign: plain, webhook: told, idle }
 }
 
-const shown = (title: string, counts: CommandCounts) => {
+const shown = (title: string, counts: CommandCounts, shards: readonly number[]) => {
   console.log(`\n${title}: ${sumOf(counts).toFixed(1)}`)
   for (const [name, n] of Object.entries(counts).sort(([, a], [, b]) => b - a))
     if (n >= 0.05) console.log(`  ${n.toFixed(1).padStart(8)}  ${name}`)
+  console.log(
+    `  on a cluster of ${shardCount} shards, each would be sent ${shards.map((n) => n.toFixed(1)).join(', ')}`,
+  )
 }
 
 const titles: Readonly<Record<keyof MeasuredCommands, string>> = {
@@ -193,7 +212,7 @@ export const benchCommands = async (recipients: number): Promise<void> => {
   try {
     const url = given ?? `${server?.url}/posthorn_commands`
     console.log(`MongoDB commands, ${recipients} recipients, two workers`)
-    await measureCommands({ url, recipients, onMeasured: (what, counts) => shown(titles[what], counts) })
+    await measureCommands({ url, recipients, onMeasured: (what, ...of) => shown(titles[what], ...of) })
   } finally {
     await server?.stop()
   }

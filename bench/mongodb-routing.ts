@@ -9,15 +9,15 @@ type Filter = Readonly<Record<string, unknown>>
 const isFilter = (value: unknown): value is Filter =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** How many values the filter names of the field; undefined where any would do. */
-const valuesOf = (filter: Filter, field: string): number | undefined => {
+/** The values that the filter names of the field; undefined where any would do. */
+const valuesOf = (filter: Filter, field: string): readonly unknown[] | undefined => {
   const joined = Array.isArray(filter.$and) ? filter.$and.filter(isFilter) : []
   for (const one of [filter, ...joined]) {
     const asked = one[field]
     if (asked === undefined) continue
-    if (!isFilter(asked)) return 1
-    if (Object.hasOwn(asked, '$eq')) return 1
-    if (Array.isArray(asked.$in)) return new Set(asked.$in).size
+    if (!isFilter(asked)) return [asked]
+    if (Object.hasOwn(asked, '$eq')) return [asked.$eq]
+    if (Array.isArray(asked.$in)) return [...new Set(asked.$in)]
   }
   return undefined
 }
@@ -32,7 +32,7 @@ const routeOf = (collection: string, filter: Filter): Route => {
   if (!key || first === undefined) return 'one'
   const values = valuesOf(filter, first)
   if (values === undefined) return 'all'
-  return values === 1 ? 'one' : 'some'
+  return values.length === 1 ? 'one' : 'some'
 }
 
 const worst = (routes: readonly Route[]): Route =>
@@ -43,19 +43,48 @@ const matchOf = (pipeline: unknown): Filter => {
   return isFilter(first) && isFilter(first.$match) ? first.$match : {}
 }
 
-/** Where the command would go on a cluster that is sharded as the manual says; undefined for what concerns no collection. */
-export const routeOfCommand = ({ name, collection, command }: SentCommand): Route | undefined => {
+/** What each part of the command is about. */
+const filtersOf = ({ name, command }: SentCommand): readonly unknown[] =>
+  name === 'insert'
+    ? command.documents
+    : name === 'update'
+      ? command.updates.map(({ q }: { readonly q: unknown }) => q)
+      : name === 'delete'
+        ? command.deletes.map(({ q }: { readonly q: unknown }) => q)
+        : name === 'aggregate'
+          ? [matchOf(command.pipeline)]
+          : [command.filter ?? command.query ?? {}]
+
+/** Where a value lies, as if each shard had every so many-th of them: the same for the same value. */
+const shardFor = (value: unknown, shards: number): number => {
+  let hash = 2_166_136_261
+  for (const sign of JSON.stringify(value) ?? '') hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16_777_619)
+  return (hash >>> 0) % shards
+}
+
+/**
+ * Which of so many shards, counted from 0, would be sent the command: by the values of the leading field of the shard key, and all where it
+ * names none. What is not sharded lies on the first. Undefined for what concerns no collection.
+ */
+export const shardsOfCommand = (sent: SentCommand, shards: number): readonly number[] | undefined => {
+  const { name, collection } = sent
   if (collection === undefined || name === 'getMore') return undefined
-  const filters: readonly unknown[] =
-    name === 'insert'
-      ? command.documents
-      : name === 'update'
-        ? command.updates.map(({ q }: { readonly q: unknown }) => q)
-        : name === 'delete'
-          ? command.deletes.map(({ q }: { readonly q: unknown }) => q)
-          : name === 'aggregate'
-            ? [matchOf(command.pipeline)]
-            : [command.filter ?? command.query ?? {}]
+  const [first] = Object.keys(shardKeys[collection] ?? {})
+  if (first === undefined) return [0]
+  const asked = new Set<number>()
+  for (const filter of filtersOf(sent).filter(isFilter)) {
+    const values = valuesOf(filter, first)
+    if (values === undefined) return Array.from({ length: shards }, (_, n) => n)
+    for (const value of values) asked.add(shardFor(value, shards))
+  }
+  return [...asked].sort((a, b) => a - b)
+}
+
+/** Where the command would go on a cluster that is sharded as the manual says; undefined for what concerns no collection. */
+export const routeOfCommand = (sent: SentCommand): Route | undefined => {
+  const { name, collection } = sent
+  if (collection === undefined || name === 'getMore') return undefined
+  const filters = filtersOf(sent)
   const [first] = Object.keys(shardKeys[collection] ?? {})
   const routes = filters.filter(isFilter).map((filter) => routeOf(collection, filter))
   if (routes.length <= 1 || first === undefined) return routes.length === 0 ? undefined : worst(routes.slice(0, 1))

@@ -190,7 +190,8 @@ export const createCore = (given: CorePorts) => {
   const addSenderIdentity = senderIdentityAdding(ports)
   const emailTemplates = emailTemplatesOf(ports)
   const contactDirectory = contactDirectoryOf(ports)
-  const outbox = eventOutbox(ports)
+  const eventsAdded = wakeUpOf()
+  const outbox = eventOutbox({ ...ports, added: eventsAdded.wake })
   const { publish } = outbox
 
   const states = channelStates(ports)
@@ -238,7 +239,7 @@ export const createCore = (given: CorePorts) => {
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
-  const posting = webhookPosting(ports)
+  const posting = webhookPosting({ ...ports, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
     posting.forget(projectId)

@@ -12,6 +12,7 @@ import {
   withoutOwed,
 } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
+import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
 import type { Steps } from '../ledger/step.js'
@@ -128,7 +129,11 @@ export const mongoRoster = (
     })
   }
 
-  const count = (filter: Document) => retried(() => documents.countDocuments(filter))
+  const count = (filter: Document) =>
+    inTime(
+      retried(() => documents.countDocuments(filter)),
+      tooLong,
+    )
 
   return {
     /** Without transactions the last write of a removal, or of a join that comes too late, may be missing. */
@@ -180,7 +185,13 @@ export const mongoRoster = (
       const filter: Document = { $and: conditions }
       const direction = order === 'asc' ? 1 : -1
       const page = { sort: { [by]: direction, _id: direction }, skip, limit, allowDiskUse: true } as const
-      const [found, total] = await Promise.all([retried(() => documents.find(filter, page).toArray()), count(filter)])
+      const [found, total] = await Promise.all([
+        inTime(
+          retried(() => documents.find(filter, page).toArray()),
+          tooLong,
+        ),
+        count(filter),
+      ])
       return { items: found.map((one) => recordOf<Subscriber>(one)), count: total }
     },
 

@@ -1,5 +1,6 @@
 import type { Deliveries, DeliveryWhere } from '@posthorn/core/ports'
 import type { Document, Filter } from 'mongodb'
+import { inTime, tooLong } from '../connection/in-time.js'
 import { retried } from '../connection/retried.js'
 import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 
@@ -32,16 +33,22 @@ export const deliveriesPage =
   async ({ where, by, order, skip, limit }) => {
     const filter = filterOf(where)
     const [items, count] = await Promise.all([
-      retried(() =>
-        deliveries
-          .find(filter, deliveryFields)
-          .sort({ [by]: order, _id: order })
-          .skip(skip)
-          .limit(limit)
-          .allowDiskUse()
-          .toArray(),
+      inTime(
+        retried(() =>
+          deliveries
+            .find(filter, deliveryFields)
+            .sort({ [by]: order, _id: order })
+            .skip(skip)
+            .limit(limit)
+            .allowDiskUse()
+            .toArray(),
+        ),
+        tooLong,
       ),
-      retried(() => deliveries.countDocuments(filter)),
+      inTime(
+        retried(() => deliveries.countDocuments(filter)),
+        tooLong,
+      ),
     ])
     return { items, count }
   }

@@ -10,7 +10,7 @@ import {
 } from '@posthorn/core/ports'
 import type { Document } from 'mongodb'
 import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
-import { inTime } from '../connection/in-time.js'
+import { inTime, tooLong } from '../connection/in-time.js'
 import { failedIn, isDuplicate } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retried.js'
@@ -19,8 +19,6 @@ import { documentOf, newRevision, recordOf, type StoredDocument } from './docume
 import { filterOf, isNobody, isSettled } from './where-filter.js'
 
 const pageSize = 1_000
-
-const tooLong = 'The list takes too long. Ask for fewer at a time, or with a narrower filter.'
 
 /** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
 const pauses = { each: 5, longest: 200 }

@@ -10,6 +10,7 @@ export const shardKeys: Readonly<Record<string, Document>> = {
   suppressions: { projectId: 1, emailKey: 1 },
   subscribers: { subscriberListId: 1, contactId: 1 },
   webhookDeliveries: { projectId: 1, eventId: 1 },
+  addressPages: { dispatchId: 1, place: 1 },
   deliveries: { dispatchId: 'hashed', _id: 1 },
   counters: { _id: 'hashed' },
   figures: { _id: 'hashed' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { routeOfCommand } from '../../../../bench/mongodb-routing.js'
+import { routeOfCommand, shardsOfCommand } from '../../../../bench/mongodb-routing.js'
 import { deliveriesBy } from '../../src/ledger/ledger-collections.js'
 
 const route = (name: string, collection: string, command: object) => routeOfCommand({ name, collection, command })
@@ -29,5 +29,18 @@ describe('on a cluster that is sharded as the manual says', () => {
     ],
   ])('%s are asked of the right shards', (_, name, collection, command, expected) => {
     expect(route(name, collection, command)).toBe(expected)
+  })
+
+  it('goes to the shards that its values lie on, to all where it names none, and to the first where nothing is sharded', () => {
+    const shards = (name: string, collection: string, command: object) =>
+      shardsOfCommand({ name, collection, command }, 4)
+    const one = shards('find', 'deliveries', { filter: deliveriesBy(['d:1', 'd:2']) })
+    expect(one).toHaveLength(1)
+    expect(shards('insert', 'deliveries', { documents: [{ _id: 'd:1', dispatchId: 'd' }] })).toEqual(one)
+    expect(shards('find', 'deliveries', { filter: { status: 'queued' } })).toEqual([0, 1, 2, 3])
+    expect(shards('find', 'projects', { filter: {} })).toEqual([0])
+    const many = Array.from({ length: 100 }, (_, n) => ({ q: { _id: `${n}` }, u: {} }))
+    expect(shards('update', 'figures', { updates: many })).toEqual([0, 1, 2, 3])
+    expect(shardsOfCommand({ name: 'ping', collection: undefined, command: {} }, 4)).toBeUndefined()
   })
 })

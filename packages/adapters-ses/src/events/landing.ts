@@ -32,13 +32,15 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
  * @throws Refusal `invalid` for what is no event, `unavailable` where it should come again
  */
 export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: LandingOptions) => {
+  /** @param name of the message: should it have been recorded and come again all the same, it is the same open or click */
   const carryOut = async (
     consequence: Consequence,
     { eventType, mail: { messageId } }: SesEvent,
     channel: OwnChannel | undefined,
+    name: string,
   ): Promise<void> => {
     const by = channel && { channel }
-    if (consequence.kind === 'report') return mailReports.record({ ...consequence.report, ...by })
+    if (consequence.kind === 'report') return mailReports.record({ ...consequence.report, ...by, name })
     if (consequence.kind === 'sent') return mailReports.sent({ ...consequence.taken, ...by })
     if (consequence.kind === 'passed') return
     const { rejected } = consequence
@@ -50,7 +52,7 @@ export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: Lan
     const event = readJson(text, SesEvent, 'The message')
     if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
     try {
-      await unlessUnknown(carryOut(consequenceOf(event), event, channel))
+      await unlessUnknown(carryOut(consequenceOf(event), event, channel, messageId))
     } catch (error) {
       await forget(messageId)
       throw error

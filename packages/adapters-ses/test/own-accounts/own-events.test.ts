@@ -191,7 +191,9 @@ describe('the account that credentials open', () => {
     expect(await accountIdOf({ roleArn: 'arn:aws:iam::210000000009:role/sending' }, region)).toBe('210000000009')
     for (let times = 0; times < 2; times += 1) expect(await accountIdOf(keys, region)).toBe(accountId)
     expect(ses.calls.map(({ operation }) => operation)).toEqual(['GetCallerIdentity'])
-    await expect(accountIdOf({ ...keys, secretAccessKey: 'wrong' }, region)).rejects.toThrow()
+    await expect(accountIdOf({ ...keys, secretAccessKey: 'wrong' }, region)).rejects.toMatchObject({
+      name: expect.stringMatching(/Signature/),
+    })
   })
 })
 

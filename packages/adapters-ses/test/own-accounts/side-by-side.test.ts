@@ -32,7 +32,7 @@ const campaigns = async (throttles: boolean) => {
   const own = ownAccountMailers({ aws: { endpoint: ses.url }, ...(aws && { sts: aws }), now })
   const shared = sesMailer({ region, ...awsOf(ses), now })
   atEnd(own.close)
-  atEnd(shared.close)
+  atEnd(() => shared.close())
   const { ports, clock, ...others } = inMemoryPorts({
     mailers: serverMailer(shared, async (channel) => {
       const access = await ownAccounts(ports)(channel)

@@ -30,7 +30,7 @@ a { color: var(--accent); text-underline-offset: .18em; text-decoration-thicknes
 .brand { display: flex; align-items: center; gap: .6rem; margin-right: auto; font-weight: 600; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
 .brand svg { width: 1.7rem; height: 1.7rem; color: var(--accent); }
 .brand span { font-weight: 400; color: var(--soft); }
-.search { display: flex; flex: 0 1 24rem; gap: .5rem; }
+.search { display: flex; flex: 0 1 24rem; min-width: 0; gap: .5rem; }
 input, button { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: .55rem; padding: .4rem .8rem; }
 input { flex: 1; min-width: 0; background: var(--paper); border-color: var(--soft); }
 input::placeholder { color: var(--soft); opacity: 1; }
@@ -94,7 +94,7 @@ pre.text { font-size: .95rem; max-width: 80ch; }
 .files a { font-weight: 600; overflow-wrap: anywhere; } .files small { margin-left: auto; }
 footer { padding-block: 0 2.5rem; font-size: .85rem; color: var(--soft); }
 @media (max-width: 44rem) {
-  .search { flex: 1 1 100%; }
+  .search { flex: 1 1 100%; } .search input { width: 0; }
   .mails a { grid-template-columns: auto minmax(0, 1fr); gap: 0 .8rem; padding: .75rem .9rem; }
   .mono { grid-row: span 3; align-self: start; margin-top: .15rem; }
   .what small, .when small { display: none; } .when { text-align: left; }

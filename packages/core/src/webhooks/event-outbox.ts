@@ -20,6 +20,8 @@ type Deps = {
     webhooks: Webhook
   }>
   readonly webhookOutbox: Pick<WebhookOutbox, 'add'>
+  /** Called when events are on their way. */
+  readonly added: () => void
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -43,7 +45,7 @@ export const ownersIn =
   }
 
 /** Puts events on their way to the webhook of their project. */
-export const eventOutbox = ({ repositories, webhookOutbox, clock, newId }: Deps) => {
+export const eventOutbox = ({ repositories, webhookOutbox, added, clock, newId }: Deps) => {
   const { subscriberLists, webhooks } = repositories
   const ownersOf = ownersIn(repositories)
 
@@ -94,6 +96,7 @@ export const eventOutbox = ({ repositories, webhookOutbox, clock, newId }: Deps)
       ]
     })
     await webhookOutbox.add((await Promise.all(made)).flat())
+    added()
   }
 
   /** Called in the moment events are recorded: those that a webhook asks for are durably on their way when it resolves. */

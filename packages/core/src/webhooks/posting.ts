@@ -1,6 +1,7 @@
 import type { ApiKey } from '../access/api-key.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
+import type { WakeUp } from '../kernel/wake-up.js'
 import { endpointHealth } from './endpoint-health.js'
 import { endpointTurns } from './endpoint-turns.js'
 import { batchOf, inBatches, mostInBatch } from './event-batch.js'
@@ -24,6 +25,8 @@ type Deps = {
   readonly webhookOutbox: WebhookOutbox
   readonly eventPoster: EventPoster
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
+  /** Woken when this process has put events on their way: after a time without any, the first does not wait. */
+  readonly wakeUp: Pick<WakeUp, 'signal'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -60,7 +63,7 @@ const trimTime = 60 * 60_000
  * processes never post it at once; where one dies in between, the receiver gets it twice, under the same `webhook-id`.
  */
 export const webhookPosting = (deps: Deps) => {
-  const { repositories, webhookOutbox, eventPoster, secrets, clock, sleep, log, settings } = deps
+  const { repositories, webhookOutbox, eventPoster, secrets, wakeUp, clock, sleep, log, settings } = deps
   const { webhooks } = repositories
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const { workerName: worker } = settings
@@ -206,8 +209,14 @@ export const webhookPosting = (deps: Deps) => {
       const limit = turns.pageSize(projectId, webhook?.batches ? mostInBatch : 1)
       const until = iso(leaseTime)
       const page = await webhookOutbox.claim({ projectId, worker, now: iso(), leaseUntil: until, limit })
-      if (page.length > 0) hadWork = true
-      if (page.length > 0) await postPage(projectId, page).finally(settled.flush)
+      if (page.length > 0) {
+        hadWork = true
+        try {
+          await postPage(projectId, page)
+        } finally {
+          await settled.flush()
+        }
+      }
       if (page.length < limit) break
       if (iso(leaseTime / 2) < until) turns.grow(projectId)
       untrimmed.set(projectId, (untrimmed.get(projectId) ?? 0) + page.length)
@@ -239,13 +248,27 @@ export const webhookPosting = (deps: Deps) => {
     if (failures.length > 0) throw failures[0]
   }
 
+  /** After work, what comes meanwhile is gathered; after none, the next that comes ends it. */
+  const rest = async (over: AbortSignal, woken: AbortSignal): Promise<void> => {
+    if (hadWork) return sleep(lookTimes.busy, over)
+    const either = new AbortController()
+    const end = () => either.abort()
+    for (const signal of [over, woken]) {
+      if (signal.aborted) return
+      signal.addEventListener('abort', end, { once: true, signal: either.signal })
+    }
+    await sleep(lookTimes.idle, either.signal)
+    either.abort()
+  }
+
   const again = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
       hadWork = false
+      const woken = wakeUp.signal()
       await pass().catch((error: unknown) =>
         log('error', 'Events could not be posted and will be tried again', { error }),
       )
-      await sleep(hadWork ? lookTimes.busy : lookTimes.idle, over)
+      await rest(over, woken)
     }
   }
 
@@ -263,7 +286,7 @@ export const webhookPosting = (deps: Deps) => {
       } while (hadWork && !stopping)
     },
 
-    /** Posts what is due, and looks for more every two seconds, every ten where there was nothing. */
+    /** Posts what is due, and looks for more every two seconds; every ten where there was nothing, or when this process has some. */
     start: (): void => {
       stopping = false
       looking?.abort()

@@ -96,8 +96,9 @@ describe('a replay', () => {
     const first = [...eventPoster.posts]
     expect(await core.webhooks.replay(project.scope, { state: 'delivered' })).toEqual({ replayed: 4, next: null })
     const second = await again()
-    const idAndBody = ({ headers, body }: (typeof first)[number]) => [headers['webhook-id'], body]
-    expect(second.map(idAndBody).toSorted()).toEqual(first.map(idAndBody).toSorted())
+    const idAndBody = ({ headers, body }: (typeof first)[number]) => `${headers['webhook-id']} ${body}`
+    expect(new Set(second.map(idAndBody))).toEqual(new Set(first.map(idAndBody)))
+    expect(second).toHaveLength(first.length)
     expect(await again()).toEqual([])
   })
 

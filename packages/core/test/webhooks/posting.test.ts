@@ -68,6 +68,16 @@ describe('an event that is told', () => {
     expect(eventPoster.posts).toHaveLength(2)
   })
 
+  it('is posted at once where nothing was to be posted for long', async () => {
+    const { core, clock, tell, eventPoster } = await aShop()
+    await core.worker.start()
+    running.push(core.worker)
+    await clock.pass(60_000)
+    await tell('one')
+    await settled()
+    expect(eventPoster.posts).toHaveLength(1)
+  })
+
   it('is on its way before anything is posted, and then posted once', async () => {
     const { core, tell, kept, eventPoster } = await aShop()
     await tell('one')
