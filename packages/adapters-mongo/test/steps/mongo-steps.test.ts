@@ -38,7 +38,7 @@ onMongoDB('a step', () => {
     const sums = new Map<string, number>()
     for (const { subject, metric, slot, n } of await all('figures'))
       sums.set(`${slot} ${metric} ${subject}`, (sums.get(`${slot} ${metric} ${subject}`) ?? 0) + n)
-    return Object.fromEntries([...sums].filter(([, n]) => n !== 0))
+    return [...sums].filter(([, n]) => n !== 0).sort(([one], [other]) => (one < other ? -1 : 1))
   }
 
   /** Everything that a port would show, without what only this adapter keeps. */
