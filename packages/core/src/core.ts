@@ -340,16 +340,14 @@ export const createCore = (given: CorePorts) => {
       isPaused: worker.isPaused,
       /** How fast the channels are by which this process sent in the last minute. */
       pace: pace.now,
-      /** Finishes and records what is under way, and takes nothing more. */
+      /** Finishes and records what is under way, and takes nothing more from this moment on. */
       stop: async (): Promise<void> => {
-        await posting.stop()
-        await jobs.stop()
-        await worker.stop()
+        await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
-      /** What a worker does every five or ten seconds: posts the events that are due, to the webhooks. */
+      /** What a worker does every few seconds: posts the events that are due, to the webhooks. */
       postEvents: posting.run,
     },
   }
