@@ -57,7 +57,7 @@ describeInBrowser('a mail of the outbox that somebody reads', () => {
     const page = await (await browser.newContext({ userAgent })).newPage()
     page.setDefaultTimeout(5_000)
     await page.goto(`${first.base}/outbox`)
-    await page.getByRole('link', { name: 'News' }).first().click()
+    await page.getByRole('link', { name: 'News' }).last().click()
     await page.getByRole('link', { name: 'Load them' }).click()
     const mail = page.frameLocator('iframe')
     for (const name of ['All', 'Yours']) {

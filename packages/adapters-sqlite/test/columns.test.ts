@@ -172,6 +172,7 @@ describe('a file of before there were columns', () => {
       ...['short_keys', 'contact_slots', 'contact_columns', 'tallies', 'contact_columns_fill'].map(
         (t) => `DROP TABLE ${t}`,
       ),
+      'ALTER TABLE deliveries DROP COLUMN mark_names',
       'CREATE INDEX "contacts_projectId_lastOpenDate_index" ON contacts ("projectId", "lastOpenDate")',
       'PRAGMA user_version = 3',
     ])

@@ -17,17 +17,28 @@ export const fairWindow = <T>({
 }) => {
   const waiting = new Map<string, T[]>()
   let free = size
+  let isPumping = false
 
+  const beginNext = (): boolean => {
+    const [next] = waiting
+    if (!next) return false
+    const [key, queue] = next
+    const items = queue.splice(0, Math.min(chunk, free))
+    waiting.delete(key)
+    if (queue.length > 0) waiting.set(key, queue)
+    free -= items.length
+    begin(items)
+    return true
+  }
+
+  /** What is over as soon as it was begun makes room for the next here, and not one call deeper each time. */
   const pump = () => {
-    while (free > 0) {
-      const [next] = waiting
-      if (!next) return
-      const [key, queue] = next
-      const items = queue.splice(0, Math.min(chunk, free))
-      waiting.delete(key)
-      if (queue.length > 0) waiting.set(key, queue)
-      free -= items.length
-      begin(items)
+    if (isPumping) return
+    isPumping = true
+    try {
+      while (free > 0 && beginNext());
+    } finally {
+      isPumping = false
     }
   }
 

@@ -44,4 +44,18 @@ describe('a window', () => {
     done(1)
     expect(begun).toEqual([['a1'], ['b1']])
   })
+
+  it('has room for any number that are over as soon as they are begun', () => {
+    let over = 0
+    const window = fairWindow<string>({
+      size: 2,
+      chunk: 1,
+      begin: (items) => {
+        over += items.length
+        window.done(items.length)
+      },
+    })
+    window.add('a', many('a', 100_000))
+    expect(over).toBe(100_000)
+  })
 })
