@@ -5,7 +5,7 @@ import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
-import { endpoint, listLimiter } from './endpoint.js'
+import { endpoint, listLimiter, streamLimiter } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
@@ -212,6 +212,7 @@ export const httpApp = ({
     maxUpload,
     bodyBudget: budget,
     listLimiter: listLimiter(),
+    streamLimiter: streamLimiter(),
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }

@@ -173,9 +173,13 @@ export const hits = (deps: Deps) => {
     return left
   }
 
+  const isRecent = ({ at }: Noted, now: number): boolean => now - at <= 2 * settlesAfter
+
+  /** What may still be company of a hit, or waits itself for a store that does not answer. */
   const forget = (now: number) => {
+    const unrecorded = new Set(waiting)
     for (const [name, noted] of lately) {
-      const kept = noted.filter(({ at }) => now - at <= 2 * settlesAfter)
+      const kept = noted.filter((one) => isRecent(one, now) || unrecorded.has(one))
       if (kept.length === 0) lately.delete(name)
       else if (kept.length < noted.length) lately.set(name, kept)
     }
@@ -255,8 +259,12 @@ export const hits = (deps: Deps) => {
         ipAddress: request.ipAddress,
         at: now.getTime(),
       }
-      const others = lately.get(nameOf(mail)) ?? []
-      if (others.length >= mostOfMail) return
+      let others = lately.get(nameOf(mail)) ?? []
+      if (others.length >= mostOfMail) {
+        others = others.filter((one) => isRecent(one, noted.at))
+        if (others.length >= mostOfMail) return
+        lately.set(nameOf(mail), others)
+      }
       if (others.length === 0) lately.set(nameOf(mail), others)
       others.push(noted)
       waiting.push(noted)

@@ -40,8 +40,11 @@ export const linkAsWritten = (link: string, document: string): string => {
     else beyond = middle
   }
   if (written === link.length) return link
-  const origin = `${text.split('/', 3).join('/')}/`
-  return written > origin.length ? `${text.slice(0, written)}…` : `${origin}…`
+  const [scheme = '', , host = ''] = text.split('/', 3)
+  const origin = `${scheme}//${host}/`
+  if (host === '') return '…'
+  if (written > origin.length) return `${text.slice(0, written)}…`
+  return written >= origin.length - 1 ? `${origin}…` : `${scheme}//…`
 }
 
 type Deps = {

@@ -48,6 +48,15 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     ])
   })
 
+  it('is heard again after more requests at once than are listened to', async () => {
+    const { totals, open, clock } = await aTrackedCampaign(1, document)
+    for (let n = 0; n < 120; n += 1) await open(0)
+    await clock.pass(60_000)
+    await open(0)
+    await clock.pass(60_000)
+    expect(await totals()).toMatchObject({ opens: 101, uniqueOpens: 1 })
+  })
+
   it('by a machine counts beside, and is no engagement', async () => {
     const { core, totals, recipients, open, click, clock } = await aTrackedCampaign(1, document)
     await open(0, { 'user-agent': 'Mozilla/5.0' })
@@ -95,13 +104,35 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     await open(0)
     clock.advance(5_000)
     expect(await click(0, 0)).toBe('https://shop.example.com/')
+    clock.advance(15_000)
     expect(await click(0, 1)).toMatch(/^https:\/\/example\.org\//)
     await clock.pass(60_000)
     down = false
     expect(await totals()).toMatchObject({ opens: 0, clicks: 0 })
     await clock.pass(60_000)
-    expect(await totals()).toMatchObject({ opens: 1 })
+    expect(await totals()).toMatchObject({ opens: 1, clicks: 2 })
     expect(lines.filter(({ message }) => message.includes('could not be recorded')).length).toBeGreaterThan(0)
+  })
+
+  it('by a machine is known as one after the store was down', async () => {
+    const { ports } = inMemoryPorts()
+    let down = false
+    const deliveries = new Proxy(ports.deliveries, {
+      get: (target, name) =>
+        name === 'get' && down
+          ? () => Promise.reject(new Error('The store is down'))
+          : (Reflect.get(target, name) as unknown),
+    })
+    const { repositories, figures, audience, roster, counters, contactSearch } = ports
+    const stores = { repositories, deliveries, figures, audience, roster, counters, contactSearch }
+    const { totals, click, clock } = await aTrackedCampaign(1, document, stores)
+    down = true
+    await click(0, 0)
+    await click(0, 1)
+    await clock.pass(120_000)
+    down = false
+    await clock.pass(120_000)
+    expect(await totals()).toMatchObject({ clicks: 0, machineClicks: 2 })
   })
 
   it('loses nothing when the process is closed', async () => {

@@ -67,6 +67,9 @@ type TokensFor = ReturnType<typeof mailTokens> | undefined
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
 const renderSlice = 1_000_000
 
+/** Mails that were made and are not handed over yet hold no more characters than this, and one more mail. */
+const mostHeld = 64 * 1024 * 1024
+
 /** Renders and sends in the thread that asks: as many mails at once as the channel's mailer takes, shares by turns. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
   const inTurn = channelLimiters()
@@ -74,6 +77,21 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   const returnsOf = returnAddresses({ secrets, settings })
   let rendered = 0
   let rest: Promise<void> | undefined
+
+  let held = 0
+  let forRoom: (() => void)[] = []
+
+  /** Waits while the mails that were made hold too much. */
+  const roomed = async (): Promise<void> => {
+    while (held >= mostHeld) await new Promise<void>((resolve) => forRoom.push(resolve))
+  }
+
+  const freed = (characters: number): void => {
+    held -= characters
+    const waiting = forRoom
+    forRoom = []
+    for (const goOn of waiting) goOn()
+  }
 
   /** After each slice of rendering, whatever else this thread does has its turn. */
   const rested = async () => {
@@ -115,6 +133,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const resultOf = async (mail: MailToSend): Promise<MailResult> => {
         const { deliveryId } = mail
         if (rendered >= renderSlice) await rested()
+        if (held >= mostHeld) await roomed()
         if (signal?.aborted || clock().getTime() >= mail.until) return { deliveryId, kind: 'left' }
         let made: MadeMail
         try {
@@ -128,9 +147,11 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
         const { mime, isTransparent, subject } = made
         const { email: to, contactId } = mail
         const returns = returnsOf({ dispatchId, ...(contactId !== undefined && { contactId }) })
+        held += mime.length
         const outcome = await mailer
           .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
           .catch((error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) }))
+        freed(mime.length)
         return { deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }
       }
 
