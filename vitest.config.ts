@@ -11,8 +11,14 @@ const inMemory = (name: string) =>
 /** What needs a MongoDB server, which is started when one of these is to run. */
 const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mongo/**/*.test.ts']
 
-/** What takes long and has little to do with the Node that it runs on: pages in a browser, the tools that measure and break. */
-const onOneNode = ['{packages,apps}/*/test/**/*.browser.test.ts', 'apps/*/test/{bench,chaos}.test.ts']
+/** What takes long and has little to do with the Node that it runs on: browsers, thousands of requests, the tools that measure and break. */
+const onOneNode = [
+  'packages/*/test/**/*.browser.test.ts',
+  'packages/http-express/test/fuzz*.test.ts',
+  'packages/adapters-ses/test/throttling.test.ts',
+  'apps/*/test/{*.browser,attack,bench,chaos}.test.ts',
+  'scripts/packages.test.ts',
+]
 
 /** To load the modules anew for each file took more than half of the processor's time. */
 const shared = { isolate: false, maxWorkers: Math.max(2, availableParallelism() - 1) }
@@ -40,7 +46,7 @@ export default defineConfig({
           ...shared,
           name: 'processes',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...onMongoDB, ...onOneNode, ...inMemory('!(*.browser|fuzz*)')],
+          exclude: [...configDefaults.exclude, ...onMongoDB, ...onOneNode, ...inMemory('*')],
         },
       },
       {
