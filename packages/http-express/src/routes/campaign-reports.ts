@@ -22,9 +22,8 @@ const wrongDays = 'expected a whole number, from 1 to 365'
 const ReportLinkQuery = z.strictObject({
   days: z
     .string()
-    .regex(/^\d{1,3}$/, wrongDays)
+    .regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/, wrongDays)
     .transform(Number)
-    .pipe(z.int().min(1, wrongDays).max(365, wrongDays))
     .default(30)
     .meta({ description: 'How many days the link opens the report; 365 at most' }),
 })
