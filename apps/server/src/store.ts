@@ -3,33 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agendaJobs, localFiles } from '@posthorn/adapters-node'
 import type { Log } from '@posthorn/core'
-import type {
-  Audience,
-  ContactSearch,
-  Counters,
-  Deliveries,
-  DispatchResults,
-  Figures,
-  Files,
-  Jobs,
-  Repositories,
-  Roster,
-  WebhookOutbox,
-} from '@posthorn/core/ports'
+import type { Files, Jobs, Repositories, StorePorts } from '@posthorn/core/ports'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
 
 /** Everything that is kept, and the scheduler that keeps its jobs beside it. */
-export type Store = {
-  readonly repositories: Repositories
-  readonly counters: Counters
-  readonly deliveries: Deliveries
-  readonly dispatchResults: DispatchResults
-  readonly audience: Audience
-  readonly contactSearch: ContactSearch
-  readonly roster: Roster
-  readonly figures: Figures
-  readonly webhookOutbox: WebhookOutbox
+export type Store = StorePorts & {
   /** Attachments and images: beside the records where several machines share them, else in the data directory. */
   readonly files: Files
   readonly jobs: Jobs

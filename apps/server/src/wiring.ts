@@ -1,7 +1,7 @@
 import { type SendingThread, sendingThread, type TenantThreads } from '@posthorn/adapters-node'
 import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
-import { type Mailer, ownAccounts } from '@posthorn/core/ports'
+import { type Mailer, ownAccounts, storePortsOf } from '@posthorn/core/ports'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
 import { referenceHeaders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
@@ -64,40 +64,20 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
 /** Every adapter that the configuration asks for: what the core needs of the world. */
 export const portsOf = (
   config: Config,
-  {
-    repositories,
-    counters,
-    deliveries,
-    dispatchResults,
-    audience,
-    contactSearch,
-    roster,
-    figures,
-    webhookOutbox,
-    files,
-    jobs,
-  }: Store,
+  store: Store,
   { mailer, renderAndSend }: Sending,
   secrets: CorePorts['secrets'],
   log: Log,
   threads: TenantThreads,
   ses: SesAdapters | undefined,
 ): CorePorts => {
-  const accessTo = ownAccounts({ repositories, secrets })
+  const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const mailers = serverMailer(mailer, ses && (async (channel) => ses.ownMailer(await accessTo(channel))))
   return {
     ...nodePorts({
-      repositories,
-      counters,
-      deliveries,
-      dispatchResults,
-      audience,
-      contactSearch,
-      roster,
-      figures,
-      webhookOutbox,
-      files,
-      jobs,
+      ...storePortsOf(store),
+      files: store.files,
+      jobs: store.jobs,
       mailers,
       secrets,
       log,

@@ -1,4 +1,5 @@
-import { type CorePorts, createCore } from '@posthorn/core'
+import { createCore } from '@posthorn/core'
+import type { StorePorts } from '@posthorn/core/ports'
 import { collected } from '@posthorn/core/ports'
 import { httpApp, type OperationId, type Route, routes } from '@posthorn/http-express'
 import { type Asked, testClient } from '@posthorn/http-express/testing'
@@ -8,19 +9,7 @@ import { assert } from 'vitest'
 
 /** A store to put under the whole API, and how to throw it away. */
 export type ModelStore = {
-  readonly ports: Partial<
-    Pick<
-      CorePorts,
-      | 'repositories'
-      | 'counters'
-      | 'deliveries'
-      | 'dispatchResults'
-      | 'audience'
-      | 'contactSearch'
-      | 'roster'
-      | 'figures'
-    >
-  >
+  readonly ports: Partial<StorePorts>
   readonly close: () => Promise<void>
 }
 

@@ -1,19 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
-import {
-  type Audience,
-  type ContactSearch,
-  type Counters,
-  type Deliveries,
-  type DispatchResults,
-  type Figures,
-  type Files,
-  type Repositories,
-  type Roster,
-  records,
-  repositoriesOf,
-  type WebhookOutbox,
-} from '@posthorn/core/ports'
+import { type Files, type Repositories, records, repositoriesOf, type StorePorts } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
@@ -34,16 +21,7 @@ import { mongoSteps } from './steps/mongo-steps.js'
 import { mongoWebhookOutbox } from './webhooks/mongo-webhook-outbox.js'
 
 /** Every storage port on one MongoDB database, files included, and what Agenda keeps its jobs in. */
-export type MongoStore = {
-  readonly repositories: Repositories
-  readonly counters: Counters
-  readonly deliveries: Deliveries
-  readonly dispatchResults: DispatchResults
-  readonly audience: Audience
-  readonly contactSearch: ContactSearch
-  readonly roster: Roster
-  readonly figures: Figures
-  readonly webhookOutbox: WebhookOutbox
+export type MongoStore = StorePorts & {
   readonly files: Files
   readonly jobBackend: AgendaBackend
   /** Whether the database answers now, within two seconds. */

@@ -1,21 +1,13 @@
 import {
-  type Audience,
   type Contact,
-  type ContactSearch,
-  type Counters,
-  type Deliveries,
   type Dispatch,
-  type DispatchResults,
-  type Figures,
   type RecordKind,
-  type Repositories,
-  type Roster,
   repositoriesOf,
   type Stored,
+  type StorePorts,
   type Subscriber,
   type SubscriberList,
   type WebhookDelivery,
-  type WebhookOutbox,
 } from '@posthorn/core/ports'
 import type { AgendaBackend } from 'agenda'
 import { contactColumns } from './columns/contact-columns.js'
@@ -34,18 +26,9 @@ import { migrate } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
 
 /** Every storage port on one SQLite file, and what Agenda keeps its jobs in. */
-export type SqliteStore = {
+export type SqliteStore = StorePorts & {
   /** Where it lies. */
   readonly file: string
-  readonly repositories: Repositories
-  readonly counters: Counters
-  readonly deliveries: Deliveries
-  readonly dispatchResults: DispatchResults
-  readonly audience: Audience
-  readonly contactSearch: ContactSearch
-  readonly roster: Roster
-  readonly figures: Figures
-  readonly webhookOutbox: WebhookOutbox
   readonly jobBackend: AgendaBackend
   /** Waits for writes under way. What is asked for later is refused. */
   readonly close: () => Promise<void>

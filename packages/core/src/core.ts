@@ -7,7 +7,6 @@ import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { contactChanges, finishContactChanges } from './contact-directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contact-directory/contact-directory.js'
-import type { ContactSearch } from './contact-directory/contact-search.js'
 import { contactTagUseCases } from './contact-directory/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contact-directory/custom-field-use-cases.js'
 import { contactUseCases } from './contact-directory/use-cases.js'
@@ -17,7 +16,6 @@ import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
-import type { Figures } from './figures/figure.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
@@ -25,7 +23,7 @@ import { hits } from './hits/hits.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { largeWork } from './kernel/large-work.js'
-import type { Clock, Counters, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
@@ -36,14 +34,12 @@ import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
 import type { BrowserAccess } from './projects/browser-access.js'
 import { projectUseCases } from './projects/use-cases.js'
-import type { Repositories } from './records.js'
 import { reportUseCases } from './reports/use-cases.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
 import { standardAttachmentLimits } from './sending/accepting/attachments.js'
-import type { Audience } from './sending/audience/audience.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
@@ -58,8 +54,6 @@ import { preparing } from './sending/engine/preparing.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
-import type { Deliveries } from './sending/ledger/deliveries.js'
-import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
 import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
@@ -72,7 +66,7 @@ import { signupFormUseCases } from './signup-forms/use-cases.js'
 import { starterContent } from './starter-content/starter-content.js'
 import { campaignReports } from './statistics/campaign-reports.js'
 import { statisticsUseCases } from './statistics/use-cases.js'
-import type { Roster } from './subscribers/roster.js'
+import type { StorePorts } from './store-ports.js'
 import { confirmingAgain as confirmingAgainOf } from './subscriptions/confirming-again.js'
 import { joining as joiningOf } from './subscriptions/joining.js'
 import { orphanRepair } from './subscriptions/orphans.js'
@@ -85,7 +79,6 @@ import { templateUseCases } from './templates/use-cases.js'
 import { transactionalEmailUseCases } from './transactional-emails/use-cases.js'
 import { triggeredEmailUseCases } from './triggered-emails/use-cases.js'
 import { eventOutbox } from './webhooks/event-outbox.js'
-import type { WebhookOutbox } from './webhooks/outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
@@ -135,21 +128,12 @@ export const standardSettings = {
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
-export type CorePorts = {
+export type CorePorts = StorePorts & {
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep
   readonly secrets: Secrets
   readonly log: Log
-  readonly repositories: Repositories
-  readonly counters: Counters
-  readonly deliveries: Deliveries
-  readonly dispatchResults: DispatchResults
-  readonly audience: Audience
-  readonly contactSearch: ContactSearch
-  readonly roster: Roster
-  readonly figures: Figures
-  readonly webhookOutbox: WebhookOutbox
   readonly jobs: Jobs
   readonly files: Files
   /** Where mails are made and handed over. Absent: in the thread that everything else runs in. */

@@ -222,6 +222,7 @@ export {
 export { RecipientExport, recipientFormats, recipientTexts } from './statistics/recipient-export.js'
 export { EmailStatistics, EmailTotals, StatisticsQuery } from './statistics/statistics.js'
 export type { EmailKind } from './statistics/use-cases.js'
+export { type StorePorts, storePortsOf } from './store-ports.js'
 export type { Enrolment, EnrolmentFailure, Missing, Roster, RosterQuestion } from './subscribers/roster.js'
 export {
   type Subscriber,

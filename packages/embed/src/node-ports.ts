@@ -16,25 +16,10 @@ import {
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
 import { type CorePorts, type CoreSettings, standardSettings } from '@posthorn/core'
+import type { StorePorts } from '@posthorn/core/ports'
 
 /** What Node cannot know by itself: where things are kept, the way out, and the secrets. */
-type Given = Pick<
-  CorePorts,
-  | 'repositories'
-  | 'counters'
-  | 'deliveries'
-  | 'dispatchResults'
-  | 'audience'
-  | 'contactSearch'
-  | 'roster'
-  | 'figures'
-  | 'webhookOutbox'
-  | 'files'
-  | 'jobs'
-  | 'mailers'
-  | 'secrets'
-  | 'log'
->
+type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secrets' | 'log'>
 
 export type NodePortsOptions = Given & {
   /** Where what tenants wrote is worked on; whoever opened them closes them. */

@@ -9,25 +9,14 @@ import {
   type OwnAccountAccess,
   serverMailer,
 } from '@posthorn/core'
-import { type Files, type Mailer, ownAccounts } from '@posthorn/core/ports'
+import { type Files, type Mailer, ownAccounts, type StorePorts, storePortsOf } from '@posthorn/core/ports'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
 import { nodePorts } from './node-ports.js'
 
 /** A store as its adapter opens it: `openSqliteStore`, `openMongoStore`. */
-export type OpenStore = Pick<
-  CorePorts,
-  | 'repositories'
-  | 'counters'
-  | 'deliveries'
-  | 'dispatchResults'
-  | 'audience'
-  | 'contactSearch'
-  | 'roster'
-  | 'figures'
-  | 'webhookOutbox'
-> & {
+export type OpenStore = StorePorts & {
   /** What Agenda keeps its jobs in. */
   readonly jobBackend: AgendaBackend
   /** Attachments and images, where the store keeps them itself. */
@@ -110,14 +99,14 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     ports,
     http,
   } = options
-  const { jobBackend, file: _, close: closeStore, ...kept } = store
+  const { jobBackend, close: closeStore } = store
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
   const threads = tenantThreads()
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({
-      ...kept,
+      ...storePortsOf(store),
       files,
       jobs: agendaJobs({ backend: jobBackend, log }),
       mailers: serverMailer(mailer, ownAccountMailer && (async (channel) => ownAccountMailer(await accessTo(channel)))),

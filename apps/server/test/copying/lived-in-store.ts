@@ -1,4 +1,5 @@
 import { type Core, createCore } from '@posthorn/core'
+import { storePortsOf } from '@posthorn/core/ports'
 import {
   defer,
   fixedClock,
@@ -18,19 +19,7 @@ export const clock = fixedClock()
 export const coreOn = (store: Omit<Store, 'jobs' | 'ready' | 'close'>) => {
   const mailer = recordingMailer()
   mailer.answerTo({ 'reader3@example.com': refuse(), 'reader4@example.com': defer() })
-  const { repositories, counters, deliveries, dispatchResults, audience, contactSearch, roster, figures, files } = store
-  const stored = {
-    repositories,
-    counters,
-    deliveries,
-    dispatchResults,
-    audience,
-    contactSearch,
-    roster,
-    figures,
-    files,
-  }
-  const { ports } = inMemoryPorts({ ...stored, mailer, clock, newId: ids })
+  const { ports } = inMemoryPorts({ ...storePortsOf(store), files: store.files, mailer, clock, newId: ids })
   return { core: createCore(ports), mailer }
 }
 

@@ -1,28 +1,8 @@
-import type {
-  Audience,
-  ContactSearch,
-  Counters,
-  Deliveries,
-  DispatchResults,
-  Figures,
-  Files,
-  Repositories,
-  Roster,
-  WebhookOutbox,
-} from '@posthorn/core/ports'
+import type { Files, StorePorts } from '@posthorn/core/ports'
 import { afterEach, beforeEach } from 'vitest'
 
 /** What an adapter package brings to its contract: every storage port on one empty store. */
-export type ContractStore = {
-  readonly repositories: Repositories
-  readonly counters: Counters
-  readonly deliveries: Deliveries
-  readonly dispatchResults: DispatchResults
-  readonly audience: Audience
-  readonly contactSearch: ContactSearch
-  readonly roster: Roster
-  readonly figures: Figures
-  readonly webhookOutbox: WebhookOutbox
+export type ContractStore = StorePorts & {
   /** Where the package keeps files too. */
   readonly files?: Files
   /** A second way to the same data, as another process would have; absent where there is one process only. */

@@ -1,0 +1,45 @@
+import type { ContactSearch } from './contact-directory/contact-search.js'
+import type { Figures } from './figures/figure.js'
+import type { Counters } from './kernel/ports.js'
+import type { Repositories } from './records.js'
+import type { Audience } from './sending/audience/audience.js'
+import type { Deliveries } from './sending/ledger/deliveries.js'
+import type { DispatchResults } from './sending/ledger/dispatch-results.js'
+import type { Roster } from './subscribers/roster.js'
+import type { WebhookOutbox } from './webhooks/outbox.js'
+
+/** By what the core keeps and asks things. One store brings all of them, as they are about the same records. */
+export type StorePorts = {
+  readonly repositories: Repositories
+  readonly counters: Counters
+  readonly deliveries: Deliveries
+  readonly dispatchResults: DispatchResults
+  readonly audience: Audience
+  readonly contactSearch: ContactSearch
+  readonly roster: Roster
+  readonly figures: Figures
+  readonly webhookOutbox: WebhookOutbox
+}
+
+/** These ports of a store, without what else it has: its files, its jobs, its end. */
+export const storePortsOf = ({
+  repositories,
+  counters,
+  deliveries,
+  dispatchResults,
+  audience,
+  contactSearch,
+  roster,
+  figures,
+  webhookOutbox,
+}: StorePorts): StorePorts => ({
+  repositories,
+  counters,
+  deliveries,
+  dispatchResults,
+  audience,
+  contactSearch,
+  roster,
+  figures,
+  webhookOutbox,
+})
