@@ -11,7 +11,7 @@ const paths = ['/healthz', `/v1/projectId/${projectId}/campaigns?limit=1`, `/v1/
 const open = new Map()
 let [longest, asked, failed, turn] = [0, 0, 0, 0]
 
-const ask = () => {
+const askNext = () => {
   const number = turn
   turn += 1
   asked += 1
@@ -23,16 +23,23 @@ const ask = () => {
   }
   const path = paths[number % paths.length]
   const headers = { authorization: `Bearer ${key}` }
-  const asking = request({ agent, hostname, port, path, headers }, (answer) => {
-    answer.resume()
-    answer.once('end', () => end(answer.statusCode === 200))
-  })
-  asking.once('error', () => end(false))
-  asking.end()
+  const ask = (by) => {
+    const asking = request({ agent: by, hostname, port, path, headers }, (answer) => {
+      answer.resume()
+      answer.once('end', () => end(answer.statusCode === 200))
+    })
+    asking.once('error', ({ code }) => {
+      // The server had closed a connection that nobody used, in the moment in which it was used again: a new one tells.
+      if (asking.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) ask(false)
+      else end(false)
+    })
+    asking.end()
+  }
+  ask(agent)
 }
 
 setInterval(() => {
-  if (open.size < 8) ask()
+  if (open.size < 8) askNext()
 }, 25)
 
 parentPort.on('message', () => {

@@ -33,7 +33,8 @@ export const documentScenes: readonly Scene[] = [
       await Promise.all(hostile)
       return [
         ...unless(status === 200, `the other’s document was refused: ${text.slice(0, 200)}`),
-        ...unless(waited < 2000, `the other’s document waited ${waited} ms`),
+        // Where tests run beside it, the processor is theirs as well.
+        ...unless(waited < size(2_000, 30_000), `the other’s document waited ${waited} ms`),
       ]
     },
   },
