@@ -23,6 +23,9 @@ const pageSize = 1_000
 /** A change that lost against another waits up to so many milliseconds, longer each time, before it looks again. */
 const pauses = { each: 5, longest: 200 }
 
+/** So many of the batches that a document was last changed by have their mark on it: more than change the same at one moment. */
+const keptBatches = 8
+
 /** What makes the document of a record another's. What others keep beside the record stays as it is. */
 const became = ({ _id, ...fields }: StoredDocument, before: object): Document => {
   const gone = Object.keys(before).filter((field) => field !== '_id' && !Object.hasOwn(fields, field))
@@ -129,22 +132,23 @@ export const mongoRepository = <T extends Stored>(
 
   /**
    * Writes them all at once, and answers the ids of those that somebody else has changed before. Which they are, the server does not
-   * say: what was written bears the mark of this batch, whatever becomes of it afterwards.
+   * say: what was written bears the mark of this batch, also when others have changed it in the moment before that is asked.
    */
   const leftBehind = async (
     decided: readonly { readonly current: StoredDocument; readonly before: T; readonly document: StoredDocument }[],
   ): Promise<readonly string[]> => {
     if (decided.length === 0) return []
-    const _batch = newRevision()
+    const batch = newRevision()
+    const marked: Document = { $push: { _batches: { $each: [batch], $slice: -keptBatches } } }
     const updates = decided.map(({ current, before, document }) => ({
-      updateOne: { filter: exactly(current), update: became({ ...document, _batch }, before) },
+      updateOne: { filter: exactly(current), update: { ...became(document, before), ...marked } },
     }))
     const { matchedCount } = await retried(() => documents.bulkWrite(updates, { ordered: false }))
     if (matchedCount === decided.length) return []
     const ids = decided.map(({ current }) => current._id)
     const written = await retried(() =>
       documents
-        .find({ _id: { $in: ids }, _batch })
+        .find({ _id: { $in: ids }, _batches: batch })
         .project({ _id: 1 })
         .toArray(),
     )

@@ -31,7 +31,10 @@ onMongoDB('a repository on MongoDB', () => {
 
   const contacts = () => mongoRepository<Contact>(database, 'contacts', records.contacts)
   /** Contacts by way of a connection on which something happens around the first call of that method. */
-  const through = (method: 'insertOne' | 'updateOne' | 'deleteOne', { before = nothing, after = nothing }: Around) => {
+  const through = (
+    method: 'insertOne' | 'updateOne' | 'deleteOne' | 'bulkWrite',
+    { before = nothing, after = nothing }: Around,
+  ) => {
     const around = (target: object) => {
       const call = Reflect.get(target, method).bind(target)
       const first = async (...given: readonly unknown[]) => {
@@ -82,6 +85,19 @@ onMongoDB('a repository on MongoDB', () => {
     expect(await contacts().get({ _id: idOf(1) })).toStrictEqual(aContact())
     await contacts().change({ _id: idOf(1) }, (one) => ({ ...one, name: 'Bea' }))
     expect(await raw().findOne({ _id: idOf(1) })).toMatchObject({ name: 'Bea', _steps: ['a'] })
+  })
+
+  it('changes many once, also where others change the same before it looks which were its own', async () => {
+    await contacts().add(aContact({ name: 'Ada' }))
+    await contacts().add(aContact({ _id: idOf(2), email: 'bea@example.com', name: 'Bea' }))
+    const renamed = (one: Contact) => ({ ...one, name: `${one.name}!` })
+    const others = through('bulkWrite', {
+      before: () => contacts().change({ _id: idOf(2) }, (one) => ({ ...one, name: 'Cleo' })),
+      after: () => contacts().changeNext({}, renamed, { limit: 100 }),
+    })
+    await others.changeNext({}, renamed, { limit: 100 })
+    expect(await contacts().get({ _id: idOf(1) })).toMatchObject({ name: 'Ada!!' })
+    expect(await contacts().get({ _id: idOf(2) })).toMatchObject({ name: 'Cleo!!' })
   })
 
   it('changes and removes what somebody else has written without a revision', async () => {
