@@ -25,6 +25,10 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** Asks the other side of the mailer, by plain data. */
+type Ask = (question: unknown) => Promise<unknown>
+type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'close'>
+
 /** What mails were made from lately. */
 const maxBytes = 16 * 1024 * 1024
 /** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
@@ -46,7 +50,7 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
 export const sendingIn = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
-  openMailer: (options: unknown, log: Log) => Mailer,
+  openMailer: (options: unknown, log: Log, ask: Ask) => ThreadMailer,
 ): void => {
   const emails = byteBoundedCache<number, PreparedEmail>({
     maxBytes,
@@ -60,11 +64,20 @@ export const sendingIn = (
     settings,
   })
   const stops = new Map<number, AbortController>()
-  let mailer: Mailer | undefined
+  let mailer: ThreadMailer | undefined
   let told = new Map<number, MailResult[]>()
 
   const post = (answer: Answer) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
+
+  const questions = new Map<number, (answer: unknown) => void>()
+  let asked = 0
+  const ask: Ask = (question) =>
+    new Promise((answered) => {
+      asked += 1
+      questions.set(asked, answered)
+      post({ kind: 'question', id: asked, question })
+    })
 
   const tell = () => {
     const results: BatchResults = [...told]
@@ -86,7 +99,7 @@ export const sendingIn = (
     return prepared
   }
 
-  const sendBatch = (by: Mailer, order: Extract<Order, { kind: 'batch' }>): void => {
+  const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
     const { id, batch, progress: shared } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order)
@@ -130,7 +143,12 @@ export const sendingIn = (
 
   const handle = async (order: Order): Promise<void> => {
     if (order.kind === 'open') {
-      mailer = openMailer(order.options, log)
+      mailer = openMailer(order.options, log, ask)
+      return
+    }
+    if (order.kind === 'answer') {
+      questions.get(order.id)?.(order.answer)
+      questions.delete(order.id)
       return
     }
     if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
