@@ -77,7 +77,8 @@ export const answerReader = () => {
   /** What stands before the separator; undefined while that is missing. */
   const until = (separator: string, most: number): string | undefined => {
     const end = rest.indexOf(separator, searched, 'latin1')
-    if ((end < 0 ? rest.length : end) > most)
+    // Without an end, the last bytes may be the beginning of one.
+    if ((end < 0 ? rest.length - separator.length + 1 : end) > most)
       throw new Error(`The answer has a line or a head of more than ${most} bytes.`)
     if (end < 0) {
       searched = Math.max(0, rest.length - separator.length + 1)
