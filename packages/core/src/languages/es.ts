@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './messages.js'
 
 /** Spanish. */
 export const es: Messages = {
