@@ -16,8 +16,8 @@ const inThread = (ses: Started, options: Partial<SesMailerOptions> = {}, configu
     return structuredClone(await here.answer(structuredClone(question) as Parameters<typeof here.answer>[0]))
   }
   const there = threadMailer({ region, configurationSet, limits: standardLimits }, undefined, ask)
-  atEnd(there.close)
-  atEnd(here.close)
+  atEnd(() => there.close())
+  atEnd(() => here.close())
   return { here, there, questions }
 }
 
