@@ -1,9 +1,6 @@
-import { localSes } from '@posthorn/testkit/local-ses'
 import { afterEach, expect, it } from 'vitest'
 import { projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
-
-const region = 'eu-west-1'
-const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
+import { sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -11,26 +8,14 @@ afterEach(async () => {
 })
 
 it('a mail that a worker had given to Amazon SES when it was killed is sent once, as its event says that it left', async () => {
-  const ses = await localSes()
+  const ses = await sesWithTopic(['SEND'])
   const data = temporaryDirectory()
   closing.push(data.remove, ses.close)
-  const { identities, configurationSets } = ses.region(region)
-  identities.verify('example.com', true)
-  configurationSets.create('all')
-  configurationSets.addDestination('all', {
-    EventDestinationName: 'sns',
-    EventDestination: { Enabled: true, MatchingEventTypes: ['SEND'], SnsDestination: { TopicArn: topicArn } },
-  })
   const environment = {
-    POSTHORN_MAILER: 'ses',
+    ...sesEnvironment,
     POSTHORN_PUBLIC_URL: 'https://mail.example.com',
-    POSTHORN_SES_REGION: region,
-    POSTHORN_SES_CONFIGURATION_SET: 'all',
-    POSTHORN_SES_TOPIC_ARN: topicArn,
     AWS_ENDPOINT_URL_SESV2: ses.url,
     AWS_ENDPOINT_URL_SNS: ses.url,
-    AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
-    AWS_SECRET_ACCESS_KEY: 'secret',
   }
   const api = await startBuiltServer(data.path, { ...environment, POSTHORN_ROLES: 'api' })
   closing.push(() => stopServer(api))

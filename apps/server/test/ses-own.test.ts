@@ -1,5 +1,5 @@
 import { localReceiver } from '@posthorn/testkit'
-import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import type { LocalSes } from '@posthorn/testkit/local-ses'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -13,9 +13,8 @@ import {
   temporaryDirectory,
   until,
 } from './running-server.js'
+import { region, sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
-const region = 'eu-west-1'
-const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
 const data = temporaryDirectory()
 const events = ['SEND', 'BOUNCE', 'COMPLAINT', 'REJECT', 'RENDERING_FAILURE']
@@ -27,11 +26,8 @@ let receiver: Awaited<ReturnType<typeof localReceiver>>
 
 const environment = () => ({
   PORT: new URL(base).port,
-  POSTHORN_MAILER: 'ses',
+  ...sesEnvironment,
   POSTHORN_PUBLIC_URL: base,
-  POSTHORN_SES_REGION: region,
-  POSTHORN_SES_CONFIGURATION_SET: 'all',
-  POSTHORN_SES_TOPIC_ARN: topicArn,
   POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true',
   POSTHORN_CLOUD_TEMPLATE_URL: 'https://bucket.s3.eu-west-1.amazonaws.com/sending-role.json',
   POSTHORN_CLOUD_ACCOUNT_ID: '123456789012',
@@ -39,8 +35,6 @@ const environment = () => ({
   POSTHORN_RESTRICT_BOUNCES: '3',
   AWS_ENDPOINT_URL: ses.url,
   AWS_ENDPOINT_URL_SNS: ses.url,
-  AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
-  AWS_SECRET_ACCESS_KEY: 'secret',
 })
 
 type Account = ReturnType<LocalSes['addAccount']>
@@ -68,14 +62,7 @@ const tellsEvents = async ({ id, region: of, topics }: Account, name: string): P
 
 beforeAll(async () => {
   base = `http://127.0.0.1:${await freePort()}`
-  ses = await localSes()
-  const { identities, configurationSets } = ses.region(region)
-  identities.verify('example.com', true)
-  configurationSets.create('all')
-  configurationSets.addDestination('all', {
-    EventDestinationName: 'sns',
-    EventDestination: { Enabled: true, MatchingEventTypes: events, SnsDestination: { TopicArn: topicArn } },
-  })
+  ses = await sesWithTopic(events)
   receiver = await localReceiver((_request, response) => response.end())
   server = await startBuiltServer(data.path, environment())
   await runCommand(['access', 'approve', projectOf(server).project], {

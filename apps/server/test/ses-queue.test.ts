@@ -1,4 +1,4 @@
-import { type LocalSes, localSes } from '@posthorn/testkit/local-ses'
+import type { LocalSes } from '@posthorn/testkit/local-ses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   projectOf,
@@ -9,9 +9,8 @@ import {
   temporaryDirectory,
   until,
 } from './running-server.js'
+import { region, sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
-const region = 'eu-west-1'
-const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
 const keys = { accessKeyId: 'AKIDSHOP', secretAccessKey: 'shop-secret' }
 const data = temporaryDirectory()
 
@@ -19,30 +18,14 @@ let ses: LocalSes
 let server: RunningServer
 
 const environment = () => ({
-  POSTHORN_MAILER: 'ses',
+  ...sesEnvironment,
   POSTHORN_PUBLIC_URL: 'https://mail.example.com',
-  POSTHORN_SES_REGION: region,
-  POSTHORN_SES_CONFIGURATION_SET: 'all',
-  POSTHORN_SES_TOPIC_ARN: topicArn,
   POSTHORN_SES_EVENTS_QUEUE: `${ses.url}/123456789012/events`,
   AWS_ENDPOINT_URL: ses.url,
-  AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
-  AWS_SECRET_ACCESS_KEY: 'secret',
 })
 
 beforeAll(async () => {
-  ses = await localSes()
-  const { identities, configurationSets } = ses.region(region)
-  identities.verify('example.com', true)
-  configurationSets.create('all')
-  configurationSets.addDestination('all', {
-    EventDestinationName: 'sns',
-    EventDestination: {
-      Enabled: true,
-      MatchingEventTypes: ['SEND', 'BOUNCE', 'REJECT'],
-      SnsDestination: { TopicArn: topicArn },
-    },
-  })
+  ses = await sesWithTopic(['SEND', 'BOUNCE', 'REJECT'])
   const queue = ses.own.addQueue(region, 'events', ses.url)
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put)
   server = await startBuiltServer(data.path, environment())

@@ -1,5 +1,5 @@
 import { localReceiver } from '@posthorn/testkit'
-import { type LocalSes, localSes, SesError } from '@posthorn/testkit/local-ses'
+import { type LocalSes, SesError } from '@posthorn/testkit/local-ses'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -12,9 +12,8 @@ import {
   temporaryDirectory,
   until,
 } from './running-server.js'
+import { region, sesEnvironment, sesWithTopic, topicArn } from './ses-topic.js'
 
-const region = 'eu-west-1'
-const topicArn = `arn:aws:sns:${region}:123456789012:posthorn`
 const data = temporaryDirectory()
 
 let ses: LocalSes
@@ -22,31 +21,15 @@ let server: RunningServer
 let receiver: Awaited<ReturnType<typeof localReceiver>>
 
 const environment = () => ({
-  POSTHORN_MAILER: 'ses',
+  ...sesEnvironment,
   POSTHORN_PUBLIC_URL: 'https://mail.example.com',
-  POSTHORN_SES_REGION: region,
-  POSTHORN_SES_CONFIGURATION_SET: 'all',
-  POSTHORN_SES_TOPIC_ARN: topicArn,
   POSTHORN_ALLOW_PRIVATE_WEBHOOKS: 'true',
   AWS_ENDPOINT_URL_SESV2: ses.url,
   AWS_ENDPOINT_URL_SNS: ses.url,
-  AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
-  AWS_SECRET_ACCESS_KEY: 'secret',
 })
 
 beforeAll(async () => {
-  ses = await localSes()
-  const { identities, configurationSets } = ses.region(region)
-  identities.verify('example.com', true)
-  configurationSets.create('all')
-  configurationSets.addDestination('all', {
-    EventDestinationName: 'sns',
-    EventDestination: {
-      Enabled: true,
-      MatchingEventTypes: ['SEND', 'BOUNCE', 'COMPLAINT', 'OPEN'],
-      SnsDestination: { TopicArn: topicArn },
-    },
-  })
+  ses = await sesWithTopic(['SEND', 'BOUNCE', 'COMPLAINT', 'OPEN'])
   receiver = await localReceiver((_request, response) => response.end())
   server = await startBuiltServer(data.path, environment())
   await runCommand(['access', 'approve', projectOf(server).project], {
