@@ -147,11 +147,24 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
 
     const hand = ({ mime, isTransparent, subject }: MadeMail) => {
       held += mime.length
-      const returns = returnsOf({ dispatchId, ...(contactId !== undefined && { contactId }) })
+      const { reference, envelopeFrom } = returnsOf(
+        contactId === undefined ? { dispatchId } : { dispatchId, contactId },
+      )
       const sent = (outcome: MailOutcome) =>
         over({ deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }, mime.length)
       mailer
-        .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
+        .send({
+          deliveryId,
+          projectId,
+          from: email.from,
+          envelopeFrom: envelopeFrom(),
+          get reference() {
+            return reference()
+          },
+          to,
+          mime,
+          isTransparent,
+        })
         .then(sent, (error: unknown) => sent(lost(error)))
     }
 
