@@ -40,9 +40,11 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   )
 }
 
+/** So many results are told together, or what there is of them after this time in milliseconds. */
+const told = { most: 25, within: 1 }
+
 /**
- * The thread's side: renders and sends what comes in batches, as the core does it, and tells results together that come in one turn
- * of the event loop. How far each mail is stands in memory that the other side has as well.
+ * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is stands in memory that the other side has as well.
  */
 export const sendingIn = (
   port: MessagePort,
@@ -62,22 +64,29 @@ export const sendingIn = (
   })
   const stops = new Map<number, AbortController>()
   let mailer: Mailer | undefined
-  let told = new Map<number, MailResult[]>()
+  let results = new Map<number, MailResult[]>()
+  let untold = 0
+  let timer: NodeJS.Timeout | undefined
 
   const post = (answer: Answer) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
 
   const tell = () => {
-    const results: BatchResults = [...told]
-    told = new Map()
-    post({ kind: 'results', results: JSON.stringify(results) })
+    clearTimeout(timer)
+    timer = undefined
+    untold = 0
+    const all: BatchResults = [...results]
+    results = new Map()
+    post({ kind: 'results', results: JSON.stringify(all) })
   }
 
-  const answer = (id: number, results: readonly MailResult[]) => {
-    if (told.size === 0) setImmediate(tell)
-    const before = told.get(id)
-    if (before) before.push(...results)
-    else told.set(id, [...results])
+  const answer = (id: number, some: readonly MailResult[]) => {
+    const before = results.get(id)
+    if (before) before.push(...some)
+    else results.set(id, [...some])
+    untold += some.length
+    if (untold >= told.most) tell()
+    else timer ??= setTimeout(tell, told.within)
   }
 
   const preparedOf = ({ email, source }: Extract<Order, { kind: 'batch' }>): PreparedEmail | undefined => {
@@ -149,7 +158,10 @@ export const sendingIn = (
       await mailer.close()
       await rendering.close()
       // What was answered last is told before the port is closed.
-      setImmediate(() => setImmediate(() => port.close()))
+      setImmediate(() => {
+        if (untold > 0) tell()
+        port.close()
+      })
     }
   }
 
