@@ -256,9 +256,13 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const dateHeader = dateHeaders()
   const isRendered = content.subject.includes('{{')
 
-  const partsFor = (context: Context, tracking: MailTracking | undefined, own: readonly string[]) =>
+  /** Links that are the mail's way to Posthorn's pages. */
+  const ownLinks = (links: MailToRender['links']): readonly string[] =>
+    [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
+
+  const partsFor = (context: Context, { tracking, links }: MailToRender) =>
     tracked && tracking
-      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, own)))
+      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(links))))
       : plainPartsFor(context)
 
   const bodyFor = (parts: ReturnType<Parts>): string | Promise<string> => {
@@ -266,7 +270,8 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(ids.dispatchId, texts, files))
   }
 
-  const make = ({ to, contact, links, deliveryId, date, tracking }: MailToRender): MadeMail | Promise<MadeMail> => {
+  const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {
+    const { to, contact, links, deliveryId, date } = mail
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
@@ -276,10 +281,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       subject: isRendered ? title.slice(0, longestSubject) : undefined,
       isTransparent: !attachments,
     })
-    const own = [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter(
-      (link) => typeof link === 'string',
-    )
-    const body = bodyFor(partsFor(context, tracking, own))
+    const body = bodyFor(partsFor(context, mail))
     return typeof body === 'string' ? made(body) : body.then(made)
   }
 
