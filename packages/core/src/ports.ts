@@ -76,7 +76,7 @@ export type {
   Sleep,
   Take,
 } from './kernel/ports.js'
-export { blocked, busy, duplicate, forbidden, invalid, notFound, unavailable } from './kernel/refusal.js'
+export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
   type ListQuery,
