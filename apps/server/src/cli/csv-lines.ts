@@ -37,9 +37,7 @@ const quotesIn = (text: string) => text.split('"').length - 1
  * Lines put together to rows by their quotes. Where a quote is never closed, its line alone is broken and reading goes on with the
  * next, so that one stray quote does not swallow the file.
  */
-export const piecesOf = async function* (
-  lines: AsyncIterable<readonly string[]>,
-): AsyncGenerator<readonly Piece[]> {
+export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Piece[]> {
   let open: string[] = []
   let number = 0
   const closed = (text: string, line: number): Piece => ({ line, text, closed: true })

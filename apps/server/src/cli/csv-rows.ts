@@ -74,7 +74,11 @@ export const csvRows = async function* (
     return values
   }
 
-  const rowOf = ({ line, text }: Piece, read: readonly string[] | undefined, fields: readonly (string | undefined)[]) => {
+  const rowOf = (
+    { line, text }: Piece,
+    read: readonly string[] | undefined,
+    fields: readonly (string | undefined)[],
+  ) => {
     const cells = read?.map(unguarded)
     if (cells?.length === fields.length) return [{ line, cells, values: valuesOf(cells, fields) }]
     if (cells) broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })

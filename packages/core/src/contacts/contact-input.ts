@@ -87,7 +87,9 @@ export const readContact = <S extends ContactSchema>(
 
 const withoutNull = (customFields: ContactInput['customFields']): Contact['customFields'] =>
   Object.values(customFields).includes(null)
-    ? Object.fromEntries(Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null))
+    ? Object.fromEntries(
+        Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null),
+      )
     : (customFields as Contact['customFields'])
 
 /** The contact with the given fields merged in, stamped; the same object where nothing is different. */
