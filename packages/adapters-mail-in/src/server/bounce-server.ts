@@ -3,6 +3,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { readBytes } from '../returned/message.js'
 import { type MailInOptions, mailTaking } from '../taking.js'
 import { callerOf, concurrent, perMinute } from './callers.js'
+import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
 /** What strangers may ask of it. */
 export type BounceServerLimits = {
@@ -37,6 +38,8 @@ export type BounceServerOptions = MailInOptions & {
   readonly host: string
   /** What the server calls itself: the bounce domain. */
   readonly name: string
+  /** What STARTTLS is offered with; it is not unless given. Looked at for changes every so many milliseconds. */
+  readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   /** Where they differ from `standardBounceLimits`. */
   readonly limits?: Partial<BounceServerLimits>
   readonly now?: () => number
@@ -81,12 +84,13 @@ const keptOf = (stream: SMTPServerDataStream, most: number): Promise<Kept> =>
 /**
  * A mail server that takes what comes back, and nothing else: mail to addresses that were signed here, or to `fbl`, `abuse` and
  * `postmaster` of the domain. It relays nothing and answers nothing by mail; what cannot be recorded is to come again.
- * @throws Error where the port cannot be listened on
+ * @throws Error where the port cannot be listened on, or the certificate not be used
  */
 export const bounceServer = async ({
   port,
   host,
   name,
+  certificate,
   limits: given = {},
   now = Date.now,
   ...options
@@ -128,11 +132,19 @@ export const bounceServer = async ({
     }
   }
 
+  const watched =
+    certificate &&
+    (await watchCertificate(certificate, {
+      changed: (another) => server.updateSecureContext(another),
+      log,
+      every: certificate.every,
+    }))
   const server = new SMTPServer({
+    ...watched?.current,
     name,
     banner: 'Posthorn takes bounces',
     authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: watched ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     hideSMTPUTF8: false,
     disableReverseLookup: true,
     size: limits.message,
@@ -169,11 +181,15 @@ export const bounceServer = async ({
       server.server.off('error', reject)
       resolve()
     })
+  }).catch((error: unknown) => {
+    watched?.close()
+    throw error
   })
   let closing: Promise<void> | undefined
   return {
     port: (server.server.address() as AddressInfo).port,
     close: () => {
+      watched?.close()
       closing ??= new Promise((resolve) => server.close(() => resolve()))
       return closing
     },
