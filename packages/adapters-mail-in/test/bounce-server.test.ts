@@ -121,6 +121,14 @@ describe('the bounce port', () => {
     expect(await totals()).toMatchObject({ complaint: 1 })
   })
 
+  it('takes a message once that is for an address in several spellings', async () => {
+    const { sent, send, lines } = await started()
+    const spellings = ['fbl', 'FBL', 'Fbl'].map((name) => `${name}@${bounceDomain}`)
+    expect(await send(spellings, 'Subject: Hello\r\n\r\n')).toMatch(/^250 /)
+    expect(lines.filter(({ message }) => message === 'A message came in that nothing follows from')).toHaveLength(1)
+    expect(sent).toHaveLength(2)
+  })
+
   it('takes a forged complaint without anything that follows', async () => {
     const { send, suppressed } = await started()
     const forged = `b-${'a'.repeat(58)}@${bounceDomain}`
@@ -228,6 +236,17 @@ describe('the bounce port', () => {
       return again.greeting.startsWith('220')
     })
     second.end()
+  })
+
+  it('has the longest of all connections give way, where no place is left', async () => {
+    const { server } = await started({ limits: { connections: 2, givesWayAfter: 300 } })
+    const [first, second] = [await dialogue(server.port), await dialogue(server.port)]
+    expect((await dialogue(server.port)).greeting).toMatch(/^421 /)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const third = await dialogue(server.port)
+    expect(third.greeting).toMatch(/^220 /)
+    await until(first.isOver)
+    for (const one of [second, third]) one.end()
   })
 
   it('ends a connection that lasts too long, however much it says', async () => {
