@@ -253,6 +253,12 @@ export const variables = {
     'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
   ),
   POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
+  POSTHORN_BOUNCE_TLS_CERT: optional(
+    text,
+    'it offers no STARTTLS',
+    'A file with its certificate and those that vouch for it, in PEM; read again when it changes',
+  ),
+  POSTHORN_BOUNCE_TLS_KEY: optional(text, '', 'A file with the certificate’s key, in PEM, without a password'),
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
