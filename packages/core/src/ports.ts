@@ -138,16 +138,18 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from './sending/engine/render-and-send.js'
-export type {
-  Acceptance,
-  Backlog,
-  Claim,
-  Deliveries,
-  DeliveryQuery,
-  DeliveryWhere,
-  Expansion,
-  Holding,
-  Settlement,
+export {
+  type Acceptance,
+  type Backlog,
+  type Claim,
+  type Deliveries,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  type Expansion,
+  type Holding,
+  mostNamedCounts,
+  type NamedCount,
+  type Settlement,
 } from './sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
@@ -163,9 +165,11 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  isNewLink,
   mostMarkNames,
   type Queue,
   withMark,
+  withNames,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
