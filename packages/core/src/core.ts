@@ -19,6 +19,8 @@ import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './ema
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
+import type { HitJournal } from './hits/hit-journal.js'
+import type { HitMeter } from './hits/hit-meter.js'
 import { hits } from './hits/hits.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
@@ -140,6 +142,10 @@ export type CorePorts = StorePorts & {
   readonly renderAndSend?: RenderAndSend | undefined
   /** Counts what becomes of mails. Absent: nobody does. */
   readonly meter?: MailMeter | undefined
+  /** Keeps opens and clicks until they are recorded. Absent: a process that is killed loses those of the last ten seconds. */
+  readonly hitJournal?: HitJournal | undefined
+  /** Counts what becomes of opens and clicks. Absent: nobody does. */
+  readonly hitMeter?: HitMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
