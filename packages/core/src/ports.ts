@@ -30,6 +30,7 @@ export {
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
+export { linkFolder } from './emails/link-tables.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
@@ -68,6 +69,7 @@ export type {
   Clock,
   Counters,
   Files,
+  FilesAsked,
   Give,
   Job,
   Jobs,

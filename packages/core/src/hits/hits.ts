@@ -44,7 +44,7 @@ const mostOfMail = 100
 const roundTime = 1_000
 const longestRound = 30_000
 /** How often is looked for what processes left that have ended. */
-const takeOverTime = 5_000
+const takeOverTime = 2_000
 /** Mails whose hits are recorded at a time. */
 const mailsAtOnce = 8
 /** The log says so often, at most, that hits are not kept. */
