@@ -40,6 +40,7 @@ export type Config = {
   readonly cloudTemplateUrl: string | undefined
   /** When bounces and complaints restrict a project. */
   readonly restriction: RestrictionThresholds
+  readonly keepLinksDays: number
   readonly allowPrivateFeeds: boolean
   /** Of new projects. */
   readonly browserAccess: BrowserAccess
@@ -226,6 +227,7 @@ export const readConfig = (environment: Environment): Config => {
       complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
     },
+    keepLinksDays: data.POSTHORN_KEEP_LINKS_DAYS,
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,
     challengeCost: data.POSTHORN_CHALLENGE_COST,

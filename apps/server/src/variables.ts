@@ -355,6 +355,11 @@ export const variables = {
     '0.05',
     'Complaints in percent of the mails sent, above which a project is restricted',
   ),
+  POSTHORN_KEEP_LINKS_DAYS: preset(
+    wholeNumber(36_500),
+    '730',
+    'Days that tracked links lead on after the last mail that had them ([tracking](docs/tracking.md))',
+  ),
   POSTHORN_ALLOW_PRIVATE_FEEDS: preset(
     flag,
     'false',

@@ -64,6 +64,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
+  keepLinksDays: config.keepLinksDays,
   bounceDomain: config.mailIn.domain,
   cloudSetup: {
     accountId: config.cloudAccountId,

@@ -30,6 +30,7 @@ export {
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
+export { linkFolder } from './emails/link-tables.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
@@ -50,6 +51,8 @@ export { GalleryQuery } from './gallery/gallery-access.js'
 export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from './gallery/image.js'
 export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
+export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
+export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
 export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
@@ -66,6 +69,7 @@ export type {
   Clock,
   Counters,
   Files,
+  FilesAsked,
   Give,
   Job,
   Jobs,
@@ -140,16 +144,18 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from './sending/engine/render-and-send.js'
-export type {
-  Acceptance,
-  Backlog,
-  Claim,
-  Deliveries,
-  DeliveryQuery,
-  DeliveryWhere,
-  Expansion,
-  Holding,
-  Settlement,
+export {
+  type Acceptance,
+  type Backlog,
+  type Claim,
+  type Deliveries,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  type Expansion,
+  type Holding,
+  mostNamedCounts,
+  type NamedCount,
+  type Settlement,
 } from './sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
@@ -165,9 +171,11 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  isNewLink,
   mostMarkNames,
   type Queue,
   withMark,
+  withNames,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {
