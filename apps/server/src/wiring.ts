@@ -53,6 +53,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
+  retention: config.retention,
   bounceDomain: config.mailIn.domain,
   cloudSetup: {
     accountId: config.cloudAccountId,

@@ -58,6 +58,9 @@ export const CampaignReport = z
       )
       .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
     otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'Since when recipients of it are not kept any more: of these, the numbers are as they were then',
+    }),
   })
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
@@ -87,6 +90,7 @@ export const reportOf = (
   { byStatus, excluded, failures, marks }: ResultCounts,
   links: readonly Counted[],
   otherClicks: number,
+  recipientsRemovedAt?: string,
 ): CampaignReport =>
   CampaignReport.parse({
     campaignId: _id,
@@ -113,6 +117,7 @@ export const reportOf = (
       .sort(mostFirst),
     links: links.map(({ link, clicks }) => ({ ...link, clicks })).sort((a, b) => b.clicks - a.clicks),
     otherClicks,
+    recipientsRemovedAt,
   })
 
 /** What is shown over time. */

@@ -2,6 +2,7 @@ import type { ApiKey } from '../access/api-key.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
+import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointHealth } from './endpoint-health.js'
 import { endpointTurns } from './endpoint-turns.js'
 import { batchOf, inBatches, mostInBatch } from './event-batch.js'
@@ -30,7 +31,7 @@ type Deps = {
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
-  readonly settings: { readonly workerName: string }
+  readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
 /** Nothing was posted, as the webhook may not post any more. */
@@ -52,7 +53,6 @@ const leaseTime = 60_000
 /** Longer than a post may take: what has no more of its claim left is not begun. */
 const postTime = 15_000
 
-const keptFor = 30 * 24 * 60 * 60_000
 /** How many events of a project are kept, apart from those that wait. */
 export const keptPerProject = 100_000
 /** How often all projects' are counted, in milliseconds; those of one are as soon as it has had a tenth of them. */
@@ -301,11 +301,11 @@ export const webhookPosting = (deps: Deps) => {
     },
 
     /**
-     * Forgets what was delivered or given up: 30 days after it happened, and where a project has more than 100,000 events, the oldest
+     * Forgets what was delivered or given up: some days after it happened, and where a project has more than 100,000 events, the oldest
      * of them.
      */
     prune: async (): Promise<void> => {
-      await webhookOutbox.prune(iso(-keptFor))
+      await webhookOutbox.prune(keptSince(clock(), settings.retention.events))
       const now = clock().getTime()
       if (now - trimmedAt < trimTime) return
       trimmedAt = now
