@@ -65,6 +65,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
   keepLinksDays: config.keepLinksDays,
+  retention: config.retention,
   bounceDomain: config.mailIn.domain,
   cloudSetup: {
     accountId: config.cloudAccountId,

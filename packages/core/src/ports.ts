@@ -113,6 +113,7 @@ export { BrowserAccess, type BrowserAccessNeeded } from './projects/browser-acce
 export { AutoRemoveFromList, type Project, ProjectChanges, ProjectView } from './projects/project.js'
 export { type Repositories, records, repositoriesOf } from './records.js'
 export { ProductionDeliverability, SandboxDeliverability } from './reports/deliverability.js'
+export { type Retention, standardRetention } from './retention/retention.js'
 export { type SegmentWords, segmentIn } from './segments/compiling.js'
 export { conditionViolations } from './segments/conditions.js'
 export { engagementDates, isBuiltInProperty, matches } from './segments/matches.js'
