@@ -132,6 +132,7 @@ export type { Lane } from './sending/channels/lane.js'
 export { type Mail, type Mailer, type Mailers, MailerUnavailable, type MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
+export { type InDoubtCells, inDoubt, inDoubtIn } from './sending/engine/in-doubt.js'
 export {
   type MailBatch,
   type MailResult,

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import {
   byteBoundedCache,
   type EmailToPrepare,
+  inDoubtIn,
   type Mailer,
   type MailResult,
   type MailToSend,
@@ -87,7 +88,7 @@ export const sendingIn = (
   }
 
   const sendBatch = (by: Mailer, order: Extract<Order, { kind: 'batch' }>): void => {
-    const { id, batch, progress: shared } = order
+    const { id, batch, progress: shared, inDoubt: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order)
     if (!email) {
@@ -97,6 +98,7 @@ export const sendingIn = (
     const mails: readonly MailToSend[] = JSON.parse(batch.mails)
     const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
+    const inDoubt = inDoubtIn(cells)
     const stop = new AbortController()
     stops.set(id, stop)
     let open = mails.length
@@ -104,11 +106,13 @@ export const sendingIn = (
       {
         ...batch,
         mails,
-        email: {
-          ...email,
-          make: (mail) => {
-            note(mail.deliveryId, progress.making)
-            return email.make(mail)
+        email,
+        inDoubt: {
+          ...inDoubt,
+          take: (deliveryId) => {
+            const hasPlace = inDoubt.take(deliveryId)
+            if (hasPlace) note(deliveryId, progress.making)
+            return hasPlace
           },
         },
         mailer: {
@@ -135,6 +139,7 @@ export const sendingIn = (
     }
     if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
     if (order.kind === 'batch') sendBatch(mailer, order)
+    else if (order.kind === 'freed') rendering.freed()
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
     else if (order.kind === 'mail') {
       const { id, mail, progress: shared } = order
