@@ -46,6 +46,8 @@ export type MailToRender = {
   readonly date: Date
   /** What its tracked links are made by; without, it has none. */
   readonly tracking?: MailTracking | undefined
+  /** The dispatch that it is all of, and its data, where several are made from one preparation: then that has no data. */
+  readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
 
 export type PreparedEmail = {
@@ -238,7 +240,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       partsFor: trackedPartsOf(email, marked, email.tracking.tokenLength),
       trackerOf: mailTrackers(email.tracking, email.tracking.table),
     }
-  const shared = sharedContext(email)
+  const ofAll = sharedContext(email)
 
   const before = [
     mailboxHeader('From', from),
@@ -261,12 +263,21 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, own)))
       : plainPartsFor(context)
 
-  const bodyFor = (parts: ReturnType<Parts>): string | Promise<string> => {
-    if (!attachments && !(parts instanceof Promise)) return bodyOf(ids.dispatchId, parts, [])
-    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(ids.dispatchId, texts, files))
+  const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
+    if (!attachments && !(parts instanceof Promise)) return bodyOf(dispatchId, parts, [])
+    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(dispatchId, texts, files))
   }
 
-  const make = ({ to, contact, links, deliveryId, date, tracking }: MailToRender): MadeMail | Promise<MadeMail> => {
+  const make = ({
+    to,
+    contact,
+    links,
+    deliveryId,
+    date,
+    tracking,
+    own: single,
+  }: MailToRender): MadeMail | Promise<MadeMail> => {
+    const shared = single ? sharedContext({ ...email, data: single.data }) : ofAll
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
@@ -279,7 +290,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     const own = [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter(
       (link) => typeof link === 'string',
     )
-    const body = bodyFor(partsFor(context, tracking, own))
+    const body = bodyFor(single?.dispatchId ?? ids.dispatchId, partsFor(context, tracking, own))
     return typeof body === 'string' ? made(body) : body.then(made)
   }
 
