@@ -212,7 +212,7 @@ export const sendingThread = ({
     mailer,
     renderAndSend: {
       send: (batch, answered) => {
-        const { email, mailer: by, signal, mails: all, ...rest } = batch
+        const { email, mailer: by, signal, mails: all, inDoubt, ...rest } = batch
         if (by !== mailer || !isPlain(email)) return here.send(batch, answered)
         if (isClosed) {
           setImmediate(() => answered(all.map(({ deliveryId }) => ({ deliveryId, kind: 'left' }))))
@@ -229,6 +229,7 @@ export const sendingThread = ({
           batch: { ...rest, mails: JSON.stringify(all.map(travelling)) },
           email: name,
           progress: shared,
+          inDoubt: inDoubt.cells,
         }
         const made: Batch = {
           order,
@@ -250,6 +251,10 @@ export const sendingThread = ({
         if (signal && !signal.aborted) stopWith(signal, id, made.stop)
         thread.post(known === undefined ? { ...order, source: email.source } : order)
         if (signal?.aborted) made.stop()
+      },
+      freed: () => {
+        here.freed()
+        if (thread.lives()) thread.post({ kind: 'freed' })
       },
       close: () => mailer.close(),
     },

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import {
   byteBoundedCache,
   type EmailToPrepare,
+  inDoubtIn,
   type Mailer,
   type MailResult,
   type MailToSend,
@@ -43,9 +44,11 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   )
 }
 
+/** So many results are told together, or what there is of them after this time in milliseconds. */
+const told = { most: 25, within: 1 }
+
 /**
- * The thread's side: renders and sends what comes in batches, as the core does it, and tells results together that come in one turn
- * of the event loop. How far each mail is stands in memory that the other side has as well.
+ * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is stands in memory that the other side has as well.
  */
 export const sendingIn = (
   port: MessagePort,
@@ -65,7 +68,9 @@ export const sendingIn = (
   })
   const stops = new Map<number, AbortController>()
   let mailer: ThreadMailer | undefined
-  let told = new Map<number, MailResult[]>()
+  let results = new Map<number, MailResult[]>()
+  let untold = 0
+  let timer: NodeJS.Timeout | undefined
 
   const post = (answer: Answer) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
@@ -80,16 +85,21 @@ export const sendingIn = (
     })
 
   const tell = () => {
-    const results: BatchResults = [...told]
-    told = new Map()
-    post({ kind: 'results', results: JSON.stringify(results) })
+    clearTimeout(timer)
+    timer = undefined
+    untold = 0
+    const all: BatchResults = [...results]
+    results = new Map()
+    post({ kind: 'results', results: JSON.stringify(all) })
   }
 
-  const answer = (id: number, results: readonly MailResult[]) => {
-    if (told.size === 0) setImmediate(tell)
-    const before = told.get(id)
-    if (before) before.push(...results)
-    else told.set(id, [...results])
+  const answer = (id: number, some: readonly MailResult[]) => {
+    const before = results.get(id)
+    if (before) before.push(...some)
+    else results.set(id, [...some])
+    untold += some.length
+    if (untold >= told.most) tell()
+    else timer ??= setTimeout(tell, told.within)
   }
 
   const preparedOf = ({ email, source }: Extract<Order, { kind: 'batch' }>): PreparedEmail | undefined => {
@@ -100,7 +110,7 @@ export const sendingIn = (
   }
 
   const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
-    const { id, batch, progress: shared } = order
+    const { id, batch, progress: shared, inDoubt: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order)
     if (!email) {
@@ -110,6 +120,7 @@ export const sendingIn = (
     const mails: readonly MailToSend[] = JSON.parse(batch.mails)
     const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
+    const inDoubt = inDoubtIn(cells)
     const stop = new AbortController()
     stops.set(id, stop)
     let open = mails.length
@@ -117,11 +128,13 @@ export const sendingIn = (
       {
         ...batch,
         mails,
-        email: {
-          ...email,
-          make: (mail) => {
-            note(mail.deliveryId, progress.making)
-            return email.make(mail)
+        email,
+        inDoubt: {
+          ...inDoubt,
+          take: (deliveryId) => {
+            const hasPlace = inDoubt.take(deliveryId)
+            if (hasPlace) note(deliveryId, progress.making)
+            return hasPlace
           },
         },
         mailer: {
@@ -153,6 +166,7 @@ export const sendingIn = (
     }
     if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
     if (order.kind === 'batch') sendBatch(mailer, order)
+    else if (order.kind === 'freed') rendering.freed()
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
     else if (order.kind === 'mail') {
       const { id, mail, progress: shared } = order
@@ -162,7 +176,10 @@ export const sendingIn = (
       await mailer.close()
       await rendering.close()
       // What was answered last is told before the port is closed.
-      setImmediate(() => setImmediate(() => port.close()))
+      setImmediate(() => {
+        if (untold > 0) tell()
+        port.close()
+      })
     }
   }
 

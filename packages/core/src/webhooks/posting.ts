@@ -2,6 +2,7 @@ import type { ApiKey } from '../access/api-key.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
+import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointTurns } from './endpoint-turns.js'
 import { mostInBatch } from './event-batch.js'
 import type { WebhookOutbox } from './outbox.js'
@@ -20,7 +21,7 @@ type Deps = {
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
-  readonly settings: { readonly workerName: string }
+  readonly settings: { readonly workerName: string; readonly retention: Pick<Retention, 'events'> }
 }
 
 /** How often is looked for what is due, and where there was nothing. */
@@ -30,7 +31,6 @@ const lookAgainAfter = 1_000
 /** What a process that died had claimed is due again afterwards. */
 const leaseTime = 60_000
 
-const keptFor = 30 * 24 * 60 * 60_000
 /** How many events of a project are kept, apart from those that wait. */
 export const keptPerProject = 100_000
 /** How often all projects' are counted, in milliseconds; those of one are as soon as it has had a tenth of them. */
@@ -43,7 +43,7 @@ const trimTime = 60 * 60_000
 export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, wakeUp, clock, sleep, log } = deps
   const { webhooks } = deps.repositories
-  const { workerName: worker } = deps.settings
+  const { workerName: worker, retention } = deps.settings
   const turns = endpointTurns(sleep)
   const targets = webhookTargets(deps)
   const postPage = pagePosting({ ...deps, targets, turns, isStopping: () => stopping })
@@ -158,11 +158,11 @@ export const webhookPosting = (deps: Deps) => {
     },
 
     /**
-     * Forgets what was delivered or given up: 30 days after it happened, and where a project has more than 100,000 events, the oldest
+     * Forgets what was delivered or given up: some days after it happened, and where a project has more than 100,000 events, the oldest
      * of them.
      */
     prune: async (): Promise<void> => {
-      await webhookOutbox.prune(iso(-keptFor))
+      await webhookOutbox.prune(keptSince(clock(), retention.events))
       const now = clock().getTime()
       if (now - trimmedAt < trimTime) return
       trimmedAt = now
