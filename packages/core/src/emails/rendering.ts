@@ -258,9 +258,13 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const dateHeader = dateHeaders()
   const isRendered = content.subject.includes('{{')
 
-  const partsFor = (context: Context, tracking: MailTracking | undefined, own: readonly string[]) =>
+  /** Links that are the mail's way to Posthorn's pages. */
+  const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
+    [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
+
+  const partsFor = (context: Context, shared: Context, { tracking, links }: MailToRender) =>
     tracked && tracking
-      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, own)))
+      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
       : plainPartsFor(context)
 
   const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
@@ -268,16 +272,9 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
     return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(dispatchId, texts, files))
   }
 
-  const make = ({
-    to,
-    contact,
-    links,
-    deliveryId,
-    date,
-    tracking,
-    own: single,
-  }: MailToRender): MadeMail | Promise<MadeMail> => {
-    const shared = single ? sharedContext({ ...email, data: single.data }) : ofAll
+  const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {
+    const { to, contact, links, deliveryId, date, own } = mail
+    const shared = own ? sharedContext({ ...email, data: own.data }) : ofAll
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
@@ -287,10 +284,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       subject: isRendered ? title.slice(0, longestSubject) : undefined,
       isTransparent: !attachments,
     })
-    const own = [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter(
-      (link) => typeof link === 'string',
-    )
-    const body = bodyFor(single?.dispatchId ?? ids.dispatchId, partsFor(context, tracking, own))
+    const body = bodyFor(own?.dispatchId ?? ids.dispatchId, partsFor(context, shared, mail))
     return typeof body === 'string' ? made(body) : body.then(made)
   }
 

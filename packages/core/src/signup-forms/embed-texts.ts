@@ -1,6 +1,6 @@
 import { type Html, html } from '../kernel/html.js'
+import type { Messages } from '../languages/en.js'
 import { type Language, languages } from '../languages/languages.js'
-import type { Messages } from '../languages/messages.js'
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 

@@ -5,7 +5,7 @@ import { linkTables } from '../../emails/link-tables.js'
 import type { FeedReader } from '../../emails/ports.js'
 import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
-import type { Files, Secrets } from '../../kernel/ports.js'
+import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
@@ -31,6 +31,7 @@ type Deps = {
   readonly files: Files
   readonly feedReader: FeedReader
   readonly emailTemplates: EmailTemplates
+  readonly clock: Clock
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
@@ -98,7 +99,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
  * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
-export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
+export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
   /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
   const shared = cachedAnswers<Made | undefined>({
@@ -107,7 +108,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     sizeOf: (made) => made?.bytes ?? 0,
   })
   const partsOf = attachmentParts({ files, settings })
-  const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets }), settings })
+  const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets, clock }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
     const _id = listIdOf(audience)
