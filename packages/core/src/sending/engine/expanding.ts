@@ -41,7 +41,7 @@ const lookTimes = { first: 5_000, longest: 10_000 }
 /** How long a dispatch is left to the worker that expanded a page of it faster. */
 const yieldTime = 30_000
 /** So long a page waits for each single mail since the last one: about what its request and its way take of the thread. */
-const singleTime = 0.3
+const singleTime = 0.8
 /** So long a page waits for single mails at the most, and how often it looks whether they have left. */
 const singlesTime = 1_000
 const singlesPause = 20
