@@ -91,6 +91,9 @@ const weighed =
     next()
   }
 
+/** Whether it is a path of the API that names its project. */
+const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
+
 /** Measures and logs by the row's id: paths hold addresses, which are nobody's business but the project's. */
 const observed =
   ({ id }: Route, metrics: HttpMetrics, log: Log): RequestHandler =>
@@ -185,24 +188,6 @@ export const httpApp = ({
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)
-  const operator = operatorOnly(operatorAccess)
-  if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
-  const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
-  app.get(
-    '/',
-    frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
-  )
-  const description = openApiDocument(routes)
-  app.get('/v1/openapi.json', (_request, response) => void response.json(description))
-  app.use('/docs', referencePages(routes, description, publicUrl))
-  for (const { path, handler } of mount) app.use(path, operator, handler)
-  for (const { path, type, text } of documents)
-    app.get(path, (_request, response) => void response.type(type).send(text))
-  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
-  app.use(trackingPages(core, log))
-  app.use(recipientPages(core, log))
-  app.use(reportPages(core, log))
-  app.get('/gallery/:file', galleryFile(core))
 
   const answered = storeWatch(isReadyNow, log)
   const deps = {
@@ -227,7 +212,30 @@ export const httpApp = ({
     }
     router.all(path, refuseOtherMethods(one))
   }
-  app.use(routers.handler((_request, _response, next) => next(notFound('Path'))))
+  const api = routers.handler((_request, _response, next) => next(notFound('Path')))
+  // Nothing else is there: it need not be looked for among the pages.
+  app.use((request, response, next) => (isOfProject(request.path) ? api(request, response, next) : next()))
+
+  const operator = operatorOnly(operatorAccess)
+  if (servesMetrics) app.get('/metrics', operator, metricsPage(metrics))
+  const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
+  app.get(
+    '/',
+    frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
+  )
+  const description = openApiDocument(routes)
+  app.get('/v1/openapi.json', (_request, response) => void response.json(description))
+  app.use('/docs', referencePages(routes, description, publicUrl))
+  for (const { path, handler } of mount) app.use(path, operator, handler)
+  for (const { path, type, text } of documents)
+    app.get(path, (_request, response) => void response.type(type).send(text))
+  for (const one of [providerEvents ?? []].flat()) app.use(providerEventsPage(one, budget))
+  app.use(trackingPages(core, log))
+  app.use(recipientPages(core, log))
+  app.use(reportPages(core, log))
+  app.get('/gallery/:file', galleryFile(core))
+
+  app.use(api)
   app.use(refusals(log))
   return app
 }

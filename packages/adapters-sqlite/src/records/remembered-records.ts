@@ -47,12 +47,22 @@ export type Remembered = {
 
 /**
  * Answers to what is asked again and again, of one store: forgotten when this connection writes to their kind, and when anybody else
- * has committed anything to the file, which SQLite tells before each answer (https://sqlite.org/pragma.html#pragma_data_version).
+ * has committed anything to the file, which SQLite is asked in each turn of the event loop
+ * (https://sqlite.org/pragma.html#pragma_data_version).
  */
 export const rememberedRecords = ({ statement }: Pick<SqliteDatabase, 'statement'>) => {
   const answers = byteBoundedCache<string, Answer>({ maxBytes, sizeOf: (key, { bytes }) => key.length * 2 + bytes })
   const look = statement('PRAGMA data_version')
-  const fileNow = () => Number(look.get()?.data_version)
+  let file: number | undefined
+  const forgetFile = () => {
+    file = undefined
+  }
+  const fileNow = (): number => {
+    if (file !== undefined) return file
+    setImmediate(forgetFile)
+    file = Number(look.get()?.data_version)
+    return file
+  }
 
   /** Undefined for a kind of which nothing is remembered. */
   return (collection: string): Remembered | undefined => {

@@ -34,6 +34,9 @@ const roundSize = 200
 /** The most that this worker has claimed at once, whatever the number of projects. */
 const mostClaimed = 5 * roundSize
 
+/** So many rounds of a project are under way at once: single mails are many small rounds, and none waits for the one before. */
+const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
+
 /** How long a lane waits before it looks again. */
 export const idleTime = 200
 
@@ -44,12 +47,17 @@ const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked
 export const claiming = (deps: Deps) => {
   const { deliveries, due, leaves, projects, leases, delivering, born, worker, wakeUp, clock, sleep, log } = deps
 
-  const claim = async (lane: Lane, busy: ReadonlySet<string>): Promise<readonly Claimed[]> => {
+  /** Whether more single mails wait than a round takes, and how many were claimed since somebody asked. */
+  let isPressed = false
+  let singles = 0
+
+  const claim = async (lane: Lane, busy: ReadonlyMap<string, number>): Promise<readonly Claimed[]> => {
     if (leases.size() - born() >= mostClaimed) return []
-    const queues = (await due.of(lane)).filter(({ projectId }) => !busy.has(projectId))
+    const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
-    const all: Claimed[] = []
+    const found: Claimed[] = []
     let n = 0
+    let isFull = false
     for (const queue of queues) {
       const project = await projects.get(queue.projectId)
       const leave = project ? await leaves.take(project, lane, share) : freely(share)
@@ -58,32 +66,50 @@ export const claiming = (deps: Deps) => {
       const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: leases.end(), limit: leave.n })
       leases.hold(claimed)
       if (claimed.length < leave.n) due.drained(queue)
-      if (claimed.length > 0) all.push({ projectId: queue.projectId, claimed, leave })
+      isFull ||= claimed.length === leave.n
+      if (claimed.length > 0) found.push({ projectId: queue.projectId, claimed, leave })
       n += claimed.length
       if (n >= roundSize) break
     }
-    return all
+    if (lane === 'transactional') {
+      isPressed = isFull
+      singles += n
+    }
+    return found
   }
 
   /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
-  const begin = async (lane: Lane, busy: Set<string>): Promise<readonly Promise<void>[]> =>
+  const begin = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> =>
     (await claim(lane, busy)).map(({ projectId, claimed, leave }) => {
-      busy.add(projectId)
+      busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
       const ids = claimed.map(({ _id }) => _id)
-      return leases.during(delivering.claimed(claimed, leave), ids).finally(() => busy.delete(projectId))
+      return leases.during(delivering.claimed(claimed, leave), ids).finally(() => {
+        const left = (busy.get(projectId) ?? 1) - 1
+        if (left > 0) busy.set(projectId, left)
+        else busy.delete(projectId)
+      })
     })
 
   return {
+    /** Whether single mails wait that no round has taken yet: what goes to many is then to wait a little. */
+    isPressed: (): boolean => isPressed,
+    /** How many single mails were claimed since this was asked last. */
+    singlesSince: (): number => {
+      const since = singles
+      singles = 0
+      return since
+    },
+
     /** Answers whether there was anything to do, when all of it is done. */
     round: async (lane: Lane): Promise<boolean> => {
-      const begun = await begin(lane, new Set())
+      const begun = await begin(lane, new Map())
       await Promise.all(begun)
       return begun.length > 0
     },
 
     /** As `round`, but looks again for other projects while some have work. */
     lookFor: (lane: Lane) => {
-      const busy = new Set<string>()
+      const busy = new Map<string, number>()
       return async (): Promise<boolean> => {
         const begun = await begin(lane, busy)
         if (begun.length === 0) return false

@@ -89,7 +89,8 @@ export const sendingWorker = (deps: Deps) => {
     stopping,
   })
   const shared = { ...deps, projects, leases, delivering, worker }
-  const expanding = expandingOf({ ...shared, queued: due.made, stopping })
+  const singles = { isPressed: () => claiming.isPressed(), singlesSince: () => claiming.singlesSince() }
+  const expanding = expandingOf({ ...shared, queued: due.made, singles, stopping })
   const claiming = claimingOf({ ...shared, due, born: expanding.born })
   const noteProgress = progress({ ends, open: () => [...leases.dispatches(), ...expanding.dispatches()], clock })
   const takeOver = takingOver({ ...deps, tookOver: due.forget })
