@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './heap.js'
 import { ensureBuilt, standWhereCalled } from './built.js'
 
 ensureBuilt()

@@ -172,6 +172,7 @@ describe('a file of before there were columns', () => {
       ...['short_keys', 'contact_slots', 'contact_columns', 'tallies', 'contact_columns_fill'].map(
         (t) => `DROP TABLE ${t}`,
       ),
+      'DROP INDEX figures_slot',
       'ALTER TABLE deliveries DROP COLUMN mark_names',
       'ALTER TABLE deliveries DROP COLUMN clicked_links',
       'CREATE INDEX "contacts_projectId_lastOpenDate_index" ON contacts ("projectId", "lastOpenDate")',

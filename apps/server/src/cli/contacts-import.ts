@@ -110,6 +110,9 @@ const planned = async (context: CommandContext, scope: Scope, file: string, opti
 }
 type Planned = Awaited<ReturnType<typeof planned>>
 
+/** Rows between two notes of how far it is. */
+const saveEvery = 4_000
+
 const takeRows = async (
   { core, output }: CommandContext,
   scope: Scope,
@@ -118,7 +121,7 @@ const takeRows = async (
 ) => {
   const total = statSync(file).size
   const bar = output.progress('Importing')
-  let [bytes, count] = [0, 0]
+  let [bytes, count, noted] = [0, 0, 0]
   /** The rows that have no results yet, in their order: no more than the core takes at once. */
   const underWay: CsvRow[] = []
   const rows = async function* (): AsyncGenerator<readonly ImportRow[]> {
@@ -143,7 +146,10 @@ const takeRows = async (
     underWay.splice(0, results.length)
     count += results.length
     const last = results.at(-1)
-    if (last) journal.done(last.line)
+    if (last && count - noted >= saveEvery) {
+      journal.done(last.line)
+      noted = count
+    }
     bar?.show(bytes / total, `${count} rows`)
   }
   bar?.show(1, `${count} rows`)

@@ -24,8 +24,8 @@ type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
 /** Of its memory, what is for objects that live shortly; V8 would keep three times as much. */
 const youngMb = 16
 
-/** After so long without a task, a thread's memory is given back. */
-const idleTime = 60_000
+/** After so long without a task, a thread's memory is given back. What takes a second to load again is kept for whoever looks at a preview. */
+const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 5_000)
 
 /** For loading what a kind of work needs, which is this project's own code. */
 const loadingTime = 60_000
@@ -72,7 +72,7 @@ const outcomeIn = (
     worker.postMessage(message)
   })
 
-/** A thread that does one task at a time. It is started at the first, keeps no process alive, and is ended after a minute of rest. */
+/** A thread that does one task at a time. It is started at the first, keeps no process alive, and is ended when it has rested. */
 export const thread = (memoryMb: number): Thread => {
   let worker: Worker | undefined
   let rest: NodeJS.Timeout | undefined
@@ -101,7 +101,7 @@ export const thread = (memoryMb: number): Thread => {
       const { ended, used } = await outcomeIn(at, task)
       if (typeof ended === 'object') {
         at.unref()
-        rest = setTimeout(() => void end(), idleTime).unref()
+        rest = setTimeout(() => void end(), idleTime(task.kind)).unref()
         return { outcome: ended, used }
       }
       await end()

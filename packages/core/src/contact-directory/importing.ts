@@ -305,15 +305,14 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  return {
-    importBatches,
-    /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
-    importContacts: async function* (
-      scope: Scope,
-      rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
-      options: ImportOptions = {},
-    ): AsyncGenerator<ImportResult> {
-      for await (const results of importBatches(scope, chunked(rows, batchSize), options)) yield* results
-    },
+  /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
+  const importContacts = async function* (
+    scope: Scope,
+    rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
+    options: ImportOptions = {},
+  ): AsyncGenerator<ImportResult> {
+    for await (const results of importBatches(scope, chunked(rows, batchSize), options)) yield* results
   }
+
+  return { importContacts, importBatches }
 }

@@ -198,6 +198,15 @@ describe('an import of contacts', () => {
     expect(results.filter(({ ok }) => !ok)).toHaveLength(172)
   })
 
+  it('sees in one batch what the batch before it has written', async () => {
+    const { core, scope, run } = await start()
+    const row = (i: number) => ({ email: `r${i % 1000}@example.com`, age: String(i) })
+    const results = outcomes(await run(Array.from({ length: 2001 }, (_, i) => row(i))))
+    expect(new Set(results.slice(0, 1000))).toEqual(new Set(['created']))
+    expect(new Set(results.slice(1000))).toEqual(new Set(['updated']))
+    expect(await core.contacts.get(scope, 'r0@example.com')).toMatchObject({ age: 2000 })
+  })
+
   it('repeated after it broke off anywhere ends as if it had not', async () => {
     const row = fc.record({
       email: fc.constantFrom('a@example.com', 'A@example.com', 'b@example.com', 'c@example.com', 'broken'),
