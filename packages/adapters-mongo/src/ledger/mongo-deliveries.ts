@@ -223,12 +223,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, name, now, counted }) =>
+    mark: ({ _id, mark, name, returned, now, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, mark, name)
+          const after = withMark(found, { mark, name, now, returned })
           if (after === found) return found
           const { [mark]: times = 0, markNames } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
@@ -236,7 +236,11 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             in: 'deliveries',
             _id,
             where: { [mark]: found[mark] ?? null, ...names },
-            set: { [mark]: times, ...(name !== undefined && { markNames }) },
+            set: {
+              [mark]: times,
+              ...(name !== undefined && { markNames }),
+              ...(returned && { returned, updatedAt: now }),
+            },
             brings: { figures: figuresOf(counted(times), now) },
           }
           const { made } = await steps.run({ moves: [move] })

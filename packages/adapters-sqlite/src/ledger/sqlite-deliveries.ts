@@ -246,16 +246,22 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, name, now, counted }) =>
+    mark: ({ _id, mark, name, returned, now, counted }) =>
       write(() => {
         const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
         const before = deliveryOf(row)
-        const after = withMark(before, mark, name)
+        const after = withMark(before, { mark, name, now, returned })
         if (after === before) return before
         const { [mark]: times = 0, markNames } = after
         const names = markNames ? JSON.stringify(markNames) : null
         statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ? WHERE _id = ?`).run(times, names, _id)
+        if (returned)
+          statement('UPDATE deliveries SET returned = ?, updated_at = ? WHERE _id = ?').run(
+            JSON.stringify(returned),
+            now,
+            _id,
+          )
         figures.add(figuresOf(counted(times), now))
         return after
       }),

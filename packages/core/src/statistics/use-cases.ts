@@ -134,7 +134,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
     },
 
     /**
-     * Why mails of the email were not sent, of the last 30 days, the newest first. `unseenCount`: those that no earlier reading could
+     * Why mails of the email were not sent or came back, of the last 30 days, the newest first. `unseenCount`: those that no earlier reading could
      * have shown. What a key that may only read is shown counts as unseen still.
      * @throws Refusal `not-found`
      */
@@ -149,7 +149,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
       const oldest = new Date(now.getTime() - errorLogAge).toISOString()
       const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
         deliveries.list({
-          where: { emailId: id, projectId, status: ['failed'], since },
+          where: { emailId: id, projectId, undelivered: true, since },
           by: 'updatedAt',
           order: 'desc',
           ...page,

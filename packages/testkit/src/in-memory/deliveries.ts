@@ -245,10 +245,10 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return true
     },
 
-    mark: async ({ _id, mark, name, now, counted }) => {
+    mark: async ({ _id, mark, name, returned, now, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const marked = withMark(row, mark, name)
+      const marked = withMark(row, { mark, name, now, returned })
       if (marked === row) return structuredClone(row)
       put(marked)
       figuresOf(counted(marked[mark] ?? 0), now).forEach(sums.add)

@@ -67,6 +67,8 @@ export type Marking = {
   readonly mark: DeliveryMark
   /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
   readonly name?: string | undefined
+  /** Why the mail came back: kept with the mark, and the delivery has moved then. */
+  readonly returned?: DeliveryError | undefined
   readonly now: string
   /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
   readonly counted: (times: number) => readonly Counted[]
@@ -81,6 +83,8 @@ export type DeliveryWhere = {
   /** Left out for that. */
   readonly reason?: ExclusionReason
   readonly sentAt?: string
+  /** Failed, or came back and says why. */
+  readonly undelivered?: true
   /** Last moved then or later. */
   readonly since?: string
   /** Having the mark, or not. */

@@ -88,6 +88,8 @@ export type Delivery = DeliveryMarks & {
   readonly reason?: ExclusionReason
   /** When failed, or of the last attempt. */
   readonly error?: DeliveryError
+  /** Why it came back, where it was taken at first. */
+  readonly returned?: DeliveryError
   readonly providerMessageId?: string
   /** Of the last mail that was made, as rendered; absent where it is the content's as it stands. */
   readonly subject?: string
@@ -103,12 +105,20 @@ export type DeliveryError = MailError
 /** Of so many marks a delivery knows the names. */
 export const mostMarkNames = 32
 
-/** The delivery with one mark more; the same object where it knows the mark's name. */
-export const withMark = (delivery: Delivery, mark: DeliveryMark, name: string | undefined): Delivery => {
+type Marked = {
+  readonly mark: DeliveryMark
+  readonly name?: string | undefined
+  readonly now: string
+  readonly returned?: DeliveryError | undefined
+}
+
+/** The delivery with one mark more, moved then where it came back; the same object where it knows the mark's name. */
+export const withMark = (delivery: Delivery, { mark, name, now, returned }: Marked): Delivery => {
   const { markNames = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
-  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named }
+  const why = returned && { returned, updatedAt: now }
+  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...why }
 }
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
