@@ -1,6 +1,6 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { RestrictionThresholds } from '@posthorn/core'
-import type { BrowserAccess } from '@posthorn/core/ports'
+import type { BrowserAccess, Retention } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -40,6 +40,9 @@ export type Config = {
   readonly cloudTemplateUrl: string | undefined
   /** When bounces and complaints restrict a project. */
   readonly restriction: RestrictionThresholds
+  readonly keepLinksDays: number
+  /** How many days what grows with every mail is kept. */
+  readonly retention: Retention
   readonly allowPrivateFeeds: boolean
   /** Of new projects. */
   readonly browserAccess: BrowserAccess
@@ -225,6 +228,13 @@ export const readConfig = (environment: Environment): Config => {
       bounceRate: data.POSTHORN_RESTRICT_BOUNCE_RATE,
       complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
+    },
+    keepLinksDays: data.POSTHORN_KEEP_LINKS_DAYS,
+    retention: {
+      deliveries: data.POSTHORN_KEEP_DELIVERIES_DAYS,
+      figures: data.POSTHORN_KEEP_FIGURES_DAYS,
+      events: data.POSTHORN_KEEP_EVENTS_DAYS,
+      errors: data.POSTHORN_KEEP_ERRORS_DAYS,
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,

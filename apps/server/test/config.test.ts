@@ -1,4 +1,4 @@
-import { standardRestriction } from '@posthorn/core/ports'
+import { standardRestriction, standardRetention } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 
@@ -46,6 +46,19 @@ describe('the configuration', () => {
       roles: new Set(['worker']),
       publicUrl: 'https://mail.example.com',
     })
+  })
+
+  it('keeps what it is told to for so many days, and else what counts mails for good', () => {
+    expect(readConfig({}).retention).toEqual(standardRetention)
+    const given = {
+      POSTHORN_KEEP_DELIVERIES_DAYS: '90',
+      POSTHORN_KEEP_FIGURES_DAYS: '400',
+      POSTHORN_KEEP_EVENTS_DAYS: '7',
+    }
+    expect(readConfig(given).retention).toEqual({ deliveries: 90, figures: 400, events: 7, errors: 30 })
+    for (const wrong of ['6', '0', '36501', '30d'])
+      expect(() => readConfig({ POSTHORN_KEEP_DELIVERIES_DAYS: wrong })).toThrow('from 7')
+    expect(() => readConfig({ POSTHORN_KEEP_FIGURES_DAYS: '99' })).toThrow('from 100')
   })
 
   it('restricts projects as the specification has it, or otherwise', () => {

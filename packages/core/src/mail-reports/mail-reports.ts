@@ -204,9 +204,10 @@ export const mailReports = (deps: Deps) => {
         name: kinds[type].once ? type : name && `${type}:${name}`,
         returned: type === 'bounce' ? report.reason : undefined,
         now,
-        counted: (times) => [
+        link: link?.place,
+        counted: (times, isNewLink) => [
           ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
-          ...counted(link === undefined ? [] : [link], 'clicks'),
+          ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
