@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,6 +20,8 @@ export type Tenant = { readonly accountId: string; readonly projectId: string; r
 /** The built server of a checkout, on a data directory of its own, and its command line. */
 export type Target = {
   readonly base: string
+  /** Where mail that comes back is taken. */
+  readonly bouncePort: number
   readonly dataDir: string
   /** Runs a command of the command line, and answers what it prints as JSON. */
   readonly command: (...args: readonly string[]) => Promise<unknown>
@@ -48,12 +51,26 @@ const residentMegabytes = ({ pid }: ChildProcess): number => {
 
 const rest = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 
+/** The domain that mails of the target come back to. */
+export const bounceDomain = 'bounces.sender.example'
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer()
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((done) => probe.close(done))
+  return port
+}
+
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
 export const startTarget = async (checkout: string): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
+  const bouncePort = await freePort()
   const settings = {
     ...cleanEnvironment(),
+    POSTHORN_BOUNCE_DOMAIN: bounceDomain,
+    POSTHORN_BOUNCE_PORT: String(bouncePort),
     PORT: '0',
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
@@ -83,6 +100,7 @@ export const startTarget = async (checkout: string): Promise<Target> => {
 
   return {
     base,
+    bouncePort,
     dataDir,
     command,
     tenant: async (name) => {

@@ -1,5 +1,6 @@
 import type { Scene, Stage } from '../scene.js'
 import { bodyScenes } from './bodies.js'
+import { bounceScenes } from './bounces.js'
 import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
 import { listScenes } from './lists.js'
@@ -15,5 +16,6 @@ export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...documentScenes,
   ...listScenes,
   ...bodyScenes,
+  ...bounceScenes,
   ...fuzzScenes,
 ]

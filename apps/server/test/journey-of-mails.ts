@@ -181,7 +181,10 @@ export const journeyOfMails = async ({ store, returnsAfter, inTheirTime = false 
       { email: addressOf('nobody'), status: 'failed', bounced: true },
       { email: addressOf('reader'), status: 'sent', opens: 2, clicks: 2 },
     ])
-    expect(before.errors).toMatchObject([{ recipient: addressOf('nobody'), source: 'delivery' }])
+    expect(before.errors).toMatchObject([
+      { recipient: addressOf('later'), errorName: '5.1.1', errorMessage: 'smtp; 550 5.1.1 The mailbox is gone' },
+      { recipient: addressOf('nobody'), source: 'delivery', errorMessage: expect.stringContaining('5.1.1') },
+    ])
     expect(before.members.map(({ email, status }) => `${email}: ${status}`)).toEqual([
       `${addressOf('leaver')}: unsubscribed`,
       `${addressOf('reader')}: active`,

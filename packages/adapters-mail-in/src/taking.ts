@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
 import type { ReturnedMail } from '@posthorn/core/ports'
 import type { DeliveryStatus } from './returned/delivery-status.js'
@@ -27,7 +27,11 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
   ): Promise<void> => {
     log('debug', 'A mail server reported on a mail', { reference, outcome, status: code, text })
     if (kind !== 'bounce' || outcome !== 'permanent') return
-    if (await known(returnedMail.report(reference, { type: 'bounce' })))
+    if (
+      await known(
+        returnedMail.report(reference, { type: 'bounce', reason: { name: code ?? 'Bounced', message: text } }),
+      )
+    )
       log('info', 'A mail came back for good', { reference, status: code, text })
   }
 
@@ -54,11 +58,16 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
     })
   }
 
+  /** What is hard to read takes a third of the time at most: other work has the rest. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = (raw: Uint8Array): ReturnType<typeof readingOf> => {
-    const read = last.then(() => setImmediate()).then(() => readingOf(raw))
-    last = read
-    return read
+    const read = last.then(async () => {
+      const began = performance.now()
+      const reading = await readingOf(raw)
+      return { reading, took: performance.now() - began }
+    })
+    last = read.then(({ took }) => setTimeout(2 * took))
+    return read.then(({ reading }) => reading)
   }
 
   return {
@@ -67,7 +76,7 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
 
     /**
      * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough. It is read once, and
-     * messages one after the other, with everything else having its turn in between.
+     * messages one after the other.
      * @throws what the store throws: then it is to come again
      */
     take: async (raw: Uint8Array, addresses: readonly string[]): Promise<void> => {

@@ -111,11 +111,11 @@ describe('a message', () => {
   })
 })
 
-it('of a message 256 kB and 4,000 lines are read, however short they are', async () => {
+it('of a message 256 kB and 2,500 lines, with 32 kB of header, are read, however short they are', async () => {
   const after = (lines: number, line: string) => bytes(`${`X: ${line}\n`.repeat(lines)}`)
   const reported = (head: Uint8Array) => readReturned(Buffer.concat([head, report(failed('5.1.1'))]), 'bounce')
-  expect(await reported(after(3_900, ''))).toMatchObject({ outcome: 'permanent' })
-  expect(await reported(after(4_000, ''))).toEqual({ kind: 'other' })
-  expect(await reported(after(60, 'x'.repeat(1_000)))).toMatchObject({ outcome: 'permanent' })
-  expect(await reported(after(270, 'x'.repeat(1_000)))).toEqual({ kind: 'other' })
+  expect(await reported(after(2_450, ''))).toMatchObject({ outcome: 'permanent' })
+  expect(await reported(after(2_500, ''))).toEqual({ kind: 'other' })
+  expect(await reported(after(30, 'x'.repeat(1_000)))).toMatchObject({ outcome: 'permanent' })
+  expect(await reported(after(40, 'x'.repeat(1_000)))).toEqual({ kind: 'other' })
 })

@@ -5,7 +5,7 @@ import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
-import { endpoint, listLimiter, streamLimiter } from './endpoint.js'
+import { endpoint, listLimiter, standardStallTime, streamLimiter } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
@@ -48,6 +48,8 @@ export type HttpAppOptions = {
   readonly maxUpload?: number
   /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
+  /** Milliseconds after which a client is given up that takes nothing of an export; a minute unless given. */
+  readonly stallTime?: number
   /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
   readonly workLimits?: WorkLimits
   readonly metrics?: HttpMetrics
@@ -172,6 +174,7 @@ export const httpApp = ({
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
+  stallTime = standardStallTime,
   workLimits = standardWorkLimits,
   metrics = httpMetrics(),
   servesMetrics = true,
@@ -198,6 +201,7 @@ export const httpApp = ({
     bodyBudget: budget,
     listLimiter: listLimiter(),
     streamLimiter: streamLimiter(),
+    stallTime,
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }

@@ -26,6 +26,8 @@ export type EndpointDeps = {
   readonly bodyBudget: BodyBudget
   readonly listLimiter: ListLimiter
   readonly streamLimiter: ListLimiter
+  /** Milliseconds after which a client is given up that takes nothing of what is read for it. */
+  readonly stallTime: number
   readonly workLimit: WorkLimit
 }
 
@@ -35,7 +37,7 @@ type ListLimiter = ReturnType<typeof listLimiter>
 
 /** Answers of one project that are read from the store while a client takes them: nobody waits for who takes their time. */
 export const streamLimiter = () => keyedLimiter({ atOnce: 8, waiting: 0 })
-const stallTime = 60_000
+export const standardStallTime = 60_000
 
 /** RFC 6750 section 2.1. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
@@ -142,15 +144,15 @@ const listed = async (
   throw busy('Too many lists are asked for at the same time. Please try again in 5 s.')
 }
 
-/** Sends what is read while it is sent, and gives up a client that has taken nothing for a minute. @throws Refusal `busy` where several are under way */
+/** Sends what is read while it is sent, and gives up a client that has taken nothing for so long. @throws Refusal `busy` where several are under way */
 const streamed = async (
-  limiter: ListLimiter,
+  { streamLimiter, stallTime }: Pick<EndpointDeps, 'streamLimiter' | 'stallTime'>,
   response: Response,
   { projectId }: Scope,
   send: () => Promise<void>,
 ): Promise<void> => {
   response.setTimeout(stallTime, () => response.destroy())
-  if (await limiter(projectId, send)) return
+  if (await streamLimiter(projectId, send)) return
   response.set('Retry-After', '5')
   throw busy('Too many exports are under way at the same time. Please try again in 5 s.')
 }
@@ -183,11 +185,10 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
       row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
     )
     if (isAnsweredForStore(response)) return
-    if (isStreamedFile(result))
-      return streamed(deps.streamLimiter, response, scope, () => sendStreamedFile(response, result))
+    if (isStreamedFile(result)) return streamed(deps, response, scope, () => sendStreamedFile(response, result))
     if (fileType) return sendDownload(response, fileType, Download.parse(result))
     if (isStreamedList(result))
-      return streamed(deps.streamLimiter, response, scope, () => sendStreamedList(response, status, view, result))
+      return streamed(deps, response, scope, () => sendStreamedList(response, status, view, result))
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createCore } from '@posthorn/core'
 import { refuse, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -143,11 +143,11 @@ describe('exportCampaignRecipients', () => {
     expect((await world.client.call('exportCampaignRecipients', asStranger())).status).toBe(404)
   })
 
-  it('reads no more than a client takes that has stopped reading', async () => {
+  /** A server with a campaign of recipients without end, and who asks for all of them. */
+  const endless = async (stallTime?: number) => {
     let read = 0
-    const many = 1_000
-    const { dispatchResults } = world.ports
-    const endless: typeof dispatchResults = {
+    const { dispatchResults, settings, log } = world.ports
+    const rows: typeof dispatchResults = {
       ...dispatchResults,
       page: async (walk, _after, limit) => {
         read += limit
@@ -155,31 +155,83 @@ describe('exportCampaignRecipients', () => {
         return Array.from({ length: limit }, (_, n) => ({ ...row, _id: `${walk.dispatchId}:${n}` })) as never
       },
     }
-    const core = createCore({ ...world.ports, dispatchResults: endless })
-    const { publicUrl } = world.ports.settings
-    const client = await testClient(httpApp({ core, publicUrl, log: world.ports.log, rateLimits: unlimited }))
+    const core = createCore({ ...world.ports, dispatchResults: rows })
+    const { publicUrl } = settings
+    const app = httpApp({ core, publicUrl, log, rateLimits: unlimited, ...(stallTime !== undefined && { stallTime }) })
+    const client = await testClient(app)
     const path = `/v1/projectId/${world.project.project._id}/campaigns/${params.id}/recipients/export`
     const headers = { authorization: `Bearer ${world.project.key}` }
-    const asked = request(`${client.base}${path}`, { headers })
-    const answer = await new Promise<IncomingMessage>((resolve) => {
-      asked.on('response', resolve)
-      asked.end()
-    })
-    answer.pause()
-    const settled = async () => {
-      for (let before = -1; before !== read; ) {
-        before = read
-        await new Promise((resolve) => setTimeout(resolve, 300))
-      }
-      return read
+    const under: ClientRequest[] = []
+    return {
+      close: async () => {
+        for (const one of under) one.destroy()
+        await client.close()
+      },
+      /** Begins to take them, and takes nothing more. */
+      begin: async () => {
+        const asked = request(`${client.base}${path}`, { headers, agent: false })
+        under.push(asked)
+        asked.on('error', () => undefined)
+        const answer = await new Promise<IncomingMessage>((resolve) => {
+          asked.on('response', resolve)
+          asked.end()
+        })
+        answer.on('error', () => undefined)
+        answer.pause()
+        return { answer, leave: () => asked.destroy() }
+      },
+      /** How much was read, when nothing more is. */
+      settled: async () => {
+        for (let before = -1; before !== read; ) {
+          before = read
+          await new Promise((resolve) => setTimeout(resolve, 300))
+        }
+        return read
+      },
     }
+  }
+
+  it('reads no more than a client takes that has stopped reading', async () => {
+    const many = 1_000
+    const { begin, settled, close } = await endless()
+    const { leave } = await begin()
     const first = await settled()
     expect(first).toBeGreaterThan(0)
     expect(first).toBeLessThan(100 * many)
-    asked.destroy()
+    leave()
     const after = await settled()
     expect(after - first).toBeLessThan(2 * many)
-    await client.close()
+    await close()
+  })
+
+  it('is made eight times at once for a project, and a ninth is asked to come back until one has left', async () => {
+    const { begin, close } = await endless()
+    const eight = await Promise.all(Array.from({ length: 8 }, begin))
+    expect(eight.map(({ answer }) => answer.statusCode)).toEqual(Array.from({ length: 8 }, () => 200))
+    const ninth = await begin()
+    expect([ninth.answer.statusCode, ninth.answer.headers['retry-after']]).toEqual([429, '5'])
+    eight[0]?.leave()
+    await expect
+      .poll(async () => {
+        const again = await begin()
+        if (again.answer.statusCode !== 200) again.leave()
+        return again.answer.statusCode
+      })
+      .toBe(200)
+    await close()
+  })
+
+  it('gives up a client that takes nothing, and its place goes to another', async () => {
+    const { begin, settled, close } = await endless(200)
+    const eight = await Promise.all(Array.from({ length: 8 }, begin))
+    await settled()
+    expect((await begin()).answer.statusCode).toBe(200)
+    for (const { answer } of eight) {
+      answer.resume()
+      await new Promise((resolve) => answer.once('close', resolve))
+      expect(answer.complete).toBe(false)
+    }
+    await close()
   })
 })
 

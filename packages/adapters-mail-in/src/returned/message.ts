@@ -17,7 +17,7 @@ export type Message = {
 /** So much of a message is looked at, in bytes: its report stands before the mail that came back. */
 export const readBytes = 256 * 1024
 /** And so many lines: each costs the parser a turn, however short it is, and a report of 256 kB has fewer. */
-export const readLines = 4_000
+export const readLines = 2_500
 
 const newline = 0x0a
 
@@ -31,7 +31,7 @@ const beginningOf = (raw: Uint8Array): Uint8Array => {
   return bytes.subarray(0, end + 1)
 }
 
-const limits = { maxNestingDepth: 30, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 }
+const limits = { maxNestingDepth: 30, maxHeadersSize: 32 * 1024, maxRfc822NestingDepth: 0 }
 
 const decoder = new TextDecoder('utf-8')
 const textOf = (content: string | ArrayBuffer | Uint8Array) =>

@@ -30,7 +30,7 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
 /** Whether a mail server wrote it, and no program of a reader. */
 const isMailers = ({ from }: Message) => /^(?:mailer-?daemon|postmaster|mail-?daemon|bounce)/.test(from)
 
-/** Reads a raw message once, by its first 256 kB and 4,000 lines: answers what it is, by what the address that it came to is for. */
+/** Reads a raw message once, by its first 256 kB and 2,500 lines: answers what it is, by what the address that it came to is for. */
 export const readingOf = async (raw: Uint8Array): Promise<(to: ReturnedTo) => Returned> => {
   const message = await readMessage(raw)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })

@@ -62,6 +62,7 @@ export const ledgerIndexes = {
     { name: 'untried', key: { dispatchId: 1, status: 1 }, partialFilterExpression: { attempts: 0 } },
     { name: 'email', key: { projectId: 1, emailId: 1, createdAt: 1, _id: 1 }, ...having('emailId') },
     { name: 'error', key: { projectId: 1, emailId: 1, status: 1, updatedAt: 1, _id: 1 }, ...being('failed') },
+    { name: 'returned', key: { projectId: 1, emailId: 1, updatedAt: 1, _id: 1 }, ...having('returned') },
   ],
   counters: [{ name: 'expiry', key: { expires: 1 }, ...having('expires') }],
   figures: [{ name: 'figure', key: { subject: 1, metric: 1, slot: 1 } }],

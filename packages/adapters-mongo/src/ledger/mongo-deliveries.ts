@@ -227,12 +227,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, name, now, link, counted }) =>
+    mark: ({ _id, mark, name, returned, now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, mark, name, link)
+          const after = withMark(found, { mark, name, now, link, returned })
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
@@ -240,7 +240,12 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
             in: 'deliveries',
             _id,
             where: { [mark]: found[mark] ?? null, ...names },
-            set: { [mark]: times, ...(name !== undefined && { markNames }), ...(clickedLinks && { clickedLinks }) },
+            set: {
+              [mark]: times,
+              ...(name !== undefined && { markNames }),
+              ...(clickedLinks && { clickedLinks }),
+              ...(returned && { returned, updatedAt: now }),
+            },
             brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
           }
           const { made } = await steps.run({ moves: [move] })

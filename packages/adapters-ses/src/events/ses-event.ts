@@ -4,13 +4,24 @@ import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
 const text = z.string()
-const seen = z.object({ userAgent: text.optional(), ipAddress: text.optional(), link: text.optional() })
+const seen = z.object({
+  userAgent: text.optional(),
+  ipAddress: text.optional(),
+  link: text.optional(),
+  timestamp: z.iso.datetime({ offset: true }).optional().catch(undefined),
+})
 
 /** An event of a mail, as far as something follows from it (Amazon SES Developer Guide, "Examples of event data"). */
 export const SesEvent = z.object({
   eventType: text,
   mail: z.object({ messageId: text, tags: z.record(text, z.array(text)).default({}) }),
-  bounce: z.object({ bounceType: text }).optional(),
+  bounce: z
+    .object({
+      bounceType: text,
+      bounceSubType: text.optional(),
+      bouncedRecipients: z.array(z.object({ status: text.optional(), diagnosticCode: text.optional() })).optional(),
+    })
+    .optional(),
   complaint: z.object({ complaintFeedbackType: text.optional() }).optional(),
   open: seen.optional(),
   click: seen.optional(),
@@ -27,8 +38,12 @@ export type Consequence =
   | { readonly kind: 'passed' }
 
 const longestTold = 2_000
-const shown = (value: z.output<typeof seen> = {}) =>
-  Object.fromEntries(Object.entries(value).map(([name, one]) => [name, one?.slice(0, longestTold)]))
+/** Amazon SES does not say whether a person or a machine did it. */
+const engagement = ({ timestamp, ...value }: z.output<typeof seen> = {}) => ({
+  unjudged: true,
+  ...(timestamp !== undefined && { at: new Date(timestamp).toISOString() }),
+  seen: Object.fromEntries(Object.entries(value).map(([name, one]) => [name, one?.slice(0, longestTold)])),
+})
 
 type Reading = (event: SesEvent, deliveryId: string) => Consequence
 
@@ -39,6 +54,13 @@ const rejected = (deliveryId: string, name: string, reason: string): Consequence
   rejected: { deliveryId, error: { name, message: reason.slice(0, longestTold) } },
 })
 
+type Bounced = NonNullable<SesEvent['bounce']>
+
+const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }: Bounced) => ({
+  name: (first?.status ?? 'Bounced').slice(0, 100),
+  message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
+})
+
 const readings: Readonly<Record<string, Reading>> = {
   Send: ({ mail: { messageId } }, deliveryId) => ({
     kind: 'sent',
@@ -46,12 +68,16 @@ const readings: Readonly<Record<string, Reading>> = {
   }),
   // Transient and undetermined ones say nothing for good.
   Bounce: ({ bounce }, deliveryId) =>
-    report({ deliveryId, type: 'bounce', transient: bounce?.bounceType !== 'Permanent' }),
+    report({
+      deliveryId,
+      type: 'bounce',
+      ...(bounce?.bounceType === 'Permanent' ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
+    }),
   // RFC 6591: "not-spam" takes a complaint back.
   Complaint: ({ complaint }, deliveryId) =>
     complaint?.complaintFeedbackType === 'not-spam' ? passed : report({ deliveryId, type: 'complaint' }),
-  Open: ({ open }, deliveryId) => report({ deliveryId, type: 'open', seen: shown(open) }),
-  Click: ({ click }, deliveryId) => report({ deliveryId, type: 'click', seen: shown(click) }),
+  Open: ({ open }, deliveryId) => report({ deliveryId, type: 'open', ...engagement(open) }),
+  Click: ({ click }, deliveryId) => report({ deliveryId, type: 'click', ...engagement(click) }),
   Reject: ({ reject }, deliveryId) => rejected(deliveryId, 'Reject', reject?.reason ?? 'Amazon SES rejected the mail.'),
   'Rendering Failure': ({ failure }, deliveryId) =>
     rejected(deliveryId, 'RenderingFailure', failure?.errorMessage ?? 'Amazon SES could not render the mail.'),

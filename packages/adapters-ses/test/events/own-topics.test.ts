@@ -94,7 +94,7 @@ describe('a topic in a project’s own account', () => {
     await tell(event('Delivery'))
     expect(told).toEqual([
       { deliveryId, providerMessageId: 'ses-1', channel },
-      { deliveryId, type: 'bounce', transient: false, channel, name: expect.any(String) },
+      { deliveryId, type: 'bounce', transient: false, reason: expect.anything(), channel, name: expect.any(String) },
       { deliveryId, type: 'complaint', channel, name: expect.any(String) },
       { deliveryId, error: { name: 'Reject', message: 'Bad content' }, channel },
     ])
@@ -153,7 +153,9 @@ describe('a topic in a project’s own account', () => {
   it('leaves the server’s own topic as it was: believed of every mail', async () => {
     const { tell, told, asked } = await listening()
     await tell(bounce, topicArn)
-    expect(told).toEqual([{ deliveryId, type: 'bounce', transient: false, name: expect.any(String) }])
+    expect(told).toEqual([
+      { deliveryId, type: 'bounce', transient: false, reason: expect.anything(), name: expect.any(String) },
+    ])
     expect(asked).toEqual([])
   })
 })

@@ -93,16 +93,38 @@ const listening = async (options: LocalSesOptions = {}) => {
 
 describe('an event', () => {
   it.each([
-    ['Bounce', { bounceType: 'Permanent' }, { type: 'bounce', transient: false }],
+    [
+      'Bounce',
+      { bounceType: 'Permanent', bouncedRecipients: [{ status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 gone' }] },
+      { type: 'bounce', transient: false, reason: { name: '5.1.1', message: 'smtp; 550 5.1.1 gone' } },
+    ],
+    [
+      'Bounce',
+      { bounceType: 'Permanent', bounceSubType: 'Suppressed' },
+      {
+        type: 'bounce',
+        transient: false,
+        reason: { name: 'Bounced', message: 'The mail came back for good: Suppressed.' },
+      },
+    ],
     ['Bounce', { bounceType: 'Transient', bounceSubType: 'MailboxFull' }, { type: 'bounce', transient: true }],
     ['Bounce', { bounceType: 'Undetermined' }, { type: 'bounce', transient: true }],
     ['Complaint', { complaintFeedbackType: 'abuse' }, { type: 'complaint' }],
     [
       'Open',
-      { userAgent: 'Mail', ipAddress: '192.0.2.1' },
-      { type: 'open', seen: { userAgent: 'Mail', ipAddress: '192.0.2.1' } },
+      { userAgent: 'Mail', ipAddress: '192.0.2.1', timestamp: '2026-01-02T03:04:05Z' },
+      {
+        type: 'open',
+        unjudged: true,
+        at: '2026-01-02T03:04:05.000Z',
+        seen: { userAgent: 'Mail', ipAddress: '192.0.2.1' },
+      },
     ],
-    ['Click', { link: 'https://shop.example/' }, { type: 'click', seen: { link: 'https://shop.example/' } }],
+    [
+      'Click',
+      { link: 'https://shop.example/' },
+      { type: 'click', unjudged: true, at: expect.any(String), seen: { link: 'https://shop.example/' } },
+    ],
   ])('%s %j is recorded of its delivery', async (type, detail, report) => {
     const { tell, recorded } = await listening()
     await tell(event(type, detail))

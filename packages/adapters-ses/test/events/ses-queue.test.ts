@@ -85,7 +85,9 @@ describe('a queue of events', () => {
     publish(event('DeliveryDelay'))
     await until(() => queue.bodies().length === 0)
     expect(taken).toEqual([{ deliveryId, providerMessageId: 'ses-1' }])
-    expect(recorded).toEqual([{ deliveryId, type: 'bounce', transient: false, name: expect.any(String) }])
+    expect(recorded).toEqual([
+      { deliveryId, type: 'bounce', transient: false, name: expect.any(String), reason: expect.anything() },
+    ])
     expect(rejected).toEqual([{ deliveryId, error: { name: 'Reject', message: 'Bad content' } }])
   })
 

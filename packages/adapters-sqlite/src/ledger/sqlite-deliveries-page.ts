@@ -19,6 +19,7 @@ const conditionsOf = ({
   status,
   reason,
   sentAt,
+  undelivered,
   since,
   marked = {},
   times = {},
@@ -29,6 +30,8 @@ const conditionsOf = ({
   ...(status === undefined ? [] : [[`status IN (${status.map(() => '?').join(', ')})`, ...status] as const]),
   ...(reason === undefined ? [] : [['reason = ?', reason] as const]),
   ...(sentAt === undefined ? [] : [['sent_at = ?', sentAt] as const]),
+  // As the index says it, so that it is found to fit.
+  ...(undelivered === undefined ? [] : [["(status = 'failed' OR returned IS NOT NULL)"] as const]),
   ...(since === undefined ? [] : [['updated_at >= ?', since] as const]),
   ...Object.entries(marked).map(([mark, has]): Condition => [`${mark} IS ${has ? 'NOT NULL' : 'NULL'}`]),
   ...Object.entries(times).map(([mark, n]): Condition => [`coalesce(${mark}, 0) = ?`, n]),

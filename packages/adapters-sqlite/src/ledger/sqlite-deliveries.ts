@@ -253,12 +253,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, name, now, link, counted }) =>
+    mark: ({ _id, mark, name, returned, now, link, counted }) =>
       write(() => {
         const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
         const before = deliveryOf(row)
-        const after = withMark(before, mark, name, link)
+        const after = withMark(before, { mark, name, now, link, returned })
         if (after === before) return before
         const { [mark]: times = 0, markNames, clickedLinks } = after
         statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ? WHERE _id = ?`).run(
@@ -267,6 +267,12 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
           clickedLinks ? JSON.stringify(clickedLinks) : null,
           _id,
         )
+        if (returned)
+          statement('UPDATE deliveries SET returned = ?, updated_at = ? WHERE _id = ?').run(
+            JSON.stringify(returned),
+            now,
+            _id,
+          )
         figures.add(figuresOf(counted(times, isNewLink(before, link)), now))
         return after
       }),

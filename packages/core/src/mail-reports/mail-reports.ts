@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contact.js'
 import type { MailEvent, Publish } from '../events/event.js'
-import { counted, type Figure, type Metric, slotOf } from '../figures/figure.js'
+import { counted, type Figure, type Figures, figureSums, type Metric, slotOf } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { unavailable } from '../kernel/refusal.js'
@@ -15,6 +15,7 @@ import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { newSuppression } from '../suppressions/suppression.js'
+import { verdictOf } from '../tracking/machines.js'
 import { clickedLinks, type EmailLinks } from './clicked-links.js'
 import { type Reported, reportedDelivery } from './reported-delivery.js'
 
@@ -23,12 +24,16 @@ export type MailReport = Reported & {
   readonly type: 'open' | 'click' | 'bounce' | 'complaint'
   /** Of a bounce that says "not now", such as a full mailbox: nothing is recorded of it. */
   readonly transient?: boolean
+  /** Of a bounce that comes after the mail was taken: why, for the error log. */
+  readonly reason?: DeliveryError | undefined
   /** As rendered, where the delivery does not say it yet. */
   readonly subject?: string | undefined
   /** When it happened, where that is known; else now. */
   readonly at?: string | undefined
   /** Names this very open or click, for whoever may tell it twice: under the same name it is one. At most 100 characters. */
   readonly name?: string | undefined
+  /** Told by a provider that does not tell machines from people: judged by its name and its time, as far as they are known. */
+  readonly unjudged?: boolean
   /** Of an open or a click. */
   readonly seen?: Pick<MailEvent, 'userAgent' | 'referer' | 'ipAddress' | 'link' | 'blockPosition' | 'blockName'>
 }
@@ -51,6 +56,7 @@ type Deps = {
   }>
   readonly roster: Pick<Roster, 'removeContact'>
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
+  readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
   /** Restricts the project where its rates ask for it. */
   readonly checkRestriction: (projectId: string) => Promise<void>
@@ -96,11 +102,13 @@ const rejectionFigures = (subjects: readonly string[], sentAt: string, now: stri
 /** When it happened: nothing lies ahead, whatever clock told it. */
 const pastOr = (now: string, at: string | undefined): string => (at !== undefined && at < now ? at : now)
 
+const machineMetric = { open: 'machineOpens', click: 'machineClicks' } as const
+
 const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
 export const mailReports = (deps: Deps) => {
-  const { repositories, roster, deliveries, publish, checkRestriction, clock, newId } = deps
+  const { repositories, roster, deliveries, figures, publish, checkRestriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
@@ -134,6 +142,24 @@ export const mailReports = (deps: Deps) => {
     )
   }
 
+  /** Whether a machine did what a provider tells; what only its company would give away is not seen. */
+  const isMachines = (
+    { seen, unjudged }: MailReport,
+    kind: 'open' | 'click',
+    at: string,
+    { sentAt }: Delivery,
+  ): boolean => {
+    if (!unjudged || seen?.userAgent === undefined) return false
+    const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
+    return verdictOf(hit, { ...(sentAt !== undefined && { deliveredAt: sentAt }), earlier: [] }).by === 'machine'
+  }
+
+  const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
+    const sums = figureSums()
+    sums.count(counted((await factsOf(delivery))?.subjects ?? [], machineMetric[kind]), at)
+    await figures.add([...sums.all()])
+  }
+
   const eventOf = (
     { deliveryId, type, subject, seen, name }: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
@@ -162,7 +188,10 @@ export const mailReports = (deps: Deps) => {
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
-      } else await noteEngagement(delivery, type, now)
+      } else {
+        if (isMachines(report, type, now, delivery)) return countMachines(delivery, type, now)
+        await noteEngagement(delivery, type, now)
+      }
 
       const facts = await factsOf(delivery)
       if (!facts || facts.subjects.length === 0) return
@@ -173,6 +202,7 @@ export const mailReports = (deps: Deps) => {
         _id: deliveryId,
         mark,
         name: kinds[type].once ? type : name && `${type}:${name}`,
+        returned: type === 'bounce' ? report.reason : undefined,
         now,
         link: link?.place,
         counted: (times, isNewLink) => [

@@ -24,7 +24,10 @@ type Deps = {
 const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 
 /** What came back to a mail. */
-export type ReturnedReport = Pick<MailReport, 'type' | 'transient'>
+export type ReturnedReport = Pick<MailReport, 'type' | 'transient' | 'reason'>
+
+/** Of a bounce that gives no reason. */
+const untold = { name: 'Bounced', message: 'The mail came back for good; why was not told.' }
 
 /**
  * What comes back to the addresses that mails had as their envelope's sender and for unsubscribing. The address is all the authority
@@ -79,7 +82,11 @@ export const returnedMail = ({ repositories, deliveries, secrets, report, unsubs
      */
     report: async (reference: string, returned: ReturnedReport): Promise<void> => {
       const { _id } = await deliveryOf(opened(reference, 'bounce'))
-      await report({ ...returned, deliveryId: _id })
+      await report({
+        ...returned,
+        ...(returned.type === 'bounce' && { reason: returned.reason ?? untold }),
+        deliveryId: _id,
+      })
     },
 
     /**

@@ -12,7 +12,7 @@ export type ErrorLogReading = Stored & { readonly projectId: string; readonly re
 /** What goes wrong before a mail is handed over; everything else is the way out's. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'WorkerDied']
 
-/** Why a mail was not sent. */
+/** Why a mail was not sent, or came back. */
 export const EmailErrorLog = z
   .object({
     createdAt: Instant,
@@ -58,8 +58,8 @@ export const pageOfBoth = (
   return [...stopped, ...failed].sort(newestFirst).slice(from, from + limit)
 }
 
-export const errorLogView = ({ updatedAt, email, error }: Delivery): EmailErrorLog => {
-  const { name, message } = error ?? { name: '', message: '' }
+export const errorLogView = ({ updatedAt, email, error, returned }: Delivery): EmailErrorLog => {
+  const { name, message } = returned ?? error ?? { name: '', message: '' }
   return EmailErrorLog.parse({
     createdAt: updatedAt,
     source: ofProcessing.includes(name) ? 'processing' : 'delivery',

@@ -59,14 +59,14 @@ export const EmailRecipient = z
           message: z.string().meta({ description: 'What is known of the error' }),
         }),
       )
-      .meta({ description: 'Why it was not sent' }),
+      .meta({ description: 'Why it was not sent, or came back' }),
   })
   .meta({ id: 'EmailRecipient' })
 export type EmailRecipient = z.output<typeof EmailRecipient>
 
-const errorsOf = ({ status, reason, error }: Delivery): EmailRecipient['errors'] => {
+const errorsOf = ({ status, reason, error, returned }: Delivery): EmailRecipient['errors'] => {
   if (status === 'excluded') return [{ name: 'Excluded', message: reason ?? '' }]
-  return error ? [error] : []
+  return [error, returned].filter((one) => one !== undefined)
 }
 
 export const recipientView = (delivery: Delivery): EmailRecipient => {

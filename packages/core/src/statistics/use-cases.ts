@@ -128,7 +128,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
     },
 
     /**
-     * Why mails of the email were not sent, of the last days that errors are told of, the newest first. `unseenCount`: those that no earlier reading could
+     * Why mails of the email were not sent or came back, of the last days that errors are told of, the newest first. `unseenCount`: those that no earlier reading could
      * have shown. What a key that may only read is shown counts as unseen still.
      * @throws Refusal `not-found`
      */
@@ -143,7 +143,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock, s
       const oldest = keptSince(now, settings.retention.errors)
       const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
         deliveries.list({
-          where: { emailId: id, projectId, status: ['failed'], since },
+          where: { emailId: id, projectId, undelivered: true, since },
           by: 'updatedAt',
           order: 'desc',
           ...page,

@@ -142,3 +142,38 @@ it('a report of a mail that never was is refused', async () => {
     kind: 'not-found',
   })
 })
+
+describe('an open or a click that a provider tells without a judgement', () => {
+  const browser =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+  const secondsAfter = (sentAt: string | undefined, seconds: number) =>
+    new Date(Date.parse(sentAt ?? '') + seconds * 1000).toISOString()
+
+  it.each([
+    ['open', browser, 60, 'opens'],
+    ['click', browser, 60, 'clicks'],
+    ['open', undefined, 0, 'opens'],
+    ['open', 'Mozilla/5.0', 60, 'machineOpens'],
+    ['open', browser, 1, 'machineOpens'],
+    ['click', browser, 3, 'machineClicks'],
+    ['click', 'python-requests/2.32', 60, 'machineClicks'],
+    ['click', 'GoogleImageProxy', 60, 'machineClicks'],
+    ['open', 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)', 60, 'opens'],
+  ] as const)('%s by “%s” %i seconds after delivery is one of %s', async (type, userAgent, seconds, metric) => {
+    const { core, mails, totals, contact, clock } = await aSentCampaign(1)
+    clock.advance(600_000)
+    const { _id: deliveryId = '', sentAt } = mails[0] ?? {}
+    await core.mailReports.record({
+      deliveryId,
+      type,
+      unjudged: true,
+      at: secondsAfter(sentAt, seconds),
+      name: 'once',
+      seen: { ...(userAgent !== undefined && { userAgent }) },
+    })
+    const none = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0 }
+    expect(await totals()).toMatchObject({ ...none, [metric]: 1 })
+    const { lastOpenDate, lastClickDate } = await contact('reader1@example.com')
+    expect(lastOpenDate !== undefined || lastClickDate !== undefined).toBe(!metric.startsWith('machine'))
+  })
+})

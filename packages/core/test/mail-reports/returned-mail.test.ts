@@ -122,6 +122,29 @@ describe('what comes back', () => {
   })
 })
 
+describe('a bounce that comes later', () => {
+  it('is in the error log with its reason, once, and unseen until it is read', async () => {
+    const { core, project, campaignId, mailer, recipients } = await aSentCampaign(2)
+    const { sent } = mailer
+    const log = () => core.statistics.errorLog(project.scope, campaignId, { limit: 30, skip: 0 })
+    const reason = { name: '5.1.1', message: 'smtp; 550 5.1.1 The mailbox is gone' }
+    for (const told of [reason, { name: '5.0.0', message: 'another' }])
+      await core.returnedMail.report(sent[0]?.reference ?? '', { type: 'bounce', reason: told })
+    await core.returnedMail.report(sent[1]?.reference ?? '', { type: 'bounce' })
+    const { items, count, unseenCount } = await log()
+    expect([count, unseenCount]).toEqual([2, 2])
+    expect(items.find(({ recipient }) => recipient === sent[0]?.to)).toMatchObject({
+      source: 'delivery',
+      errorName: '5.1.1',
+      errorMessage: reason.message,
+    })
+    expect(items.find(({ recipient }) => recipient === sent[1]?.to)).toMatchObject({ errorName: 'Bounced' })
+    expect(await log()).toMatchObject({ count: 2, unseenCount: 0 })
+    const { items: all } = await recipients({ filter: { bounced: 'true', status: 'sent' } })
+    expect(all.find(({ email }) => email === sent[0]?.to)?.errors).toEqual([reason])
+  })
+})
+
 describe('a refusal by which the address is gone', () => {
   const refusing = async (bounce: boolean) => {
     const mailer = recordingMailer()

@@ -11,7 +11,7 @@ import {
 const entries = <V>(marks: { readonly [M in DeliveryMark]?: V }) => Object.entries(marks) as [DeliveryMark, V][]
 
 const fits =
-  ({ emailId, projectId, email, status, reason, sentAt, since, marked = {}, times = {} }: DeliveryWhere) =>
+  ({ emailId, projectId, email, status, reason, sentAt, undelivered, since, marked = {}, times = {} }: DeliveryWhere) =>
   (row: Delivery): boolean =>
     row.emailId === emailId &&
     row.projectId === projectId &&
@@ -19,6 +19,7 @@ const fits =
     (status === undefined || status.includes(row.status)) &&
     (reason === undefined || row.reason === reason) &&
     (sentAt === undefined || row.sentAt === sentAt) &&
+    (undelivered === undefined || row.status === 'failed' || row.returned !== undefined) &&
     (since === undefined || row.updatedAt >= since) &&
     entries(marked).every(([mark, has]) => (row[mark] !== undefined) === has) &&
     entries(times).every(([mark, n]) => (row[mark] ?? 0) === n)

@@ -67,6 +67,8 @@ export type Marking = {
   readonly mark: DeliveryMark
   /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
   readonly name?: string | undefined
+  /** Why the mail came back: kept with the mark, and the delivery has moved then. */
+  readonly returned?: DeliveryError | undefined
   readonly now: string
   /** Of a click: the link's place among the email's. */
   readonly link?: number | undefined
@@ -96,6 +98,8 @@ export type DeliveryWhere = {
   /** Left out for that. */
   readonly reason?: ExclusionReason
   readonly sentAt?: string
+  /** Failed, or came back and says why. */
+  readonly undelivered?: true
   /** Last moved then or later. */
   readonly since?: string
   /** Having the mark, or not. */

@@ -88,6 +88,8 @@ export type Delivery = DeliveryMarks & {
   readonly reason?: ExclusionReason
   /** When failed, or of the last attempt. */
   readonly error?: DeliveryError
+  /** Why it came back, where it was taken at first. */
+  readonly returned?: DeliveryError
   readonly providerMessageId?: string
   /** Of the last mail that was made, as rendered; absent where it is the content's as it stands. */
   readonly subject?: string
@@ -109,18 +111,25 @@ export const mostMarkNames = 32
 export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
   link !== undefined && !clickedLinks.includes(link)
 
-/** The delivery with one mark more, and the link that it was for; the same object where it knows the mark's name. */
-export const withMark = (
-  delivery: Delivery,
-  mark: DeliveryMark,
-  name: string | undefined,
-  link?: number | undefined,
-): Delivery => {
+type Marked = {
+  readonly mark: DeliveryMark
+  readonly name?: string | undefined
+  readonly now: string
+  readonly link?: number | undefined
+  readonly returned?: DeliveryError | undefined
+}
+
+/**
+ * The delivery with one mark more, and the link that it was for; moved then where it came back. The same object where it knows the
+ * mark's name.
+ */
+export const withMark = (delivery: Delivery, { mark, name, now, link, returned }: Marked): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
   const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
-  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked }
+  const why = returned && { returned, updatedAt: now }
+  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 
 /** The delivery that knows these names, too, and which of them it did not. */

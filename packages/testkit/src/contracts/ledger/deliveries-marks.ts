@@ -115,6 +115,18 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await totals()).toEqual({ opens: 20, uniqueOpens: 1 })
     })
 
+    it('of a mail that came back keeps why, is not overwritten, and outlives the outcome that is recorded later', async () => {
+      const reason = { name: '5.1.1', message: 'smtp; 550 gone' }
+      const back = (returned = reason) =>
+        deliveries().mark({ _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), counted: () => [] })
+      await accept(row(1, { emailId }), row(2, { emailId, status: 'sent' }))
+      await deliveries().claim(claim())
+      expect(await back()).toMatchObject({ bounced: 1, returned: reason, updatedAt: at(5) })
+      expect(await back({ name: 'another', message: '' })).toMatchObject({ bounced: 1, returned: reason })
+      await deliveries().settle([settlement(1, { now: at(6) })])
+      expect(await deliveries().get(rowId(1))).toMatchObject({ status: 'sent', returned: reason })
+    })
+
     it('is counted once for a name, however often and in whichever order it is told', async () => {
       await accept(row(1, { status: 'sent' }))
       const named = (name: string) =>
@@ -256,6 +268,7 @@ export const marksContract = (store: () => ContractStore) => {
         row(3, { emailId, status: 'failed', updatedAt: at(7) }),
         row(4, { emailId, status: 'queued' }),
         row(5, { emailId, status: 'excluded', reason: 'paused' }),
+        row(6, { emailId, status: 'sent', updatedAt: at(6), bounced: 1, returned: { name: '5.1.1', message: 'gone' } }),
       )
       const numbers = async (where: Partial<DeliveryWhere>) => (await ask(where)).numbers
       expect(await numbers({ status: ['failed', 'queued'] })).toEqual([3, 4])
@@ -265,10 +278,12 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await numbers({ reason: 'paused' })).toEqual([5])
       expect(await numbers({ reason: 'unverified' })).toEqual([])
       expect(await numbers({ since: at(7) })).toEqual([3])
+      expect(await numbers({ undelivered: true })).toEqual([3, 6])
+      expect(await numbers({ undelivered: true, since: at(7) })).toEqual([3])
       expect(await numbers({ marked: { opens: true } })).toEqual([1, 2])
       expect(await numbers({ marked: { opens: true, clicks: false } })).toEqual([1])
       expect(await numbers({ times: { opens: 1 } })).toEqual([2])
-      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4, 5])
+      expect(await numbers({ times: { opens: 0 } })).toEqual([3, 4, 5, 6])
     })
   })
 }
