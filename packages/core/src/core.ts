@@ -38,6 +38,8 @@ import { productionAccessUseCases } from './production-access/use-cases.js'
 import type { BrowserAccess } from './projects/browser-access.js'
 import { projectUseCases } from './projects/use-cases.js'
 import { reportUseCases } from './reports/use-cases.js'
+import { retentionPruning } from './retention/pruning.js'
+import { type Retention, standardRetention } from './retention/retention.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
@@ -108,6 +110,8 @@ export type CoreSettings = {
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
+  /** How long what grows with every mail is kept. */
+  readonly retention: Retention
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
@@ -131,6 +135,7 @@ export const standardSettings = {
   ...standardAttachmentLimits,
   restriction: standardRestriction,
   keepLinksDays: 730,
+  retention: standardRetention,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
@@ -172,6 +177,7 @@ export type CorePorts = StorePorts & {
 
 const maintenance = 'maintenance'
 const repair = 'repair'
+const retention = 'retention'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
@@ -243,6 +249,7 @@ export const createCore = (given: CorePorts) => {
     posting.forget(projectId)
   }
   const idempotency = idempotencyUseCases(ports)
+  const pruning = retentionPruning(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -260,6 +267,7 @@ export const createCore = (given: CorePorts) => {
   }
   jobs.handle(maintenance, maintain)
   jobs.handle(repair, orphans.run)
+  jobs.handle(retention, pruning.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   const ownCloud = ownCloudUseCases(ports)
@@ -327,6 +335,7 @@ export const createCore = (given: CorePorts) => {
       start: async (): Promise<void> => {
         posting.start()
         await jobs.every(60, maintenance)
+        if (pruning.isNeeded) await jobs.every(60, retention)
         if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
         await jobs.start()
         worker.start()
@@ -343,6 +352,8 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** Removes what is not kept any longer, some of it: beside that, every minute. */
+      prune: pruning.run,
       /** What a worker does every few seconds: posts the events that are due, to the webhooks. */
       postEvents: posting.run,
     },

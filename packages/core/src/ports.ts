@@ -80,7 +80,7 @@ export type {
   Sleep,
   Take,
 } from './kernel/ports.js'
-export { blocked, busy, duplicate, forbidden, invalid, notFound, unavailable } from './kernel/refusal.js'
+export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
   type ListQuery,
@@ -98,7 +98,8 @@ export { keyScopes } from './kernel/scope.js'
 export type { InProject, Stamped } from './kernel/shapes.js'
 export { deepestJson, isStorableText, widestJson } from './kernel/storable.js'
 export { StoreUnavailable } from './kernel/store-unavailable.js'
-export { filled, type Language, languages, type Messages, standardLanguage, wordedFor } from './languages/languages.js'
+export type { Messages } from './languages/en.js'
+export { filled, type Language, languages, standardLanguage, wordedFor } from './languages/languages.js'
 export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
@@ -112,6 +113,7 @@ export { BrowserAccess, type BrowserAccessNeeded } from './projects/browser-acce
 export { AutoRemoveFromList, type Project, ProjectChanges, ProjectView } from './projects/project.js'
 export { type Repositories, records, repositoriesOf } from './records.js'
 export { ProductionDeliverability, SandboxDeliverability } from './reports/deliverability.js'
+export { type Retention, standardRetention } from './retention/retention.js'
 export { type SegmentWords, segmentIn } from './segments/compiling.js'
 export { conditionViolations } from './segments/conditions.js'
 export { engagementDates, isBuiltInProperty, matches } from './segments/matches.js'
@@ -135,6 +137,7 @@ export type { Lane } from './sending/channels/lane.js'
 export { type Mail, type Mailer, type Mailers, MailerUnavailable, type MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
 export type { ChannelPace } from './sending/channels/pace.js'
+export { type InDoubtCells, inDoubt, inDoubtIn } from './sending/engine/in-doubt.js'
 export {
   type MailBatch,
   type MailResult,

@@ -9,7 +9,8 @@ import {
   recipientStatuses,
 } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { type CommandContext, inContext } from './command-context.js'
+import type { CommandContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { CommandFailure, table } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
 import type { RecipientFileOptions } from './recipients-export.js'

@@ -21,6 +21,7 @@ import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
 import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { pruning } from './pruning.js'
 import { reclaiming } from './reclaims.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
@@ -193,6 +194,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     ...reclaiming({ collections, steps }),
+    ...pruning(collections),
 
     report: async (id, providerMessageId, now, counted) => {
       const found = await one(id)

@@ -85,6 +85,11 @@ const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')
 const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
 const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 AND error_name IS NOT NULL) = 0 LIMIT 1`
 
+/** A dispatch's rows stand together, because their ids begin with its id. */
+const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';'
+  AND status IN ('sent', 'failed', 'excluded') LIMIT ?2)`
+const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
+
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
 
@@ -323,6 +328,13 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         if (n < sliceSize) return stopped
       }
     },
+
+    prune: (dispatchIds, limit) =>
+      write(() => {
+        let removed = 0
+        for (const id of dispatchIds) if (removed < limit) removed += changed(pruneSql, id, limit - removed)
+        return { removed, gone: dispatchIds.filter((id) => !statement(anySql).get(id)) }
+      }),
 
     retryFailed: async ({ dispatchId, credit, now }) => {
       for (let again = 0; ; ) {

@@ -60,6 +60,9 @@ export const CampaignReport = z
       .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
     otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
     otherUniqueClicks: count.meta({ description: 'Mails of which one of those was followed' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'Since when recipients of it are not kept any more: of these, the numbers are as they were then',
+    }),
   })
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
@@ -91,6 +94,7 @@ export const reportOf = (
   { byStatus, excluded, failures, marks }: ResultCounts,
   links: readonly Counted[],
   others: LinkClicks,
+  recipientsRemovedAt?: string,
 ): CampaignReport =>
   CampaignReport.parse({
     campaignId: _id,
@@ -118,6 +122,7 @@ export const reportOf = (
     links: links.map(({ link, ...clicks }) => ({ ...link, ...clicks })).sort((a, b) => b.clicks - a.clicks),
     otherClicks: others.clicks,
     otherUniqueClicks: others.uniqueClicks,
+    recipientsRemovedAt,
   })
 
 /** What is shown over time. */

@@ -14,7 +14,7 @@ import type { EmailLinks } from '../mail-reports/clicked-links.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+import { type DispatchResults, resultsOf } from '../sending/ledger/dispatch-results.js'
 import { issueToken, readToken } from '../tokens/tokens.js'
 import {
   type CampaignReport,
@@ -101,11 +101,11 @@ export const campaignReports = (deps: Deps) => {
   const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
 
   /** Its sendings, the tests of it not among them. */
-  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly string[]> => {
-    const ids: string[] = []
-    for await (const { _id: id, kind, stage } of dispatches.each({ emailId: _id, projectId }))
-      if (kind === 'campaign' && stage !== 'held') ids.push(id)
-    return ids
+  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
+    const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
+    for await (const { _id: id, kind, stage, pruned } of dispatches.each({ emailId: _id, projectId }))
+      if (kind === 'campaign' && stage !== 'held') sendings.push({ _id: id, ...(pruned && { pruned }) })
+    return sendings
   }
 
   const counted = async (campaign: Campaign): Promise<CampaignReport> => {
@@ -115,8 +115,9 @@ export const campaignReports = (deps: Deps) => {
     const subjects = [...links.map((_, place) => subjectOf.link(_id, place)), others]
     const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
       links.length === 0 ? {} : figures.totalsOf(subjects, metric)
+    const sendings = await sendingsOf(campaign)
     const [counts, clicks, uniqueClicks] = await Promise.all([
-      dispatchResults.count(await sendingsOf(campaign)),
+      resultsOf(dispatchResults, sendings),
       sumsOf('clicks'),
       sumsOf('uniqueClicks'),
     ])
@@ -125,7 +126,8 @@ export const campaignReports = (deps: Deps) => {
       uniqueClicks: uniqueClicks[subject] ?? 0,
     })
     const byLink = links.map((link, place) => ({ link, ...clicksOf(subjectOf.link(_id, place)) }))
-    return reportOf(campaign, counts, byLink, clicksOf(others))
+    const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
+    return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
   }
 
   const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
@@ -143,7 +145,7 @@ export const campaignReports = (deps: Deps) => {
   const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
-    const { byStatus } = await dispatchResults.count(dispatch ? [dispatch._id] : [])
+    const { byStatus } = await resultsOf(dispatchResults, dispatch ? [dispatch] : [])
     const { sent, failed, excluded } = byStatus
     return {
       campaignId: _id,
@@ -223,7 +225,11 @@ export const campaignReports = (deps: Deps) => {
     ): Promise<AsyncIterable<EmailRecipient>> => {
       const { status } = parsed(RecipientExport, options)
       const sendings = await sendingsOf(await campaignOf(scope, id))
-      return exportedRecipients(dispatchResults, sendings, { status })
+      return exportedRecipients(
+        dispatchResults,
+        sendings.map(({ _id }) => _id),
+        { status },
+      )
     },
 
     /** For whoever runs the server, of all projects: the campaigns that are being sent, then those that were sent last. */

@@ -294,6 +294,7 @@ export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened
   const speech = speechOf(reader, timeline.timeZone)
   const { say, moment } = speech
+  const { recipientsRemovedAt } = report
   const hasHappened = report.recipients > 0 || timeline.buckets.length > 0
   const isOpen = report.status === 'being-sent' || report.status === 'scheduled'
   return {
@@ -305,6 +306,6 @@ export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
     content: html`<p class="lead">${subjectForPeople(report.subject)}</p>
 <p class="state" id="state" data-live data-every="${isOpen ? refreshed.sending : refreshed.sent}">${stateOf(speech, opened)}</p>
 ${hasHappened ? [figures, delivery, overTime, links, missed].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
-<p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))} <a class="screen" href="">${say.reportReload}</a></p>`,
+<p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledHtml(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
   }
 }

@@ -304,6 +304,17 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return stopped.length
     },
 
+    prune: async (dispatchIds, limit) => {
+      const over = dispatchIds.flatMap((id) => rowsOf(id, 'sent', 'failed', 'excluded')).slice(0, limit)
+      for (const { _id, dispatchId } of over) {
+        rows.delete(_id)
+        const ids = ofDispatch.get(dispatchId)
+        ids?.delete(_id)
+        if (ids?.size === 0) ofDispatch.delete(dispatchId)
+      }
+      return { removed: over.length, gone: dispatchIds.filter((id) => !ofDispatch.has(id)) }
+    },
+
     retryFailed: async ({ dispatchId, credit, now }) => {
       const dispatch = dispatches.get({ _id: dispatchId })
       const failed = dispatch && mayRetry(dispatch) ? rowsOf(dispatchId, 'failed') : []

@@ -139,6 +139,9 @@ export type Backlog = {
   readonly oldest?: string
 }
 
+/** What was removed: how many deliveries, and which of the dispatches have none (any more). */
+export type PrunedDeliveries = { readonly removed: number; readonly gone: readonly string[] }
+
 /** Deliveries by status, and exclusions by reason, of one dispatch. */
 export type Tally = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
@@ -218,4 +221,6 @@ export interface Deliveries {
    * dispatch that `mayRetry` does not allow it.
    */
   retryFailed(retry: Retry): Promise<Retried>
+  /** Removes up to `limit` deliveries of these dispatches, in one commit: none that is still to have its final state. */
+  prune(dispatchIds: readonly string[], limit: number): Promise<PrunedDeliveries>
 }
