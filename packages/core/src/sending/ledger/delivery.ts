@@ -110,12 +110,7 @@ export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefi
   link !== undefined && !clickedLinks.includes(link)
 
 /** The delivery with one mark more, and the link that it was for; the same object where it knows the mark's name. */
-export const withMark = (
-  delivery: Delivery,
-  mark: DeliveryMark,
-  name: string | undefined,
-  link?: number | undefined,
-): Delivery => {
+export const withMark = (delivery: Delivery, mark: DeliveryMark, name: string | undefined, link?: number): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
