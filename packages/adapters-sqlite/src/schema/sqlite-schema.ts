@@ -58,7 +58,7 @@ const oldFigures = 'CREATE INDEX figures_slot ON figures (slot)'
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger, statistics, subjects, columnTables, markNames, oldFigures, clickedLinks]
+const steps: readonly string[] = [ledger, statistics, subjects, columnTables, markNames, clickedLinks, oldFigures]
 
 /** From which version on there are contact columns: what they are filled from has to be there first. */
 const withColumns = 4
