@@ -5,6 +5,7 @@ import {
   projectOf,
   type RunningServer,
   readMails,
+  runCommand,
   startBuiltServer,
   stopServer,
   temporaryDirectory,
@@ -41,6 +42,7 @@ const ask = async ({ base }: RunningServer, path: string, userAgent: string) => 
 const sentMails = async (mails: number) => {
   const first = await start()
   const project = projectOf(first)
+  await runCommand(['access', 'approve', project.project], { POSTHORN_DATA_DIR: data.path })
   const { _id } = await project.post('/transactional-emails', {
     name: 'Order',
     subject: 'Order',

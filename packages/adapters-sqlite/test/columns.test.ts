@@ -175,6 +175,7 @@ describe('a file of before there were columns', () => {
       'DROP INDEX figures_slot',
       'ALTER TABLE deliveries DROP COLUMN mark_names',
       'ALTER TABLE deliveries DROP COLUMN clicked_links',
+      'DROP INDEX figures_slot',
       'CREATE INDEX "contacts_projectId_lastOpenDate_index" ON contacts ("projectId", "lastOpenDate")',
       'PRAGMA user_version = 3',
     ])

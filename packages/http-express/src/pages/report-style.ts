@@ -56,6 +56,7 @@ td small { color: var(--soft); font-size: .8125rem } td:not(.link) small { displ
 .link { font-size: .9375rem; line-height: 1.4 }
 .bottom { margin: 2.5rem 0 0; font-size: .8125rem; color: var(--soft) }
 @media (max-width: 34rem) {
+#links th:last-child, #links td:last-child { display: none }
   .figures, .legend { grid-template-columns: 1fr 1fr }
 }
 @media print {
