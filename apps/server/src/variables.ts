@@ -258,6 +258,12 @@ export const variables = {
     'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
   ),
   POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
+  POSTHORN_BOUNCE_TLS_CERT: optional(
+    text,
+    'it offers no STARTTLS',
+    'A file with its certificate and those that vouch for it, in PEM; read again when it changes',
+  ),
+  POSTHORN_BOUNCE_TLS_KEY: optional(text, '', 'A file with the certificate’s key, in PEM, without a password'),
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
@@ -353,6 +359,11 @@ export const variables = {
     percentage,
     '0.05',
     'Complaints in percent of the mails sent, above which a project is restricted',
+  ),
+  POSTHORN_KEEP_LINKS_DAYS: preset(
+    wholeNumber(36_500),
+    '730',
+    'Days that tracked links lead on after the last mail that had them ([tracking](docs/tracking.md))',
   ),
   POSTHORN_KEEP_DELIVERIES_DAYS: optional(
     days(7),

@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { Secrets, SigningPurpose } from '@posthorn/core/ports'
+import { hmacSha256 } from './hmac-sha256.js'
 
 const nonceBytes = 12
 const tagBytes = 16
@@ -19,8 +20,10 @@ const shortMacBytes = 12
 
 const derived = (secret: string, label: string) => Buffer.from(hkdfSync('sha256', secret, 'posthorn', label, 32))
 
+type SigningKey = { readonly key: KeyObject; readonly sign: ReturnType<typeof hmacSha256> }
+
 /** What signs each mail's links is made ready once. */
-const keyObject = (key: Buffer) => createSecretKey(key)
+const signingKey = (key: Buffer): SigningKey => ({ key: createSecretKey(key), sign: hmacSha256(key) })
 
 /**
  * Signatures and sealing by the server's secrets, the newest first: it signs and seals, any of them verifies and opens, so that
@@ -33,26 +36,25 @@ export const nodeSecrets = (secrets: readonly string[]): Secrets => {
     throw new Error('A secret has at least 16 characters.')
   const keysOf = (label: string) => secrets.map((secret) => derived(secret, label))
   // The labels never change: with another, what is out would no longer be known.
-  const signing: Readonly<Record<SigningPurpose, readonly KeyObject[]>> = {
-    link: keysOf('sign').map(keyObject),
-    captcha: keysOf('captcha').map(keyObject),
-    challenge: keysOf('challenge').map(keyObject),
-    'operator-token': keysOf('operator-token').map(keyObject),
-    'return-address': keysOf('return-address').map(keyObject),
-    tracking: keysOf('tracking').map(keyObject),
-    'domain-ownership': keysOf('domain-ownership').map(keyObject),
+  const signing: Readonly<Record<SigningPurpose, readonly SigningKey[]>> = {
+    link: keysOf('sign').map(signingKey),
+    captcha: keysOf('captcha').map(signingKey),
+    challenge: keysOf('challenge').map(signingKey),
+    'operator-token': keysOf('operator-token').map(signingKey),
+    'return-address': keysOf('return-address').map(signingKey),
+    tracking: keysOf('tracking').map(signingKey),
+    'domain-ownership': keysOf('domain-ownership').map(signingKey),
   }
   const sealing = keysOf('seal')
   const newest = <T>(keys: readonly T[]): T => keys[0] as T
   const mac = (key: KeyObject | Uint8Array | string, text: string) => createHmac('sha256', key).update(text).digest()
-  const sign = (text: string, purpose: SigningPurpose = 'link') =>
-    createHmac('sha256', newest(signing[purpose])).update(text).digest('base64url')
+  const sign = (text: string, purpose: SigningPurpose = 'link') => newest(signing[purpose]).sign(text, 'base64url')
 
-  const signedByAny = (keys: readonly KeyObject[], text: string, signature: string, bytes = macBytes): boolean => {
+  const signedByAny = (keys: readonly SigningKey[], text: string, signature: string, bytes = macBytes): boolean => {
     const given = Buffer.from(signature, 'base64url')
     return (
       given.toString('base64url') === signature &&
-      keys.some((key) => {
+      keys.some(({ key }) => {
         const right = mac(key, text).subarray(0, bytes)
         return right.length === given.length && timingSafeEqual(right, given)
       })

@@ -19,7 +19,10 @@ import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './ema
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
+import type { HitJournal } from './hits/hit-journal.js'
+import type { HitMeter } from './hits/hit-meter.js'
 import { hits } from './hits/hits.js'
+import { linkPruning } from './hits/link-pruning.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { largeWork } from './kernel/large-work.js'
@@ -115,6 +118,8 @@ export type CoreSettings = {
   readonly browserAccess: BrowserAccess
   /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
   readonly bounceDomain?: string | undefined
+  /** Links of a mail lead on for so many days after the last mail that had the same ones, at least. */
+  readonly keepLinksDays: number
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -129,6 +134,7 @@ export const standardSettings = {
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
   restriction: standardRestriction,
+  keepLinksDays: 730,
   retention: standardRetention,
 } as const satisfies Partial<CoreSettings>
 
@@ -145,6 +151,10 @@ export type CorePorts = StorePorts & {
   readonly renderAndSend?: RenderAndSend | undefined
   /** Counts what becomes of mails. Absent: nobody does. */
   readonly meter?: MailMeter | undefined
+  /** Keeps opens and clicks until they are recorded. Absent: a process that is killed loses those of the last ten seconds. */
+  readonly hitJournal?: HitJournal | undefined
+  /** Counts what becomes of opens and clicks. Absent: nobody does. */
+  readonly hitMeter?: HitMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
@@ -192,6 +202,7 @@ export const createCore = (given: CorePorts) => {
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
+  const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -251,6 +262,7 @@ export const createCore = (given: CorePorts) => {
     await idempotency.prune()
     await addresses.prune()
     await ports.contactChanges.finishLeft()
+    await pruneLinks()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)

@@ -1,7 +1,9 @@
-import type { EmailToPrepare, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
+import type { EmailToPrepare, InDoubtCells, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
 
 /** Mails of one dispatch, as they are told to the thread: as JSON, which is read and written faster than objects are cloned. */
-export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails'> & { readonly mails: string }
+export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'inDoubt'> & {
+  readonly mails: string
+}
 
 /** How far a mail has come, which is known even when the thread has died. */
 export const progress = { waiting: 0, making: 1, handedOver: 2 } as const
@@ -18,11 +20,17 @@ export type Order =
       readonly email: number
       readonly source?: EmailToPrepare | undefined
       readonly progress: SharedArrayBuffer
+      /** Its channel's mails in doubt, which are counted there and recorded here. */
+      readonly inDoubt: InDoubtCells
     }
+  /** Some of those in doubt are not any more. */
+  | { readonly kind: 'freed' }
   /** Of that batch, none is begun any more. */
   | { readonly kind: 'stop'; readonly id: number }
   /** A mail that was made elsewhere. */
   | { readonly kind: 'mail'; readonly id: number; readonly mail: Mail; readonly progress: SharedArrayBuffer }
+  /** What was asked, under that id. */
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   /** The last: what is on its way is waited for. */
   | { readonly kind: 'close' }
 
@@ -43,3 +51,5 @@ export type Answer =
   | { readonly kind: 'unprepared'; readonly id: number }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: MailOutcome }
   | { readonly kind: 'log'; readonly line: Log }
+  /** What its mailer asks the other side. */
+  | { readonly kind: 'question'; readonly id: number; readonly question: unknown }

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import {
   byteBoundedCache,
   type EmailToPrepare,
+  inDoubtIn,
   type Mailer,
   type MailResult,
   type MailToSend,
@@ -25,6 +26,10 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** Asks the other side of the mailer, by plain data. */
+type Ask = (question: unknown) => Promise<unknown>
+type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'close'>
+
 /** What mails were made from lately. */
 const maxBytes = 16 * 1024 * 1024
 /** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
@@ -39,14 +44,16 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   )
 }
 
+/** So many results are told together, or what there is of them after this time in milliseconds. */
+const told = { most: 25, within: 1 }
+
 /**
- * The thread's side: renders and sends what comes in batches, as the core does it, and tells results together that come in one turn
- * of the event loop. How far each mail is stands in memory that the other side has as well.
+ * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is stands in memory that the other side has as well.
  */
 export const sendingIn = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
-  openMailer: (options: unknown, log: Log) => Mailer,
+  openMailer: (options: unknown, log: Log, ask: Ask) => ThreadMailer,
 ): void => {
   const emails = byteBoundedCache<number, PreparedEmail>({
     maxBytes,
@@ -60,23 +67,39 @@ export const sendingIn = (
     settings,
   })
   const stops = new Map<number, AbortController>()
-  let mailer: Mailer | undefined
-  let told = new Map<number, MailResult[]>()
+  let mailer: ThreadMailer | undefined
+  let results = new Map<number, MailResult[]>()
+  let untold = 0
+  let timer: NodeJS.Timeout | undefined
 
   const post = (answer: Answer) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
 
+  const questions = new Map<number, (answer: unknown) => void>()
+  let asked = 0
+  const ask: Ask = (question) =>
+    new Promise((answered) => {
+      asked += 1
+      questions.set(asked, answered)
+      post({ kind: 'question', id: asked, question })
+    })
+
   const tell = () => {
-    const results: BatchResults = [...told]
-    told = new Map()
-    post({ kind: 'results', results: JSON.stringify(results) })
+    clearTimeout(timer)
+    timer = undefined
+    untold = 0
+    const all: BatchResults = [...results]
+    results = new Map()
+    post({ kind: 'results', results: JSON.stringify(all) })
   }
 
-  const answer = (id: number, results: readonly MailResult[]) => {
-    if (told.size === 0) setImmediate(tell)
-    const before = told.get(id)
-    if (before) before.push(...results)
-    else told.set(id, [...results])
+  const answer = (id: number, some: readonly MailResult[]) => {
+    const before = results.get(id)
+    if (before) before.push(...some)
+    else results.set(id, [...some])
+    untold += some.length
+    if (untold >= told.most) tell()
+    else timer ??= setTimeout(tell, told.within)
   }
 
   const preparedOf = ({ email, source }: Extract<Order, { kind: 'batch' }>): PreparedEmail | undefined => {
@@ -86,8 +109,8 @@ export const sendingIn = (
     return prepared
   }
 
-  const sendBatch = (by: Mailer, order: Extract<Order, { kind: 'batch' }>): void => {
-    const { id, batch, progress: shared } = order
+  const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
+    const { id, batch, progress: shared, inDoubt: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order)
     if (!email) {
@@ -97,6 +120,7 @@ export const sendingIn = (
     const mails: readonly MailToSend[] = JSON.parse(batch.mails)
     const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
+    const inDoubt = inDoubtIn(cells)
     const stop = new AbortController()
     stops.set(id, stop)
     let open = mails.length
@@ -104,11 +128,13 @@ export const sendingIn = (
       {
         ...batch,
         mails,
-        email: {
-          ...email,
-          make: (mail) => {
-            note(mail.deliveryId, progress.making)
-            return email.make(mail)
+        email,
+        inDoubt: {
+          ...inDoubt,
+          take: (deliveryId) => {
+            const hasPlace = inDoubt.take(deliveryId)
+            if (hasPlace) note(deliveryId, progress.making)
+            return hasPlace
           },
         },
         mailer: {
@@ -130,11 +156,17 @@ export const sendingIn = (
 
   const handle = async (order: Order): Promise<void> => {
     if (order.kind === 'open') {
-      mailer = openMailer(order.options, log)
+      mailer = openMailer(order.options, log, ask)
+      return
+    }
+    if (order.kind === 'answer') {
+      questions.get(order.id)?.(order.answer)
+      questions.delete(order.id)
       return
     }
     if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')
     if (order.kind === 'batch') sendBatch(mailer, order)
+    else if (order.kind === 'freed') rendering.freed()
     else if (order.kind === 'stop') stops.get(order.id)?.abort()
     else if (order.kind === 'mail') {
       const { id, mail, progress: shared } = order
@@ -144,7 +176,10 @@ export const sendingIn = (
       await mailer.close()
       await rendering.close()
       // What was answered last is told before the port is closed.
-      setImmediate(() => setImmediate(() => port.close()))
+      setImmediate(() => {
+        if (untold > 0) tell()
+        port.close()
+      })
     }
   }
 

@@ -1,5 +1,8 @@
-/** Plain JavaScript, as a thread loads it. What it takes it answers as the message id; some addresses end the thread, or are never answered. */
-export const openMailer = ({ fails }) => {
+/**
+ * Plain JavaScript, as a thread loads it. What it takes it answers as the message id; some addresses end the thread, or are never answered.
+ * How many it was handed it counts in `handed`, memory that others share.
+ */
+export const openMailer = ({ fails, handed = new Int32Array(1) }) => {
   if (fails) throw new Error('It cannot be opened')
   const hoard = []
   const grow = () => {
@@ -7,8 +10,10 @@ export const openMailer = ({ fails }) => {
   }
   return {
     send: async ({ to, mime }) => {
+      Atomics.add(handed, 0, 1)
       if (to.startsWith('ends')) process.exit(1)
       if (to.startsWith('hoards')) grow()
+      if (to.startsWith('slow')) await new Promise((resolve) => setTimeout(resolve, 1))
       if (to.startsWith('hangs')) await new Promise(() => undefined)
       return { kind: 'accepted', providerMessageId: mime }
     },

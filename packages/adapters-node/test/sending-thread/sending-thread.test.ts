@@ -1,6 +1,7 @@
 import { createCore, serverMailer } from '@posthorn/core'
 import {
   type EmailToPrepare,
+  inDoubt,
   type MailBatch,
   type Mailer,
   type MailResult,
@@ -89,6 +90,7 @@ const batch = (names: readonly string[], given: Given): MailBatch => ({
   channel: { account: 'server' },
   list: { subscriberListId: 'l1', ownPage: undefined },
   share: 'p1:bulk',
+  inDoubt: inDoubt(4),
   mails: names.map((name) => mailTo(name)),
   ...given,
 })
@@ -189,6 +191,37 @@ describe('a sending thread', () => {
   })
 })
 
+describe('a sending thread with a long queue', () => {
+  it('sends other shares’ mails by turns: a single one does not wait for a campaign', async () => {
+    const { mailer, renderAndSend } = opening()
+    const places = inDoubt(10_000)
+    const order: string[] = []
+    const note = (results: readonly MailResult[]) => order.push(...results.map(({ deliveryId }) => deliveryId.slice(3)))
+    const campaign = Array.from({ length: 2_000 }, (_, n) => `slow${n}`)
+    renderAndSend.send(batch(campaign, { mailer, inDoubt: places }), note)
+    await sent(renderAndSend, batch(['code'], { mailer, inDoubt: places, share: 'p1:transactional' })).then(note)
+    expect(order).toContain('code')
+    expect(order.length).toBeLessThan(100)
+  })
+
+  it('begins no mail while as many are in doubt as may be, and goes on when some are recorded', async () => {
+    const handed = new Int32Array(new SharedArrayBuffer(4))
+    const { mailer, renderAndSend } = opening({ options: () => ({ handed }) })
+    const places = inDoubt(1)
+    const names = Array.from({ length: 500 }, (_, n) => `reader${n}`)
+    const results: MailResult[] = []
+    renderAndSend.send(batch(names, { mailer, inDoubt: places }), (some) => results.push(...some))
+    const answered = (n: number) => expect.poll(() => results.length).toBe(n)
+    await answered(200)
+    await sent(renderAndSend, batch(['other'], { mailer, channel: { account: 'server', region: 'elsewhere' } }))
+    expect(handed[0]).toBe(201)
+    places.free(30)
+    renderAndSend.freed()
+    await answered(230)
+    expect(handed[0]).toBe(231)
+  })
+})
+
 describe('a sending thread that dies', () => {
   it.each(['ends', 'hoards'])(
     'leaves in doubt what it had handed over, gives the rest back, and is replaced (%s)',
@@ -216,18 +249,32 @@ describe('a sending thread that dies', () => {
     expect(lostResult('d', progress.handedOver)).toMatchObject({ outcome: { kind: 'unknown' } })
   })
 
-  it('loses nobody of a campaign, and ends it', async () => {
+  it('loses nobody of a campaign, has never more than 200 of it in doubt, and ends it', async () => {
     const world = inMemoryPorts()
-    const { mailer, renderAndSend } = opening()
+    const handed = new Int32Array(new SharedArrayBuffer(4))
+    const { mailer, renderAndSend } = opening({ options: () => ({ handed }) })
+    const { deliveries } = world.ports
+    let recorded = 0
+    let others = 0
+    const inDoubtThen: number[] = []
     const core = createCore({
       ...world.ports,
+      deliveries: {
+        ...deliveries,
+        settle: async (settlements) => {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          inDoubtThen.push((handed[0] ?? 0) - others - recorded)
+          await deliveries.settle(settlements)
+          recorded += settlements.filter(({ to, attempted }) => to !== 'queued' || attempted).length
+        },
+      },
       clock: systemClock,
       sleep: systemSleep,
       mailers: serverMailer(mailer),
       renderAndSend,
     })
     const project = await sampleProject(core)
-    await project.subscribe(300)
+    await project.subscribe(1_500)
     const { _id } = await core.campaigns.create(project.scope, {
       name: 'News',
       subject: 'News',
@@ -238,15 +285,16 @@ describe('a sending thread that dies', () => {
       status: 'scheduled',
       scheduledTo: '2020-01-01T00:00:00Z',
     })
-    const killing = setInterval(
-      () =>
-        void mailer.send({ deliveryId: 'x', projectId: 'x', from: 'a@b.example', to: 'ends@b.example', mime: '\r\n' }),
-      15,
-    )
+    const killing = setInterval(() => {
+      others += 1
+      void mailer.send({ deliveryId: 'x', projectId: 'x', from: 'a@b.example', to: 'ends@b.example', mime: '\r\n' })
+    }, 15)
     setTimeout(() => clearInterval(killing), 200)
     const counts = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
-    while ((await counts()).sent < 300) await core.worker.runUntilIdle()
-    expect(await counts()).toMatchObject({ sent: 300, failed: 0, queued: 0, sending: 0, uncertain: 0 })
+    while ((await counts()).sent < 1_500) await core.worker.runUntilIdle()
+    expect(await counts()).toMatchObject({ sent: 1_500, failed: 0, queued: 0, sending: 0, uncertain: 0 })
+    expect(Math.max(...inDoubtThen)).toBeGreaterThan(150)
+    expect(Math.max(...inDoubtThen)).toBeLessThanOrEqual(200)
   })
 })
 

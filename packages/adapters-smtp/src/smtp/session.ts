@@ -58,9 +58,28 @@ const tlsOptions = ({ host, verify, ca }: SmtpSettings): ConnectionOptions => ({
   ...(ca !== undefined && { ca }),
 })
 
+/** An answer is some hundred bytes; whatever is longer comes in pieces. */
+const readBytes = 4_096
+
+/** Reads into the same memory again and again: by itself Node takes 64 kB for each answer, and has to collect them. */
+const connectedTcp = ({ host, port }: SmtpSettings): Socket => {
+  const socket: Socket = connectTcp({
+    host,
+    port,
+    onread: {
+      buffer: Buffer.alloc(readBytes),
+      callback: (length, bytes) => {
+        socket.emit('data', bytes.subarray(0, length))
+        return true
+      },
+    },
+  })
+  return socket
+}
+
 const connected = async (settings: SmtpSettings): Promise<Socket> => {
-  const { host, port, secure, timeouts } = settings
-  const socket = secure ? connectTls({ ...tlsOptions(settings), port }) : connectTcp({ host, port })
+  const { port, secure, timeouts } = settings
+  const socket = secure ? connectTls({ ...tlsOptions(settings), port }) : connectedTcp(settings)
   await reached(socket, secure ? 'secureConnect' : 'connect', timeouts.connect)
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }

@@ -6,11 +6,13 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  isNewLink,
   type Lane,
   mayRetry,
   moveDispatch,
   type Queue,
   withMark,
+  withNames,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
@@ -251,18 +253,35 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, name, now, counted }) =>
+    mark: ({ _id, mark, name, now, link, counted }) =>
       write(() => {
         const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
         const before = deliveryOf(row)
-        const after = withMark(before, mark, name)
+        const after = withMark(before, mark, name, link)
         if (after === before) return before
-        const { [mark]: times = 0, markNames } = after
-        const names = markNames ? JSON.stringify(markNames) : null
-        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ? WHERE _id = ?`).run(times, names, _id)
-        figures.add(figuresOf(counted(times), now))
+        const { [mark]: times = 0, markNames, clickedLinks } = after
+        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ? WHERE _id = ?`).run(
+          times,
+          markNames ? JSON.stringify(markNames) : null,
+          clickedLinks ? JSON.stringify(clickedLinks) : null,
+          _id,
+        )
+        figures.add(figuresOf(counted(times, isNewLink(before, link)), now))
         return after
+      }),
+
+    countOnce: (id, counts) =>
+      write(() => {
+        const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
+        if (!row) return
+        const { after, fresh } = withNames(
+          deliveryOf(row),
+          counts.map(({ name }) => name),
+        )
+        if (fresh.size === 0) return
+        statement('UPDATE deliveries SET mark_names = ? WHERE _id = ?').run(JSON.stringify(after.markNames), id)
+        figures.add(counts.flatMap((one) => (fresh.has(one.name) ? one.figures : [])))
       }),
 
     get: async (id) => {

@@ -19,8 +19,9 @@ export const mergeContext = (
   shared: Readonly<Record<string, unknown>>,
   { email, name, tags, customFields }: Addressee,
   links: MergeLinks | undefined,
-): Readonly<Record<string, unknown>> => ({
-  ...shared,
-  contact: { ...customFields, email, name, tags },
-  ...(links && { unsubscribeLink: links.unsubscribeLink, pauseSubscriptionLink: links.pauseSubscriptionLink }),
-})
+): Readonly<Record<string, unknown>> => {
+  const contact = { ...customFields, email, name, tags }
+  if (!links) return { ...shared, contact }
+  const { unsubscribeLink, pauseSubscriptionLink } = links
+  return { ...shared, contact, unsubscribeLink, pauseSubscriptionLink }
+}

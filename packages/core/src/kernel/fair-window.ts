@@ -1,15 +1,17 @@
 /**
- * What is under way at once, `size` items at most. What waits is begun in chunks of one key, keys by turns: whoever has many waiting
- * does not keep the others from theirs.
+ * What is under way at once, items of a weight of `size` at most; one more may be heavier than what is left. What waits is begun in
+ * chunks of one key, keys by turns: whoever has many waiting does not keep the others from theirs.
  */
 export const fairWindow = <T>({
   size,
   chunk,
+  weightOf = () => 1,
   begin,
   emptied,
 }: {
   readonly size: number
   readonly chunk: number
+  readonly weightOf?: (item: T) => number
   /** Begins these; the window hears by `done` when they are over. Must not throw. */
   readonly begin: (items: readonly T[]) => void
   /** Nothing waits or is under way. */
@@ -23,10 +25,11 @@ export const fairWindow = <T>({
     const [next] = waiting
     if (!next) return false
     const [key, queue] = next
-    const items = queue.splice(0, Math.min(chunk, free))
+    let n = 0
+    for (; n < Math.min(chunk, queue.length) && free > 0; n += 1) free -= weightOf(queue[n] as T)
+    const items = queue.splice(0, n)
     waiting.delete(key)
     if (queue.length > 0) waiting.set(key, queue)
-    free -= items.length
     begin(items)
     return true
   }
@@ -51,9 +54,9 @@ export const fairWindow = <T>({
       else waiting.set(key, [...items])
       pump()
     },
-    /** So many are over. */
-    done: (n: number): void => {
-      free += n
+    /** Items of that weight are over. */
+    done: (weight: number): void => {
+      free += weight
       pump()
       if (free === size && waiting.size === 0) emptied?.()
     },

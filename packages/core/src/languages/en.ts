@@ -117,3 +117,6 @@ export const en = {
   reportWhyStopped: 'The sending was stopped',
   reportLinkAgain: 'Please ask whoever gave you the link for a new one.',
 }
+
+/** Every message, in one language. */
+export type Messages = Readonly<Record<keyof typeof en, string>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { type Figures, subjectOf } from '../figures/figure.js'
+import { type Figures, type Metric, subjectOf } from '../figures/figure.js'
 import { keptAddress } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
 import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
@@ -19,6 +19,7 @@ import { issueToken, readToken } from '../tokens/tokens.js'
 import {
   type CampaignReport,
   type CampaignUnderWay,
+  type LinkClicks,
   type ReportLink,
   type ReportTimeline,
   reportOf,
@@ -111,15 +112,20 @@ export const campaignReports = (deps: Deps) => {
     const { _id, projectId } = campaign
     const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
     const others = subjectOf.link(_id, 'others')
+    const subjects = [...links.map((_, place) => subjectOf.link(_id, place)), others]
+    const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+      links.length === 0 ? {} : figures.totalsOf(subjects, metric)
     const sendings = await sendingsOf(campaign)
-    const [counts, clicks] = await Promise.all([
+    const [counts, clicks, uniqueClicks] = await Promise.all([
       resultsOf(dispatchResults, sendings),
-      links.length === 0
-        ? {}
-        : figures.totalsOf([...links.map((_, place) => subjectOf.link(_id, place)), others], 'clicks'),
+      sumsOf('clicks'),
+      sumsOf('uniqueClicks'),
     ])
-    const clicksOf = (subject: string): number => (clicks as Readonly<Record<string, number>>)[subject] ?? 0
-    const byLink = links.map((link, place) => ({ link, clicks: clicksOf(subjectOf.link(_id, place)) }))
+    const clicksOf = (subject: string): LinkClicks => ({
+      clicks: clicks[subject] ?? 0,
+      uniqueClicks: uniqueClicks[subject] ?? 0,
+    })
+    const byLink = links.map((link, place) => ({ link, ...clicksOf(subjectOf.link(_id, place)) }))
     const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
     return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
   }

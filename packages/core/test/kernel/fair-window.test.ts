@@ -58,4 +58,20 @@ describe('a window', () => {
     window.add('a', many('a', 100_000))
     expect(over).toBe(100_000)
   })
+
+  it('weighs items: a heavy one takes the room of many, and is begun however heavy it is', () => {
+    const begun: string[] = []
+    const window = fairWindow<string>({
+      size: 4,
+      chunk: 10,
+      weightOf: (item) => item.length,
+      begin: (items) => begun.push(...items),
+    })
+    window.add('a', ['x', 'xx', 'xxxxxx', 'xxx'])
+    expect(begun).toEqual(['x', 'xx', 'xxxxxx'])
+    window.done(5)
+    expect(begun).toHaveLength(3)
+    window.done(1)
+    expect(begun.at(-1)).toBe('xxx')
+  })
 })

@@ -9,6 +9,7 @@ import type { Mailer } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
+import { type InDoubt, inDoubt } from './in-doubt.js'
 import type { RecordOutcome } from './outcome-records.js'
 import { errorOf, notAttempted, type Result, resultOf } from './outcomes.js'
 import type { PreparedDispatch } from './preparing.js'
@@ -54,15 +55,37 @@ type Waiting = Sendable & {
   readonly fail: (error: unknown) => void
 }
 
+/** What is under way of a channel. */
+type Way = { readonly window: FairWindow<Waiting>; readonly inDoubt: InDoubt }
+
 type MadeResult = Exclude<MailResult, { readonly kind: 'left' }>
 
-/** Mails that are handed over and not yet durably recorded: all that a crash may send twice. */
-const mostInDoubt = 200
-/** So many mails go to be made and sent at a time. */
-const chunk = 50
+/**
+ * What goes ahead of a channel to be made and sent, and stays there until it is recorded: whoever makes mails never waits for more while
+ * outcomes are written. Few of these are in doubt (`inDoubt`).
+ */
+const mostAhead = 2_000
+/** So many go at a time. */
+const chunk = 200
+/** Of a mail's contact, as many characters as one of many mails has room for: 32 million of all that is ahead. */
+const ordinary = 16_000
 
 /** Each project has its share of whatever mails wait for, and its transactional mail one of its own. */
 const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
+
+const length = (value: unknown) => (typeof value === 'string' ? value.length : 0)
+
+/** What takes much memory counts as many. */
+const weightOf = ({ recipient }: Sendable): number => {
+  if (!recipient?.contact) return 1
+  const { tags, customFields } = recipient.contact
+  let characters = 0
+  for (const tag of tags) characters += tag.length
+  for (const name in customFields) characters += length(customFields[name])
+  return 1 + Math.floor(characters / ordinary)
+}
+
+const weightOfAll = (some: readonly Sendable[]): number => some.reduce((sum, one) => sum + weightOf(one), 0)
 
 /** What is known without sending anything. */
 const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefined => {
@@ -75,14 +98,14 @@ const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefine
   return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(prepared.dispatch.accountId) })
 }
 
-/** Stages 5 and 6 of a sending: mails are handed over, as many as may be in doubt, and come back with their outcome. */
+/** Stages 5 and 6 of a sending: mails go to be made and handed over, and come back with their outcome. */
 export const handingOver =
   ({ renderAndSend, readying, record, pace, clock, bounced }: Deps) =>
   ({ settle, heldUntil, stopping }: WorkerContext) => {
-    /** What is under way of each channel: one that hangs is in no other's way. */
-    const windows = new Map<string, FairWindow<Waiting>>()
-    /** By the delivery, what is handed over and not yet recorded. */
-    const handed = new Map<string, FairWindow<Waiting>>()
+    /** By the channel: one that hangs is in no other's way. */
+    const ways = new Map<string, Way>()
+    /** By the delivery, what has gone to be made and is not yet recorded. */
+    const ahead = new Map<string, { readonly way: Way; readonly weight: number }>()
 
     /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
     const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
@@ -110,7 +133,7 @@ export const handingOver =
       return undefined
     }
 
-    const batchOf = (group: readonly [Sendable, ...Sendable[]], signal: AbortSignal | undefined): MailBatch => {
+    const batchOf = (group: readonly [Waiting, ...Waiting[]], { inDoubt: places }: Way): MailBatch => {
       const [{ delivery: first, prepared, mailer }] = group
       const { dispatch, project, email } = prepared
       return {
@@ -126,30 +149,34 @@ export const handingOver =
           },
         }),
         share: shareOf(first),
-        mails: group.map(({ delivery, recipient }) => ({
+        mails: group.map(({ delivery, recipient, freshUntil }) => ({
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
-          until: heldUntil(delivery._id),
+          until: Math.min(heldUntil(delivery._id), freshUntil),
           ...(delivery.contactId !== undefined && { contactId: delivery.contactId }),
+          ...(prepared.isShared && { data: dispatch.data ?? {} }),
         })),
-        signal,
+        inDoubt: places,
+        signal: stopping(),
       }
     }
 
+    /** They are no longer ahead; `n` of them were in doubt. */
+    const over = (way: Way, weight: number, n: number) => {
+      way.inDoubt.free(n)
+      way.window.done(weight)
+    }
+
     /** What came back: outcomes go on record, and what was not begun waits again, in case its lease was renewed meanwhile. */
-    const takeBack = (
-      byId: ReadonlyMap<string, Waiting>,
-      window: FairWindow<Waiting>,
-      results: readonly MailResult[],
-    ): void => {
+    const takeBack = (byId: ReadonlyMap<string, Waiting>, way: Way, results: readonly MailResult[]): void => {
       const known: Settled[] = []
       const left: Waiting[] = []
       for (const result of results) {
         const waiting = byId.get(result.deliveryId)
         if (!waiting) continue
         if (result.kind === 'left') {
-          handed.delete(result.deliveryId)
+          ahead.delete(result.deliveryId)
           left.push(waiting)
           continue
         }
@@ -165,7 +192,8 @@ export const handingOver =
             waiting.over()
           },
           (error: unknown) => {
-            if (handed.delete(result.deliveryId)) window.done(1)
+            if (ahead.delete(result.deliveryId)) over(way, weightOf(waiting), 1)
+            renderAndSend.freed()
             waiting.fail(error)
           },
         )
@@ -173,25 +201,25 @@ export const handingOver =
       settle(known)
       const [first] = left
       if (!first) return
-      window.add(shareOf(first.delivery), left)
-      window.done(left.length)
+      way.window.add(shareOf(first.delivery), left)
+      over(way, weightOfAll(left), 0)
     }
 
-    const hand = (group: readonly [Waiting, ...Waiting[]], window: FairWindow<Waiting>): void => {
+    const hand = (group: readonly [Waiting, ...Waiting[]], way: Way): void => {
       const byId = new Map(group.map((waiting) => [waiting.delivery._id, waiting]))
-      for (const id of byId.keys()) handed.set(id, window)
-      renderAndSend.send(batchOf(group, stopping()), (results) => takeBack(byId, window, results))
+      for (const [id, waiting] of byId) ahead.set(id, { way, weight: weightOf(waiting) })
+      renderAndSend.send(batchOf(group, way), (results) => takeBack(byId, way, results))
     }
 
     /** What is still held goes to be made and sent; of the rest, and of what is decided anyway, the window is free at once. */
-    const begin = (group: readonly Waiting[], window: FairWindow<Waiting>): void => {
+    const begin = (group: readonly Waiting[], way: Way): void => {
       const going: Waiting[] = []
       const known: Settled[] = []
       for (const waiting of group) {
         const { delivery, prepared, recipient, freshUntil } = waiting
         const now = clock().getTime()
         if (heldUntil(delivery._id) > now) {
-          const isLate = stopping()?.aborted || now > freshUntil
+          const isLate = stopping()?.aborted || now >= freshUntil
           const result = isLate ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : decided(waiting)
           if (!result) {
             going.push(waiting)
@@ -202,24 +230,26 @@ export const handingOver =
         waiting.over()
       }
       settle(known)
-      if (going.length < group.length) window.done(group.length - going.length)
+      if (going.length < group.length) over(way, weightOfAll(group) - weightOfAll(going), 0)
       const [first, ...others] = going
-      if (first) hand([first, ...others], window)
+      if (first) hand([first, ...others], way)
     }
 
-    const windowOf = ({ prepared, mailer }: Sendable): FairWindow<Waiting> => {
+    const wayOf = ({ prepared, mailer }: Sendable): Way => {
       const key = channelKey(channelOf(prepared))
-      const known = windows.get(key)
+      const known = ways.get(key)
       if (known) return known
-      const made = fairWindow<Waiting>({
-        size: Math.max(mostInDoubt, mailer.concurrency),
+      const window = fairWindow<Waiting>({
+        size: mostAhead,
         chunk,
+        weightOf,
         begin: (some) => {
           for (const group of grouped(some, (one) => one.prepared).values()) begin(group, made)
         },
-        emptied: () => windows.delete(key),
+        emptied: () => ways.delete(key),
       })
-      windows.set(key, made)
+      const made = { window, inDoubt: inDoubt(mailer.concurrency) }
+      ways.set(key, made)
       return made
     }
 
@@ -241,18 +271,24 @@ export const handingOver =
             const [first] = those
             if (!first) continue
             const waiting = those.map((one): Waiting => ({ ...one, freshUntil, over, fail }))
-            windowOf(first).add(shareOf(first.delivery), waiting)
+            wayOf(first).window.add(shareOf(first.delivery), waiting)
           }
         }),
 
-      /** These have become durable: as many more may be handed over as were among them. */
+      /** These have become durable: as many more may be in doubt, and go ahead, as were among them. */
       recorded: (settlements: readonly Settlement[]): void => {
-        const done = new Map<FairWindow<Waiting>, number>()
+        const done = new Map<Way, { weight: number; n: number }>()
         for (const { _id } of settlements) {
-          const window = handed.get(_id)
-          if (window && handed.delete(_id)) done.set(window, (done.get(window) ?? 0) + 1)
+          const one = ahead.get(_id)
+          if (!one) continue
+          ahead.delete(_id)
+          const sum = done.get(one.way) ?? { weight: 0, n: 0 }
+          sum.weight += one.weight
+          sum.n += 1
+          done.set(one.way, sum)
         }
-        for (const [window, n] of done) window.done(n)
+        for (const [way, { weight, n }] of done) over(way, weight, n)
+        if (done.size > 0) renderAndSend.freed()
       },
     }
   }

@@ -1,14 +1,15 @@
 import type { Addressee } from '../../emails/merge-tags.js'
 import type { MadeMail, PreparedEmail } from '../../emails/rendering.js'
 import { chargedWork } from '../../emails/template-language.js'
+import { type FairQueue, fairQueue } from '../../kernel/fair-queue.js'
 import type { Clock, Secrets, Sleep } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
-import type { Channel } from '../channels/channel.js'
-import { channelLimiters } from '../channels/channel-limiters.js'
+import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import type { DeliveryError } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
+import type { InDoubt } from './in-doubt.js'
 import { recipientLinks } from './links.js'
 import { errorOf } from './outcomes.js'
 
@@ -22,9 +23,11 @@ export type MailToSend = {
   readonly contactId?: string | undefined
   /** Epoch milliseconds: not begun after it, as the lease has ended. */
   readonly until: number
+  /** Of its dispatch, where it is all of that, and others are made from the same preparation. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Mails of one dispatch. Plain data, but for the mailer and the signal: who works elsewhere has a mailer of the channel there. */
+/** Mails of one dispatch. Plain data, but for the mailer, the places and the signal: who works elsewhere has a mailer of the channel there. */
 export type MailBatch = {
   readonly dispatchId: string
   readonly projectId: string
@@ -36,6 +39,8 @@ export type MailBatch = {
   /** Mails wait for their turn by shares, and each has its own. */
   readonly share: string
   readonly mails: readonly MailToSend[]
+  /** Places of the channel's mails in doubt. */
+  readonly inDoubt: Pick<InDoubt, 'cells' | 'take'>
   /** Once it is aborted, none is begun. */
   readonly signal?: AbortSignal | undefined
 }
@@ -50,8 +55,13 @@ export type MailResult = { readonly deliveryId: string } & (
 
 /** Stages 4 and 6 of a sending, where the time goes: mails are made and handed over, in this thread or in another one. */
 export interface RenderAndSend {
-  /** Tells each mail's result once, as they come. Never throws: every trouble is a result. */
+  /**
+   * Tells each mail's result once, as they come. Never throws: every trouble is a result. Every mail that is begun takes a place among
+   * those in doubt, whatever its result, and waits while there is none; one that is `left` takes none.
+   */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
+  /** Places have become free: whatever waits for one goes on. */
+  freed(): void
   close(): Promise<void>
 }
 
@@ -62,7 +72,17 @@ type Deps = {
   readonly settings: { readonly publicUrl: string; readonly bounceDomain?: string | undefined }
 }
 
-type TokensFor = ReturnType<typeof mailTokens> | undefined
+/** A batch at work, and what its mails have in common. */
+type Work = {
+  readonly batch: MailBatch
+  readonly linksFor: ReturnType<ReturnType<typeof recipientLinks>> | undefined
+  readonly tokensFor: ReturnType<typeof mailTokens> | undefined
+  readonly tell: (result: MailResult) => void
+}
+type Waiting = { readonly work: Work; readonly mail: MailToSend }
+
+/** What goes by one channel: as many mails at once as its mailer takes, shares by turns. */
+type Way = { readonly queue: FairQueue<Waiting>; underWay: number }
 
 /** What is rendered before others have their turn, in characters of work and of mail: some milliseconds. */
 const renderSlice = 1_000_000
@@ -70,94 +90,159 @@ const renderSlice = 1_000_000
 /** Mails that were made and are not handed over yet hold no more characters than this, and one more mail. */
 const mostHeld = 64 * 1024 * 1024
 
+/** Tells what comes in one turn of the event loop together. */
+const together = (answered: (results: readonly MailResult[]) => void): ((result: MailResult) => void) => {
+  let results: MailResult[] = []
+  const tell = () => {
+    const told = results
+    results = []
+    answered(told)
+  }
+  return (result) => {
+    if (results.push(result) === 1) void Promise.resolve().then(tell)
+  }
+}
+
+const unmade = (deliveryId: string, error: unknown): MailResult =>
+  isBusy(error) ? { deliveryId, kind: 'busy' } : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
+
+const lost = (error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) })
+
 /** Renders and sends in the thread that asks: as many mails at once as the channel's mailer takes, shares by turns. */
 export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): RenderAndSend => {
-  const inTurn = channelLimiters()
   const linksOf = recipientLinks({ secrets, settings })
   const returnsOf = returnAddresses({ secrets, settings })
+  const ways = new Map<string, Way>()
   let rendered = 0
-  let rest: Promise<void> | undefined
-
+  let isResting = false
+  /** Characters of mails that were made and are not answered for. */
   let held = 0
-  let forRoom: (() => void)[] = []
-
-  /** Waits while the mails that were made hold too much. */
-  const roomed = async (): Promise<void> => {
-    while (held >= mostHeld) await new Promise<void>((resolve) => forRoom.push(resolve))
-  }
-
-  const freed = (characters: number): void => {
-    held -= characters
-    const waiting = forRoom
-    forRoom = []
-    for (const goOn of waiting) goOn()
-  }
-
-  /** After each slice of rendering, whatever else this thread does has its turn. */
-  const rested = async () => {
-    while (rendered >= renderSlice) {
-      rest ??= sleep(0).then(() => {
-        rendered = 0
-        rest = undefined
-      })
-      await rest
-    }
-  }
+  let isPumping = false
 
   const make = (
-    { email, list }: MailBatch,
-    { links, tokensFor }: { readonly links: ReturnType<typeof linksOf> | undefined; readonly tokensFor: TokensFor },
-    { deliveryId, email: address, contact }: MailToSend,
-  ): MadeMail | Promise<MadeMail> => {
+    { batch: { dispatchId, email, list }, linksFor, tokensFor }: Work,
+    { deliveryId, email: address, contact, data }: MailToSend,
+  ) => {
     const before = chargedWork()
     const made = email.make({
       to: { email: address, name: contact?.name ?? '' },
       contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
-      ...(links && contact && { links: links(contact) }),
+      ...(linksFor && contact && { links: linksFor(contact) }),
       deliveryId,
       date: clock(),
       tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
+      ...(data && { own: { dispatchId, data } }),
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
     return made
   }
 
+  const begin = (way: Way, { work, mail }: Waiting): void => {
+    const { dispatchId, projectId, email, mailer } = work.batch
+    const { deliveryId, email: to, contactId } = mail
+
+    const over = (result: MailResult, characters: number) => {
+      way.underWay -= 1
+      held -= characters
+      work.tell(result)
+      pump()
+    }
+
+    const hand = ({ mime, isTransparent, subject }: MadeMail) => {
+      held += mime.length
+      const { reference, envelopeFrom } = returnsOf(
+        contactId === undefined ? { dispatchId } : { dispatchId, contactId },
+      )
+      const sent = (outcome: MailOutcome) =>
+        over({ deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }, mime.length)
+      mailer
+        .send({
+          deliveryId,
+          projectId,
+          from: email.from,
+          envelopeFrom: envelopeFrom(),
+          get reference() {
+            return reference()
+          },
+          to,
+          mime,
+          isTransparent,
+        })
+        .then(sent, (error: unknown) => sent(lost(error)))
+    }
+
+    way.underWay += 1
+    try {
+      const made = make(work, mail)
+      if (made instanceof Promise) made.then(hand, (error: unknown) => over(unmade(deliveryId, error), 0))
+      else hand(made)
+    } catch (error) {
+      over(unmade(deliveryId, error), 0)
+    }
+  }
+
+  /** After each slice of rendering, whatever else this thread does has its turn. */
+  const rests = (): boolean => {
+    if (rendered >= renderSlice && !isResting) {
+      isResting = true
+      void sleep(0).then(() => {
+        rendered = 0
+        isResting = false
+        pump()
+      })
+    }
+    return isResting || held >= mostHeld
+  }
+
+  /** Whether there was a mail whose turn it was. One that finds no place in doubt waits for it in front. */
+  const beginNext = (way: Way): boolean => {
+    const next = way.queue.first()
+    if (!next || rests()) return false
+    const { batch, tell } = next.work
+    const { deliveryId, until } = next.mail
+    if (way.underWay >= batch.mailer.concurrency) return false
+    if (batch.signal?.aborted || clock().getTime() >= until) {
+      way.queue.take()
+      tell({ deliveryId, kind: 'left' })
+      return true
+    }
+    if (!batch.inDoubt.take(deliveryId)) return false
+    way.queue.take()
+    begin(way, next)
+    return true
+  }
+
+  /** Begins whatever may be, one mail of each channel after the other. */
+  const pump = (): void => {
+    if (isPumping) return
+    isPumping = true
+    for (let begun = true; begun; ) {
+      begun = false
+      for (const [key, way] of ways) {
+        begun = beginNext(way) || begun
+        if (way.underWay === 0 && way.queue.isEmpty()) ways.delete(key)
+      }
+    }
+    isPumping = false
+  }
+
   return {
     send: (batch, answered) => {
-      const { dispatchId, projectId, email, channel, mailer, list, share, signal } = batch
-      const links = list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list })
-
-      const tokensFor =
-        email.source.tracking && mailTokens(secrets, { table: email.source.tracking.tableId, dispatchId })
-
-      const resultOf = async (mail: MailToSend): Promise<MailResult> => {
-        const { deliveryId } = mail
-        if (rendered >= renderSlice) await rested()
-        if (held >= mostHeld) await roomed()
-        if (signal?.aborted || clock().getTime() >= mail.until) return { deliveryId, kind: 'left' }
-        let made: MadeMail
-        try {
-          const making = make(batch, { links, tokensFor }, mail)
-          made = making instanceof Promise ? await making : making
-        } catch (error) {
-          return isBusy(error)
-            ? { deliveryId, kind: 'busy' }
-            : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
-        }
-        const { mime, isTransparent, subject } = made
-        const { email: to, contactId } = mail
-        const returns = returnsOf({ dispatchId, ...(contactId !== undefined && { contactId }) })
-        held += mime.length
-        const outcome = await mailer
-          .send({ deliveryId, projectId, from: email.from, ...returns, to, mime, isTransparent })
-          .catch((error: unknown): MailOutcome => ({ kind: 'unknown', error: errorOf('MailerFailure', error) }))
-        freed(mime.length)
-        return { deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }
+      const { dispatchId, email, channel, list, share } = batch
+      const { tracking } = email.source
+      const work: Work = {
+        batch,
+        linksFor: list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list }),
+        tokensFor: tracking && mailTokens(secrets, { table: tracking.tableId, dispatchId }),
+        tell: together(answered),
       }
-
-      for (const mail of batch.mails)
-        void inTurn(channel, mailer, share, () => resultOf(mail)).then((result) => answered([result]))
+      const key = channelKey(channel)
+      const way = ways.get(key) ?? { queue: fairQueue<Waiting>(), underWay: 0 }
+      ways.set(key, way)
+      for (const mail of batch.mails) way.queue.add(share, { work, mail })
+      pump()
     },
+    freed: pump,
     close: async () => undefined,
   }
 }

@@ -56,13 +56,23 @@ export const returnLocalPart = (
   return `${letters[kind]}-${toBase32(bytes)}`
 }
 
-/** Where a mail comes back to, and what it is called by others: the same name, in an address where there is a domain for it. */
+/**
+ * Where a mail comes back to, and what it is called by others: the same name, in an address where there is a domain for it. It is signed
+ * when somebody asks: by most relays a mail needs neither.
+ */
 export const returnAddresses =
   ({ secrets, settings: { bounceDomain } }: { readonly secrets: Signing; readonly settings: BounceSettings }) =>
   (delivery: Pick<Delivery, 'dispatchId' | 'contactId'>) => {
-    const reference = returnLocalPart(secrets, 'bounce', delivery)
-    if (reference === undefined) return {}
-    return { reference, ...(bounceDomain !== undefined && { envelopeFrom: `${reference}@${bounceDomain}` }) }
+    let made: { readonly reference: string | undefined } | undefined
+    const reference = () => {
+      made ??= { reference: returnLocalPart(secrets, 'bounce', delivery) }
+      return made.reference
+    }
+    return {
+      reference,
+      envelopeFrom: (): string | undefined =>
+        bounceDomain !== undefined && reference() !== undefined ? `${reference()}@${bounceDomain}` : undefined,
+    }
   }
 
 /** What bytes are as base64url, three for four characters. */

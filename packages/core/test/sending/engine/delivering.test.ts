@@ -82,6 +82,37 @@ describe('rendering', () => {
   })
 })
 
+describe('mails whose outcome is not on record yet', () => {
+  it('are 200 at most, however many wait: all that a crash would send twice', async () => {
+    let write = () => {}
+    const written = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    let isWriting = false
+    const world = await start(({ ports: { deliveries } }) => ({
+      deliveries: {
+        ...deliveries,
+        settle: async (settlements) => {
+          isWriting = true
+          await written
+          await deliveries.settle(settlements)
+        },
+      },
+    }))
+    const { core, project, mailer } = world
+    await project.subscribe(700)
+    await campaign(world, '<p>News</p>')
+    const running = core.worker.runUntilIdle()
+    await expect.poll(() => isWriting && mailer.handed.length === 200).toBe(true)
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(mailer.handed).toHaveLength(200)
+    write()
+    await running
+    expect(new Set(mailer.handed.map(({ to }) => to)).size).toBe(700)
+    expect(mailer.handed).toHaveLength(700)
+  })
+})
+
 describe('a project whose mails are slow', () => {
   it('keeps nobody else’s transactional mail waiting', async () => {
     const { core, project, mailer, clock } = await start()
