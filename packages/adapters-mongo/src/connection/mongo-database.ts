@@ -1,6 +1,7 @@
 import type { Log } from '@posthorn/core'
 import { type Collection, type Db, type Document, MongoClient, ReadConcern, type ServerDescription } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { withTimeLimits } from './limited.js'
 import { operationTime } from './retried.js'
 
 /** One client, with its pool of connections, on one database. */
@@ -40,7 +41,7 @@ const readyPatience = 2_000
  * No option of the address lowers that. https://www.mongodb.com/docs/manual/core/causal-consistency-read-write-concerns/
  */
 const concerns = {
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 20_000 },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: operationTime },
   readConcern: new ReadConcern('majority'),
   readPreference: 'primary',
 } as const
@@ -105,7 +106,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
   }
   const opened = client
   const name = nameIn(url) ?? defaultName
-  const db = opened.db(name, { ...concerns, timeoutMS: operationTime })
+  const db = withTimeLimits(opened.db(name, concerns))
   opened.on('serverDescriptionChanged', ({ address, previousDescription, newDescription }) => {
     const [before, after] = [isKnown(previousDescription), isKnown(newDescription)]
     if (before && !after)
@@ -116,7 +117,7 @@ export const openMongoDatabase = async ({ url, log, onCommand }: DatabaseOptions
   let isClosed = false
   return {
     db,
-    patientDb: opened.db(name, { ...concerns, timeoutMS: 0 }),
+    patientDb: opened.db(name, concerns),
     collection: (collection) => db.collection(collection),
     ready: () =>
       db.command({ ping: 1 }, { signal: AbortSignal.timeout(readyPatience) }).then(

@@ -40,7 +40,7 @@ const patience = 20_000
 const pauses = { first: 20, longest: 1_000 }
 
 /**
- * How long the server may work at one operation, in milliseconds: longer than it is away in an election. The driver tells it with each
+ * How long the server may work at one operation, in milliseconds: longer than it is away in an election. It is told with each
  * command (`maxTimeMS`), so that what is given up is not left running while it is sent again.
  */
 export const operationTime = 12_000

@@ -40,6 +40,8 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const { deliveries, dispatches } = collections
   const alone = keyedMutex()
   const known = knownClaims()
+  /** Whether the last look at what is due found any. */
+  let wasAnyDue = false
   const held = holding({ collections, steps })
   const page = deliveriesPage(collections)
 
@@ -163,14 +165,15 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
 
     due: async (now) => {
       await queued()
-      // Most often there is nothing, which is one question about both lanes.
+      // Most often there is nothing, which is one question about both lanes; where there was something, there mostly is more.
       const any = { status: 'queued', lane: { $in: [...lanes] }, notBefore: { $lte: now } } as const
-      if (!(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
+      if (!wasAnyDue && !(await retried(() => deliveries.findOne(any, { projection: { _id: 1 } })))) return []
       const projectsOf = (lane: Lane) =>
         retried(() => deliveries.distinct('projectId', { status: 'queued', lane, notBefore: { $lte: now } }))
       const found = await Promise.all(
         lanes.map(async (lane) => (await projectsOf(lane)).map((projectId) => ({ lane, projectId }))),
       )
+      wasAnyDue = found.flat().length > 0
       return found.flat()
     },
 

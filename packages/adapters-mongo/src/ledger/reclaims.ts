@@ -4,6 +4,9 @@ import { answered, retried } from '../connection/retried.js'
 import type { DeliveryDocument, LedgerCollections } from './ledger-collections.js'
 import type { Steps } from './step.js'
 
+/** How often is looked for steps that were left where no lease was lost, in milliseconds: they are left alone for twenty seconds anyway. */
+const sweepTime = 9_000
+
 type Deps = { readonly collections: Pick<LedgerCollections, 'deliveries'>; readonly steps: Steps }
 
 const lostAt = (now: string) => ({ status: 'sending', leaseUntil: { $lte: now } }) as const
@@ -18,6 +21,7 @@ export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<D
 
   /** For which moment the last answer was that there is nothing: whoever reclaims right after that need not ask again. */
   let quietAt: string | undefined
+  let sweptAt = Number.NEGATIVE_INFINITY
 
   return {
     lost: async (now) => {
@@ -30,10 +34,15 @@ export const reclaiming = ({ collections: { deliveries }, steps }: Deps): Pick<D
     /** One by one, each guarded by its lease or its time: several processes may do it at once. */
     reclaim: async (now, graceUntil, atOnce = []) => {
       await steps.carriedOut()
-      await steps.sweep()
       const isQuiet = quietAt === now
       quietAt = undefined
-      if (isQuiet || !(await isAny(now))) return 0
+      const nothing = isQuiet || !(await isAny(now))
+      const at = Date.parse(now)
+      if (!nothing || Math.abs(at - sweptAt) >= sweepTime) {
+        sweptAt = at
+        await steps.sweep()
+      }
+      if (nothing) return 0
       // What was recorded before its worker died has an outcome.
       await steps.takeOver()
       const losing = (notBefore: string) =>

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { openMongoDatabase } from '../../src/connection/mongo-database.js'
+import { openMongoDatabase, type SentCommand } from '../../src/connection/mongo-database.js'
 import { openMongoStore } from '../../src/index.js'
 import { dropDatabase } from '../databases.js'
 import { databaseUrl, onMongoDB } from '../on-mongodb.js'
@@ -22,10 +22,46 @@ onMongoDB('a database on MongoDB', () => {
     const url = databaseUrl()
     const lower = 'w=1&journal=false&wtimeoutMS=1&readConcernLevel=local&readPreference=secondary'
     const { db, close } = await openMongoDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}${lower}`, log })
-    expect(db.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 20_000 })
+    expect(db.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 12_000 })
     expect(db.readConcern).toMatchObject({ level: 'majority' })
     expect(db.readPreference).toMatchObject({ mode: 'primary' })
     await close()
+  })
+
+  it('tells the server with every operation when to end it', async () => {
+    const url = databaseUrl()
+    const sent: SentCommand[] = []
+    const { db, close } = await openMongoDatabase({ url, log, onCommand: (command) => sent.push(command) })
+    const notes = db.collection<{ _id: string; n?: number }>('notes')
+    const one = { _id: 'a' }
+    const more = { $inc: { n: 1 } }
+    const operations: readonly (() => Promise<unknown>)[] = [
+      () => notes.insertOne(one),
+      () => notes.insertMany([{ _id: 'b' }], { ordered: false }),
+      () => notes.bulkWrite([{ updateOne: { filter: one, update: more } }], { ordered: false }),
+      () => notes.bulkWrite([{ insertOne: { document: { _id: 'c' } } }, { deleteOne: { filter: { _id: 'c' } } }]),
+      () => notes.updateOne(one, more),
+      () => notes.updateMany(one, more, { upsert: true }),
+      () => notes.replaceOne(one, { n: 1 }),
+      () => notes.findOneAndUpdate(one, more),
+      () => notes.findOneAndReplace(one, { n: 1 }),
+      () => notes.find(one, { sort: { _id: 1 } }).toArray(),
+      () => notes.findOne(),
+      () => notes.aggregate([{ $match: one }]).toArray(),
+      () => notes.countDocuments(),
+      () => notes.distinct('n'),
+      () => notes.findOneAndDelete(one),
+      () => notes.deleteOne(one),
+      () => notes.deleteMany({}),
+    ]
+    for (const operation of operations) await operation()
+    const told = sent.filter(({ collection }) => collection === 'notes')
+    expect(told.length).toBeGreaterThan(operations.length)
+    expect(told.filter(({ command }) => command.maxTimeMS !== 12_000)).toEqual([])
+    await notes.find({}, { maxTimeMS: 10_000 }).toArray()
+    expect(sent.at(-1)?.command.maxTimeMS).toBe(10_000)
+    await close()
+    await dropDatabase(url)
   })
 
   it('cannot be opened with wrong credentials, and nothing is changed', async () => {

@@ -12,6 +12,7 @@ import { found } from '../kernel/found.js'
 import { type LargeWork, largeText } from '../kernel/large-work.js'
 import { parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
+import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
@@ -79,8 +80,8 @@ export const SendTransactional = z
   .meta({ id: 'SendTransactional', override: { required: ['email', 'transactionalId'] } })
 export type SendTransactional = z.input<typeof SendTransactional>
 
-/** The most addresses that one send names (gaps.md): a list is for more. */
-const mostAddresses = 10_000
+/** The most addresses that a request names (gaps.md): a list is for more. And the most where the embedding program asks. */
+const mostAddresses = { inRequest: 10_000, embedded: 1_000_000 }
 
 /** Spec, "Sending": the body of send-triggered. */
 export const SendTriggered = z
@@ -88,7 +89,10 @@ export const SendTriggered = z
     triggeredId: z.string().optional().meta({ description: 'The triggered email to send' }),
     emails: z
       .array(z.string().overwrite(keptAddress), sentence('Invalid emails format'))
-      .max(mostAddresses, sentence(`emails: expected at most ${mostAddresses} addresses in one send`))
+      .max(
+        mostAddresses.inRequest,
+        sentence(`emails: expected at most ${mostAddresses.inRequest} addresses in one send`),
+      )
       .refine((emails) => !emails.some(hasForeignLocalPart), {
         ...sentence(`Invalid emails format: ${foreignLocalPart}`),
         abort: true,
@@ -106,6 +110,20 @@ export const SendTriggered = z
   .refine(...given(['triggeredId'], 'Missing required parameters: triggeredId.'))
   .meta({ id: 'SendTriggered', override: { required: ['triggeredId'] } })
 export type SendTriggered = z.input<typeof SendTriggered>
+
+/** What is sent, as it was asked for: of the embedding program also more addresses than a request has, some at a time. @throws Refusal `invalid` */
+const readTriggered = (caller: Scope['caller'], input: SendTriggered): z.output<typeof SendTriggered> => {
+  const { emails = [], ...others } = input
+  if (caller !== 'operator' || emails.length <= mostAddresses.inRequest) return parsed(SendTriggered, input)
+  if (emails.length > mostAddresses.embedded)
+    throw invalid(`emails: expected at most ${mostAddresses.embedded} addresses in one send`)
+  const { triggeredId } = others
+  const pages = Array.from({ length: Math.ceil(emails.length / mostAddresses.inRequest) }, (_, n) =>
+    emails.slice(n * mostAddresses.inRequest, (n + 1) * mostAddresses.inRequest),
+  )
+  const read = pages.flatMap((page) => parsed(SendTriggered, { triggeredId, emails: page }).emails ?? [])
+  return { ...parsed(SendTriggered, others), emails: read }
+}
 
 /** What an endpoint answers that has nothing to show. */
 export const Success = z
@@ -223,8 +241,8 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
      * in the ledger.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
-    triggered: async ({ projectId, requestId }: Scope, input: SendTriggered): Promise<SendAnswer> => {
-      const { triggeredId = '', emails, data, attachments, tracking } = parsed(SendTriggered, input)
+    triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {
+      const { triggeredId = '', emails, data, attachments, tracking } = readTriggered(caller, input)
       refuseTooMuch(attachments ?? [], settings)
       const document = found(triggeredEmails, await read(triggeredEmails, triggeredId, projectId))
       const { subscriberListId, excludeUnengaged } = document

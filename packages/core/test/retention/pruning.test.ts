@@ -73,7 +73,7 @@ describe('deliveries', () => {
     const world = await aKeptCampaign(40, { deliveries: 30 })
     const { core, clock, ports } = world
     const asked: number[] = []
-    const { prune } = ports.deliveries
+    const prune = ports.deliveries.prune.bind(ports.deliveries)
     Object.assign(ports.deliveries, {
       prune: (ids: readonly string[], limit: number) => {
         asked.push(limit)

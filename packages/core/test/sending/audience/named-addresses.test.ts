@@ -21,12 +21,24 @@ const start = async (credits?: number) => {
       { triggeredId: email._id, emails: [...emails] },
     )
   const pages = () => collected(addressPages.each({}))
-  return { ...world, core, project, dispatches, send, pages }
+  return { ...world, core, project, dispatches, send, pages, triggeredId: email._id }
 }
 
 const readers = (n: number) => Array.from({ length: n }, (_, i) => `reader${i + 1}@example.com`)
 
 describe('a send to many addresses', () => {
+  it('takes more of the program that embeds it than of a request, in pages of a thousand', async () => {
+    const { core, project, pages, dispatches, triggeredId } = await start()
+    const emails = readers(12_000)
+    const send = (caller: 'operator' | 'api-key') =>
+      core.sends.triggered({ ...project.scope, caller }, { triggeredId, emails })
+    await expect(send('api-key')).rejects.toMatchObject({ kind: 'invalid' })
+    await send('operator')
+    expect(await pages()).toHaveLength(12)
+    const [dispatch] = await collected(dispatches.each({}))
+    expect(dispatch?.audience).toMatchObject({ emails: [], pages: { addresses: 12_000 } })
+  })
+
   it('goes to each of them that is on the list, though its dispatch has none of them', async () => {
     const { core, project, mailer, dispatches, send, pages } = await start()
     await project.subscribe(1_100)
