@@ -1,6 +1,6 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { RestrictionThresholds } from '@posthorn/core'
-import type { BrowserAccess } from '@posthorn/core/ports'
+import type { BrowserAccess, Retention } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -40,6 +40,9 @@ export type Config = {
   readonly cloudTemplateUrl: string | undefined
   /** When bounces and complaints restrict a project. */
   readonly restriction: RestrictionThresholds
+  readonly keepLinksDays: number
+  /** How many days what grows with every mail is kept. */
+  readonly retention: Retention
   readonly allowPrivateFeeds: boolean
   /** Of new projects. */
   readonly browserAccess: BrowserAccess
@@ -93,13 +96,18 @@ const choiceViolations = (store: string, mailer: string, given: Environment): re
     : []),
 ]
 
+/** What a variable is given for nothing without another. */
+const needed = (given: Environment, name: Variable, other: Variable, what: string): readonly string[] =>
+  given[name] !== undefined && given[other] === undefined ? [`${name}: it needs ${other}, ${what}`] : []
+
 /** Mail comes back to a domain, and providers post of what a relay was given. */
 const mailInViolations = (mailer: string, given: Environment): readonly string[] => [
   ...(['POSTHORN_BOUNCE_PORT', 'POSTHORN_BOUNCE_IMAP_URL'] as const).flatMap((name) =>
-    given[name] !== undefined && given.POSTHORN_BOUNCE_DOMAIN === undefined
-      ? [`${name}: it needs POSTHORN_BOUNCE_DOMAIN, the domain that mails come back to`]
-      : [],
+    needed(given, name, 'POSTHORN_BOUNCE_DOMAIN', 'the domain that mails come back to'),
   ),
+  ...needed(given, 'POSTHORN_BOUNCE_TLS_CERT', 'POSTHORN_BOUNCE_PORT', 'the port that it is for'),
+  ...needed(given, 'POSTHORN_BOUNCE_TLS_CERT', 'POSTHORN_BOUNCE_TLS_KEY', 'the certificate’s key'),
+  ...needed(given, 'POSTHORN_BOUNCE_TLS_KEY', 'POSTHORN_BOUNCE_TLS_CERT', 'the certificate of the key'),
   ...(
     [
       'POSTHORN_POSTMARK_SECRET',
@@ -192,6 +200,10 @@ export const readConfig = (environment: Environment): Config => {
         data.POSTHORN_BOUNCE_PORT === undefined
           ? undefined
           : { port: data.POSTHORN_BOUNCE_PORT, host: data.POSTHORN_BOUNCE_HOST },
+      certificate:
+        data.POSTHORN_BOUNCE_TLS_CERT === undefined || data.POSTHORN_BOUNCE_TLS_KEY === undefined
+          ? undefined
+          : { cert: data.POSTHORN_BOUNCE_TLS_CERT, key: data.POSTHORN_BOUNCE_TLS_KEY },
       mailboxUrl: data.POSTHORN_BOUNCE_IMAP_URL,
       providers: {
         postmark: data.POSTHORN_POSTMARK_SECRET,
@@ -216,6 +228,13 @@ export const readConfig = (environment: Environment): Config => {
       bounceRate: data.POSTHORN_RESTRICT_BOUNCE_RATE,
       complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
+    },
+    keepLinksDays: data.POSTHORN_KEEP_LINKS_DAYS,
+    retention: {
+      deliveries: data.POSTHORN_KEEP_DELIVERIES_DAYS,
+      figures: data.POSTHORN_KEEP_FIGURES_DAYS,
+      events: data.POSTHORN_KEEP_EVENTS_DAYS,
+      errors: data.POSTHORN_KEEP_ERRORS_DAYS,
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,

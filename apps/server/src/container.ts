@@ -1,7 +1,8 @@
 import 'reflect-metadata'
-import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { copiedFiles, hitJournal, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
+import { linkFolder } from '@posthorn/core/ports'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
@@ -11,6 +12,7 @@ import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
 import { openInstallation } from './installation.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
+import { waitingHitMetrics } from './metrics/hit-metrics.js'
 import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
 import { tokens } from './tokens.js'
@@ -44,6 +46,21 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
     )
   container
+    .bind(tokens.linkCopies)
+    .toResolvedValue(
+      (config, { files }, { linkCopies: directory }, log, { hitMeter }) =>
+        config.store === 'mongodb'
+          ? copiedFiles({ files, below: linkFolder, directory, log, onRead: hitMeter.linksRead })
+          : undefined,
+      [tokens.config, tokens.store, tokens.dataDirectory, tokens.log, tokens.meters],
+    )
+  container
+    .bind(tokens.hitJournal)
+    .toResolvedValue(
+      ({ store }, { hits: directory }) => (store === 'memory' ? undefined : hitJournal({ directory })),
+      [tokens.config, tokens.dataDirectory],
+    )
+  container
     .bind(tokens.ses)
     .toResolvedValue(
       ({ ses }, log) => ses && sesAdapters(ses, () => container.getAsync(tokens.store), log),
@@ -54,31 +71,36 @@ export const serverContainer = (config: Config): Container => {
     .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
   container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
-  container
-    .bind(tokens.ports)
-    .toResolvedValue(
-      (meters, ...given: Parameters<typeof portsOf>) => measuredPorts(portsOf(...given), meters),
-      [
-        tokens.meters,
-        tokens.config,
-        tokens.store,
-        tokens.sending,
-        tokens.secrets,
-        tokens.log,
-        tokens.tenantThreads,
-        tokens.ses,
-      ],
-    )
+  container.bind(tokens.ports).toResolvedValue(
+    (meters, copies, journal, ...given: Parameters<typeof portsOf>) => ({
+      ...measuredPorts(portsOf(...given), meters),
+      ...(copies && { files: copies }),
+      hitJournal: journal,
+    }),
+    [
+      tokens.meters,
+      tokens.linkCopies,
+      tokens.hitJournal,
+      tokens.config,
+      tokens.store,
+      tokens.sending,
+      tokens.secrets,
+      tokens.log,
+      tokens.tenantThreads,
+      tokens.ses,
+    ],
+  )
   container.bind(tokens.core).toResolvedValue(createCore, [tokens.ports])
   container.bind(tokens.metrics).toResolvedValue(
-    async ({ worker }, { registry }, store) => {
+    async ({ worker, tracking }, { registry }, store, journal) => {
       const { httpMetrics, paceMetrics } = await loadApi()
       const metrics = httpMetrics(registry)
       paceMetrics(metrics, worker.pace)
       backlogMetrics(registry, { store })
+      waitingHitMetrics(registry, { hits: tracking.waiting, journalBytes: () => journal?.bytes() ?? 0 })
       return metrics
     },
-    [tokens.core, tokens.meters, tokens.store],
+    [tokens.core, tokens.meters, tokens.store, tokens.hitJournal],
   )
   container.bind(tokens.app).toResolvedValue(
     async (core, config, { outbox }, { ready, counters, repositories }, metrics, log, ses, secrets) => {

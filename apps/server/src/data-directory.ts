@@ -13,6 +13,10 @@ export type DataDirectory = {
   readonly database: string
   readonly files: string
   readonly outbox: string
+  /** Opens and clicks that are still to be recorded. */
+  readonly hits: string
+  /** Copies of the tables of links, where the store is another machine's. */
+  readonly linkCopies: string
   /** Whether there was nothing of an installation when it was opened. */
   readonly isNew: boolean
   /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
@@ -25,7 +29,14 @@ const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const parts = { database: 'posthorn.db', files: 'files', outbox: 'outbox', secret: 'secret' } as const
+const parts = {
+  database: 'posthorn.db',
+  files: 'files',
+  outbox: 'outbox',
+  secret: 'secret',
+  hits: 'hits',
+  linkCopies: 'link-copies',
+} as const
 
 /** Whether there is a store in the directory. */
 export const hasStore = (path: string): boolean => existsSync(join(path, parts.database))
@@ -73,6 +84,8 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     database: join(path, parts.database),
     files: join(path, parts.files),
     outbox: join(path, parts.outbox),
+    hits: join(path, parts.hits),
+    linkCopies: join(path, parts.linkCopies),
     isNew,
     secret: () => {
       try {

@@ -126,6 +126,9 @@ export const startServer = async (
       await store.close()
     }
     if (config.roles.has('worker')) await core.worker.start()
+    core.tracking.start()
+    const copies = await container.getAsync(tokens.linkCopies)
+    if (api) copies?.start()
     const events = config.roles.has('worker')
       ? await takeSesEvents(config.ses, core, store.counters, container.get(tokens.log))
       : undefined
@@ -133,6 +136,7 @@ export const startServer = async (
     const stop = async () => {
       await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
       await core.tracking.close()
+      await copies?.stop()
       await container.get(tokens.tenantThreads).close()
       await mailer.close()
       await store.close()

@@ -1,4 +1,4 @@
-import type { TenantThreads } from '@posthorn/adapters-node'
+import type { CopiedFiles, hitJournal, TenantThreads } from '@posthorn/adapters-node'
 import type { Core, CorePorts, Log } from '@posthorn/core'
 import type { Mailer, Secrets } from '@posthorn/core/ports'
 import type { HttpMetrics } from '@posthorn/http-express'
@@ -26,6 +26,10 @@ export const tokens = {
   mailer: token<Mailer>('mailer'),
   tenantThreads: token<TenantThreads>('tenantThreads'),
   ports: token<CorePorts>('ports'),
+  /** Undefined for a store that goes with the process. */
+  hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),
+  /** Undefined where files are in the data directory themselves. */
+  linkCopies: token<CopiedFiles | undefined>('linkCopies'),
   core: token<Core>('core'),
   meters: token<ServerMeters>('meters'),
   metrics: token<HttpMetrics>('metrics'),

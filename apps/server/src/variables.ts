@@ -41,6 +41,11 @@ const megabytes = (most: number) =>
     `a whole number from 1 to ${most}`,
     numeric(/^\d{1,3}$/, most).transform((n) => n * megabyte),
   )
+const days = (least: number) =>
+  kind(
+    `a whole number of days from ${least} to 36500`,
+    numeric(/^\d{1,5}$/, 36_500).refine((n) => n >= least),
+  )
 const percentage = kind('a percentage above 0', numeric(/^\d{1,3}(\.\d{1,6})?$/, 100))
 const port = kind(
   'a port from 0 to 65535',
@@ -253,6 +258,12 @@ export const variables = {
     'Port of the mail server that takes what comes back to that domain, and nothing else; by `api`',
   ),
   POSTHORN_BOUNCE_HOST: preset(text, '127.0.0.1', 'Address that it listens on; 0.0.0.0 for all'),
+  POSTHORN_BOUNCE_TLS_CERT: optional(
+    text,
+    'it offers no STARTTLS',
+    'A file with its certificate and those that vouch for it, in PEM; read again when it changes',
+  ),
+  POSTHORN_BOUNCE_TLS_KEY: optional(text, '', 'A file with the certificate’s key, in PEM, without a password'),
   POSTHORN_BOUNCE_IMAP_URL: optional(
     mailbox,
     'none is read',
@@ -349,6 +360,27 @@ export const variables = {
     '0.05',
     'Complaints in percent of the mails sent, above which a project is restricted',
   ),
+  POSTHORN_KEEP_LINKS_DAYS: preset(
+    wholeNumber(36_500),
+    '730',
+    'Days that tracked links lead on after the last mail that had them ([tracking](docs/tracking.md))',
+  ),
+  POSTHORN_KEEP_DELIVERIES_DAYS: optional(
+    days(7),
+    'for good',
+    'How long it is kept who got which mail, from the end of its sending; statistics, and what campaigns came to, stay',
+  ),
+  POSTHORN_KEEP_FIGURES_DAYS: optional(
+    days(100),
+    'for good',
+    'How long statistics by the quarter of an hour are kept: those of a span are then less, and sums of a campaign without one, too',
+  ),
+  POSTHORN_KEEP_EVENTS_DAYS: preset(
+    days(1),
+    '30',
+    'How long it is kept what was posted to webhooks, and what could not be',
+  ),
+  POSTHORN_KEEP_ERRORS_DAYS: preset(days(1), '30', 'For how long the error log of an email tells of an error'),
   POSTHORN_ALLOW_PRIVATE_FEEDS: preset(
     flag,
     'false',

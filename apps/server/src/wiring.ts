@@ -20,7 +20,18 @@ export const openMailer = (
 /** What renders mails and hands them over. */
 export type Sending = Pick<SendingThread, 'mailer'> & Partial<SendingThread>
 
-/** Mails for a relay are rendered and sent in a thread of their own; the outbox and Amazon SES are served by this one. */
+/** Where the thread that renders and sends finds its mailer, and what opens it there. */
+const inThread = ({ smtp, mailIn }: Config, ses: SesAdapters | undefined) => {
+  if (ses) return ses.inThread
+  return (
+    smtp && {
+      module: smtpInThread,
+      options: async (): Promise<ThreadMailerOptions> => ({ smtp, namedBy: await referenceHeaders(mailIn.providers) }),
+    }
+  )
+}
+
+/** Mails for a relay, or for Amazon SES, are rendered and sent in a thread of their own; the outbox, and projects' own accounts, are served by this one. */
 export const openSending = (
   config: Config,
   data: Pick<DataDirectory, 'outbox' | 'secret'>,
@@ -28,12 +39,12 @@ export const openSending = (
   ses: SesAdapters | undefined,
 ): Sending => {
   const mailer = openMailer(config, data, log, ses)
-  const { smtp, mailIn, secrets } = config
-  if (ses || !smtp) return { mailer }
+  const thread = inThread(config, ses)
+  if (!thread) return { mailer }
+  const { mailIn, secrets } = config
   return sendingThread({
+    ...thread,
     mailer,
-    module: smtpInThread,
-    options: async (): Promise<ThreadMailerOptions> => ({ smtp, namedBy: await referenceHeaders(mailIn.providers) }),
     secrets: secrets ?? [data.secret()],
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
     log,
@@ -53,6 +64,8 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
+  keepLinksDays: config.keepLinksDays,
+  retention: config.retention,
   bounceDomain: config.mailIn.domain,
   cloudSetup: {
     accountId: config.cloudAccountId,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { localReceiver } from '@posthorn/testkit'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handOver, isNobody, type ReceivingRelay, receivingRelay, statusReport } from './receiving-relay.js'
 import {
   bootstrapKey,
   freePort,
@@ -17,88 +17,24 @@ import {
 const domain = 'bounces.example.com'
 const brevoSecret = 'a-secret-that-brevo-brings'
 
-type Received = { readonly from: string; readonly to: string; readonly text: string }
-
-/** A relay that knows nobody called `nobody`, and takes the rest. */
-const relay = async () => {
-  const received: Received[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) =>
-      done(
-        address.startsWith('nobody@')
-          ? Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 })
-          : address.startsWith('full@')
-            ? Object.assign(new Error('5.2.2 Mailbox full'), { responseCode: 552 })
-            : undefined,
-      ),
-    onData: (stream, session, done) => {
-      const pieces: Buffer[] = []
-      stream.on('data', (piece: Buffer) => pieces.push(piece))
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        const from = mailFrom ? mailFrom.address : ''
-        for (const { address: to } of rcptTo) received.push({ from, to, text: Buffer.concat(pieces).toString() })
-        done()
-      })
-    },
-  })
-  const port = await new Promise<number>((resolve) => {
-    const inner = server.listen(0, '127.0.0.1', () => resolve((inner.address() as AddressInfo).port))
-  })
-  return { port, received, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
-}
-
-/** Hands a message to a mail server; answers what it said last. */
-const handOver = (port: number, to: string, message: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const lines = ['EHLO mx.example.net', 'MAIL FROM:<>', `RCPT TO:<${to}>`, 'DATA', `${message}\r\n.`, 'QUIT']
-    const socket = connect(port, '127.0.0.1')
-    let answers = ''
-    socket.on('error', reject)
-    socket.on('data', (bytes) => {
-      answers += bytes.toString()
-      if (/^\d{3} .*\r\n$/m.test(bytes.toString()) && lines.length > 0) socket.write(`${lines.shift()}\r\n`)
-    })
-    socket.on('close', () => resolve(answers.trim().split('\r\n').at(-2) ?? ''))
-  })
-
-const report = (to: string) =>
-  [
-    'From: MAILER-DAEMON@mx.example.net',
-    `To: ${to}`,
-    'Subject: Undelivered Mail Returned to Sender',
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
-    '',
-    '--b',
-    'Content-Type: message/delivery-status',
-    '',
-    'Reporting-MTA: dns; mx.example.net',
-    '',
-    'Final-Recipient: rfc822; later@example.net',
-    'Action: failed',
-    'Status: 5.1.1',
-    '--b--',
-    '',
-  ].join('\r\n')
-
 describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on %s', (store) => {
   const data = temporaryDirectory()
   let server: RunningServer
-  let way: Awaited<ReturnType<typeof relay>>
+  let way: ReceivingRelay
   let receiver: Awaited<ReturnType<typeof localReceiver>>
   let bouncePort = 0
   let triggeredId = ''
 
   beforeAll(async () => {
-    way = await relay()
+    way = await receivingRelay({
+      refusal: (to) =>
+        isNobody(to) ? '550 5.1.1 User unknown' : to.startsWith('full@') ? '552 5.2.2 Mailbox full' : undefined,
+    })
     receiver = await localReceiver((_request, response) => response.end())
     bouncePort = await freePort()
     const environment = {
       POSTHORN_STORE: store,
-      SMTP_URL: `smtp://127.0.0.1:${way.port}`,
+      SMTP_URL: way.url,
       POSTHORN_PUBLIC_URL: 'https://mail.example.com',
       POSTHORN_BOUNCE_DOMAIN: domain,
       POSTHORN_BOUNCE_PORT: String(bouncePort),
@@ -154,7 +90,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
     const { from = '', text = '' } = way.received.find(({ to }) => to === 'later@example.net') ?? {}
     expect(from).toMatch(/^b-[a-z2-7]{58}@bounces\.example\.com$/)
     expect(text).toContain(`@${domain}?subject=unsubscribe>`)
-    for (let n = 0; n < 2; n += 1) expect(await handOver(bouncePort, from, report(from))).toMatch(/^250/)
+    for (let n = 0; n < 2; n += 1) expect(await handOver(bouncePort, from, statusReport(from))).toMatch(/^250/)
     await until(async () => (await suppressed()).length === 2)
     expect(await suppressed()).toEqual(['later@example.net: bounce', 'nobody@example.net: bounce'])
     await until(() => told('bounce').length === 2)
@@ -190,7 +126,7 @@ describe.each(['sqlite', 'memory'])('a server with a relay and a bounce port, on
   })
 
   it('refuses mail to everybody else', async () => {
-    expect(await handOver(bouncePort, 'news@example.com', report('news@example.com'))).not.toMatch(/^250/)
+    expect(await handOver(bouncePort, 'news@example.com', statusReport('news@example.com'))).not.toMatch(/^250/)
   })
 
   it('ends, with a connection to the bounce port open, and lets go of the port', async () => {

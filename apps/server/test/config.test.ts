@@ -1,4 +1,4 @@
-import { standardRestriction } from '@posthorn/core/ports'
+import { standardRestriction, standardRetention } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { readConfig, WrongConfiguration } from '../src/config.js'
 
@@ -46,6 +46,19 @@ describe('the configuration', () => {
       roles: new Set(['worker']),
       publicUrl: 'https://mail.example.com',
     })
+  })
+
+  it('keeps what it is told to for so many days, and else what counts mails for good', () => {
+    expect(readConfig({}).retention).toEqual(standardRetention)
+    const given = {
+      POSTHORN_KEEP_DELIVERIES_DAYS: '90',
+      POSTHORN_KEEP_FIGURES_DAYS: '400',
+      POSTHORN_KEEP_EVENTS_DAYS: '7',
+    }
+    expect(readConfig(given).retention).toEqual({ deliveries: 90, figures: 400, events: 7, errors: 30 })
+    for (const wrong of ['6', '0', '36501', '30d'])
+      expect(() => readConfig({ POSTHORN_KEEP_DELIVERIES_DAYS: wrong })).toThrow('from 7')
+    expect(() => readConfig({ POSTHORN_KEEP_FIGURES_DAYS: '99' })).toThrow('from 100')
   })
 
   it('restricts projects as the specification has it, or otherwise', () => {
@@ -289,6 +302,7 @@ describe('what comes back to mails', () => {
     expect(readConfig({}).mailIn).toEqual({
       domain: undefined,
       listener: undefined,
+      certificate: undefined,
       mailboxUrl: undefined,
       providers: { postmark: undefined, mailgun: undefined, sendgrid: undefined, brevo: undefined },
     })
@@ -298,6 +312,8 @@ describe('what comes back to mails', () => {
     const given = {
       POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
       POSTHORN_BOUNCE_PORT: '2525',
+      POSTHORN_BOUNCE_TLS_CERT: '/etc/mail/cert.pem',
+      POSTHORN_BOUNCE_TLS_KEY: '/etc/mail/key.pem',
       POSTHORN_BOUNCE_IMAP_URL: 'imaps://bounces%40example.com:password@imap.example.com/INBOX',
       POSTHORN_SENDGRID_PUBLIC_KEY: key,
       POSTHORN_BREVO_SECRET: 'a-secret-of-brevo',
@@ -305,6 +321,7 @@ describe('what comes back to mails', () => {
     expect(readConfig({ ...smtp, ...given }).mailIn).toMatchObject({
       domain: 'bounces.example.com',
       listener: { port: 2525, host: '127.0.0.1' },
+      certificate: { cert: '/etc/mail/cert.pem', key: '/etc/mail/key.pem' },
       mailboxUrl: given.POSTHORN_BOUNCE_IMAP_URL,
       providers: { postmark: undefined, sendgrid: key, brevo: 'a-secret-of-brevo' },
     })
@@ -312,6 +329,9 @@ describe('what comes back to mails', () => {
 
   it.each([
     [{ POSTHORN_BOUNCE_PORT: '2525' }, 'POSTHORN_BOUNCE_PORT: it needs POSTHORN_BOUNCE_DOMAIN'],
+    [{ POSTHORN_BOUNCE_TLS_CERT: 'a' }, 'POSTHORN_BOUNCE_TLS_CERT: it needs POSTHORN_BOUNCE_PORT'],
+    [{ POSTHORN_BOUNCE_TLS_CERT: 'a' }, 'POSTHORN_BOUNCE_TLS_CERT: it needs POSTHORN_BOUNCE_TLS_KEY'],
+    [{ POSTHORN_BOUNCE_TLS_KEY: 'a' }, 'POSTHORN_BOUNCE_TLS_KEY: it needs POSTHORN_BOUNCE_TLS_CERT'],
     [{ POSTHORN_BOUNCE_IMAP_URL: 'imaps://a:b@c' }, 'POSTHORN_BOUNCE_IMAP_URL: it needs POSTHORN_BOUNCE_DOMAIN'],
     [
       { POSTHORN_BOUNCE_IMAP_URL: 'https://a:hidden@c' },

@@ -16,7 +16,8 @@ const read = async (content: string | Buffer, encoding?: string) => {
   const [rows, broken]: [{ line: number; values: object }[], { line: number; error: string }[]] = [[], []]
   const used = encoding ?? (await examined(file)).encoding
   const columns = (headings: readonly string[]) => headings
-  for await (const row of csvRows(file, { encoding: used, columns, broken: (one) => broken.push(one) })) rows.push(row)
+  for await (const some of csvRows(file, { encoding: used, columns, broken: (one) => broken.push(one) }))
+    rows.push(...some)
   return { rows, broken }
 }
 

@@ -1,22 +1,14 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { localReceiver } from '@posthorn/testkit'
 import { afterEach, expect, it } from 'vitest'
 import { aBrowser, describeInBrowser } from '../../../packages/http-express/test/browser.js'
 import { countMails, projectOf, startBuiltServer, stopServer, temporaryDirectory, until } from './running-server.js'
+import { isSigned, secretKey } from './standard-webhooks.js'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
-
-const secretKey = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`
-
-const isSigned = (headers: Readonly<Record<string, string | string[] | undefined>>, body: string): boolean => {
-  const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
-  const key = Buffer.from(secretKey.slice('whsec_'.length), 'base64')
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`
-}
 
 /** Sooner after a mail was sent, nobody has read it. */
 const readingTime = 4_500

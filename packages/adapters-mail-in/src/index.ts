@@ -15,4 +15,5 @@ export {
   bounceServer,
   standardBounceLimits,
 } from './server/bounce-server.js'
+export type { CertificateFiles } from './server/certificate-files.js'
 export type { MailInOptions } from './taking.js'

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Log, Refusal } from '@posthorn/core'
 import type { ReturnedMail } from '@posthorn/core/ports'
 import type { DeliveryStatus } from './returned/delivery-status.js'
-import { type ReturnedTo, readReturned } from './returned/returned-message.js'
+import { type Returned, type ReturnedTo, readingOf } from './returned/returned-message.js'
 
 export type MailInOptions = { readonly returnedMail: ReturnedMail; readonly log: Log }
 
@@ -36,9 +37,8 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
     log('info', 'A complaint names no mail of this server')
   }
 
-  const takeAt = async (raw: Uint8Array, addressed: Addressed): Promise<void> => {
+  const takeAt = async (returned: Returned, addressed: Addressed): Promise<void> => {
     const { kind, reference } = addressed
-    const returned = await readReturned(raw, kind)
     if (returned.kind === 'delivery-status') return status(returned, addressed)
     if (returned.kind === 'feedback') {
       if (returned.complaint) await complaint(kind === 'role' ? returned.references : [reference])
@@ -54,19 +54,32 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
     })
   }
 
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (raw: Uint8Array): ReturnType<typeof readingOf> => {
+    const read = last.then(() => setImmediate()).then(() => readingOf(raw))
+    last = read
+    return read
+  }
+
   return {
     /** Whether it is an address that something can follow from: of a mail that was sent here, or a role's. */
     isOurs: (address: string): boolean => returnedMail.addressed(address) !== undefined,
 
     /**
-     * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough.
+     * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough. It is read once, and
+     * messages one after the other, with everything else having its turn in between.
      * @throws what the store throws: then it is to come again
      */
     take: async (raw: Uint8Array, addresses: readonly string[]): Promise<void> => {
-      for (const address of new Set(addresses)) {
-        const addressed = returnedMail.addressed(address)
-        if (addressed) await takeAt(raw, addressed)
-      }
+      const ours = new Map(
+        addresses.flatMap((address) => {
+          const addressed = returnedMail.addressed(address)
+          return addressed ? [[addressed.reference, addressed] as const] : []
+        }),
+      )
+      if (ours.size === 0) return
+      const as = await inTurn(raw)
+      for (const addressed of ours.values()) await takeAt(as(addressed.kind), addressed)
     },
   }
 }

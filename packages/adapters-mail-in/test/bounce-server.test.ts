@@ -1,6 +1,11 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { signingCertificate } from '@posthorn/testkit/local-ses'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type BounceServerLimits, bounceServer } from '../src/index.js'
+import { type BounceServerLimits, type BounceServerOptions, bounceServer } from '../src/index.js'
 import {
   aSentCampaign,
   bounceDomain,
@@ -18,8 +23,9 @@ afterEach(async () => {
 })
 
 /** A connection that says a line and answers what the server says to it. */
-const dialogue = async (port: number) => {
-  const socket: Socket = connect({ port, host: '127.0.0.1' })
+const dialogue = (port: number) => dialogueOver(connect({ port, host: '127.0.0.1' }))
+
+const dialogueOver = async (socket: Socket, greets = true) => {
   let text = ''
   let isOver = false
   socket.on('data', (bytes) => {
@@ -35,7 +41,7 @@ const dialogue = async (port: number) => {
     text = ''
     return all.trim().split('\r\n').at(-1) ?? ''
   }
-  const greeting = await answer()
+  const greeting = greets ? await answer() : ''
   const say = async (line: string) => {
     if (!isOver) socket.write(`${line}\r\n`)
     return answer()
@@ -63,6 +69,7 @@ const started = async ({
   readers = 2,
   limits = {} as Partial<BounceServerLimits>,
   isDown = (): boolean => false,
+  certificate = undefined as BounceServerOptions['certificate'],
 } = {}) => {
   const world = await aSentCampaign(readers)
   const server = await bounceServer({
@@ -71,6 +78,7 @@ const started = async ({
     port: 0,
     host: '127.0.0.1',
     name: bounceDomain,
+    certificate,
     limits,
   })
   endings.push(server.close)
@@ -111,6 +119,14 @@ describe('the bounce port', () => {
       expect(await send([`${role}@${bounceDomain}`], feedbackReport(returnPathOf(sent[0])))).toMatch(/^250 /)
     expect(await suppressed()).toEqual([`${sent[0]?.to}: complaint`])
     expect(await totals()).toMatchObject({ complaint: 1 })
+  })
+
+  it('takes a message once that is for an address in several spellings', async () => {
+    const { sent, send, lines } = await started()
+    const spellings = ['fbl', 'FBL', 'Fbl'].map((name) => `${name}@${bounceDomain}`)
+    expect(await send(spellings, 'Subject: Hello\r\n\r\n')).toMatch(/^250 /)
+    expect(lines.filter(({ message }) => message === 'A message came in that nothing follows from')).toHaveLength(1)
+    expect(sent).toHaveLength(2)
   })
 
   it('takes a forged complaint without anything that follows', async () => {
@@ -222,6 +238,17 @@ describe('the bounce port', () => {
     second.end()
   })
 
+  it('has the longest of all connections give way, where no place is left', async () => {
+    const { server } = await started({ limits: { connections: 2, givesWayAfter: 300 } })
+    const [first, second] = [await dialogue(server.port), await dialogue(server.port)]
+    expect((await dialogue(server.port)).greeting).toMatch(/^421 /)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const third = await dialogue(server.port)
+    expect(third.greeting).toMatch(/^220 /)
+    await until(first.isOver)
+    for (const one of [second, third]) one.end()
+  })
+
   it('ends a connection that lasts too long, however much it says', async () => {
     const { server } = await started({ limits: { lifetime: 200 } })
     const one = await dialogue(server.port)
@@ -259,5 +286,133 @@ describe('the bounce port', () => {
       name: bounceDomain,
     })
     await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+/** Files of a certificate that is made for a name, and can be made anew. */
+const certificateFiles = (first: string) => {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-'))
+  endings.push(async () => rmSync(directory, { recursive: true }))
+  const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') }
+  const write = (file: string, text: string) => {
+    writeFileSync(`${file}.new`, text)
+    renameSync(`${file}.new`, file)
+  }
+  const make = (commonName: string) => {
+    const { privateKey, pem } = signingCertificate({ commonName })
+    return {
+      writeKey: () => write(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      writeCertificate: () => write(files.cert, pem),
+    }
+  }
+  const { writeKey, writeCertificate } = make(first)
+  writeKey()
+  writeCertificate()
+  return { files, make }
+}
+
+/** Goes on with a connection by TLS; who the server says it is stands in its certificate. */
+const encrypted = async (socket: Socket) => {
+  const secure: TLSSocket = connectTls({ socket, rejectUnauthorized: false })
+  await new Promise<void>((resolve, reject) => {
+    secure.once('secureConnect', resolve)
+    secure.once('error', reject)
+  })
+  return { ...(await dialogueOver(secure, false)), name: secure.getPeerCertificate().subject.CN }
+}
+
+/** A connection that has asked for TLS, with what was sent behind that in the same packet. */
+const upgraded = async (port: number, behind = '') => {
+  const plain = await dialogue(port)
+  await plain.say('EHLO a')
+  expect(await plain.say(`STARTTLS${behind}`)).toMatch(/^220 /)
+  return encrypted(plain.socket)
+}
+
+describe('the bounce port with a certificate', () => {
+  it('offers STARTTLS, and takes what comes by it', async () => {
+    const { files } = certificateFiles('one.example')
+    const { server, sent, suppressed } = await started({ certificate: files })
+    const plain = await dialogue(server.port)
+    plain.socket.write('EHLO a\r\n')
+    let said = ''
+    plain.socket.on('data', (bytes) => {
+      said += bytes.toString()
+    })
+    await until(() => /^250 /m.test(said))
+    expect(said).toContain('250-STARTTLS')
+    plain.end()
+    const one = await upgraded(server.port)
+    expect(one.name).toBe('one.example')
+    const to = returnPathOf(sent[0])
+    expect(await one.send([to], statusReport(to))).toMatch(/^250 /)
+    expect(await suppressed()).toHaveLength(1)
+    one.end()
+  })
+
+  it('still takes what comes without', async () => {
+    const { sent, send, suppressed } = await started({ certificate: certificateFiles('one.example').files })
+    const to = returnPathOf(sent[0])
+    expect(await send([to], statusReport(to))).toMatch(/^250 /)
+    expect(await suppressed()).toHaveLength(1)
+  })
+
+  it('forgets what was said before TLS, and in the same packet', async () => {
+    const { server, sent, totals } = await started({ certificate: certificateFiles('one.example').files })
+    const to = returnPathOf(sent[0])
+    const one = await upgraded(
+      server.port,
+      `\r\nEHLO b\r\nMAIL FROM:<>\r\nRCPT TO:<${to}>\r\nDATA\r\n${statusReport(to)}\r\n.`,
+    )
+    expect(await one.say('MAIL FROM:<>')).toMatch(/^503 /)
+    expect(await totals()).toMatchObject({ bounce: 0 })
+    one.end()
+  })
+
+  it('takes another certificate when the files change, and keeps the last while the two do not fit', async () => {
+    const { files, make } = certificateFiles('one.example')
+    const { server, lines } = await started({ certificate: { ...files, every: 20 } })
+    const nameNow = async () => {
+      const one = await upgraded(server.port)
+      one.end()
+      return one.name
+    }
+    const { writeCertificate, writeKey } = make('two.example')
+    const told = (message: string) => lines.filter((line) => line.message === message)
+    writeCertificate()
+    const unread = 'The certificate of the bounce port cannot be read; the last one stays'
+    await until(() => told(unread).length > 0)
+    expect(await nameNow()).toBe('one.example')
+    writeKey()
+    await until(() => told('The bounce port has another certificate').length > 0)
+    expect(await nameNow()).toBe('two.example')
+    expect(told(unread)).toHaveLength(1)
+  })
+
+  it('ends a connection that does not finish its handshake, and lets its place go', async () => {
+    const { files } = certificateFiles('one.example')
+    const { server } = await started({ certificate: files, limits: { silence: 200, connectionsPerCaller: 1 } })
+    const plain = await dialogue(server.port)
+    await plain.say('EHLO a')
+    await plain.say('STARTTLS')
+    await until(plain.isOver)
+    await until(async () => {
+      const again = await dialogue(server.port)
+      again.end()
+      return again.greeting.startsWith('220')
+    })
+  })
+
+  it('ends a connection by TLS that lasts too long', async () => {
+    const { server } = await started({ certificate: certificateFiles('one.example').files, limits: { lifetime: 300 } })
+    const one = await upgraded(server.port)
+    await until(one.isOver)
+  })
+
+  it('does not start with a file that is none, and names it', async () => {
+    const { files } = certificateFiles('one.example')
+    writeFileSync(files.key, 'no key')
+    await expect(started({ certificate: files })).rejects.toThrow(`The certificate ${files.cert} with the key`)
+    await expect(started({ certificate: { ...files, cert: '/nowhere.pem' } })).rejects.toThrow('ENOENT')
   })
 })

@@ -110,3 +110,12 @@ describe('a message', () => {
     expect(await readReturned(bytes('Subject: anything\n\n'), 'unsubscribe')).toEqual({ kind: 'unsubscribe' })
   })
 })
+
+it('of a message 256 kB and 4,000 lines are read, however short they are', async () => {
+  const after = (lines: number, line: string) => bytes(`${`X: ${line}\n`.repeat(lines)}`)
+  const reported = (head: Uint8Array) => readReturned(Buffer.concat([head, report(failed('5.1.1'))]), 'bounce')
+  expect(await reported(after(3_900, ''))).toMatchObject({ outcome: 'permanent' })
+  expect(await reported(after(4_000, ''))).toEqual({ kind: 'other' })
+  expect(await reported(after(60, 'x'.repeat(1_000)))).toMatchObject({ outcome: 'permanent' })
+  expect(await reported(after(270, 'x'.repeat(1_000)))).toEqual({ kind: 'other' })
+})

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, inject } from 'vitest'
-import type { Capability } from './server/capabilities.js'
+import { type Capability, required } from './server/capabilities.js'
 
 const { name, url, can } = inject('mongo')
 
 /** Why a suite that needs these capabilities cannot run; undefined where it can. */
 const hindrance = (needs: readonly Capability[]): string | undefined => {
   if (url === undefined) return name
-  const lacking = needs.filter((need) => !can.includes(need))
+  const lacking = [...required, ...needs].filter((need) => !can.includes(need))
   return lacking.length > 0 ? `${name} has no ${lacking.join(', ')}` : undefined
 }
 

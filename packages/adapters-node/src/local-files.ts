@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Files } from '@posthorn/core/ports'
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/
@@ -12,7 +12,7 @@ const placeOf = (directory: string, key: string): string => {
   return join(directory, ...parts)
 }
 
-const missing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const missing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Syncs a directory, so that a name in it survives a loss of power. */
 const syncDirectory = async (path: string) => {
@@ -31,6 +31,33 @@ const writeSynced = async (path: string, bytes: Uint8Array) => {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** What it is; undefined where it has gone meanwhile. */
+const ifThere = async <T>(found: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await found
+  } catch (error) {
+    if (missing(error)) return undefined
+    throw error
+  }
+}
+
+/** Drafts, which are being written or were left by a crash, are none; nor are those that nobody wants, of which nothing is asked. */
+const filesBelow = async function* (
+  directory: string,
+  below: string,
+  wanted: (key: string) => boolean,
+): AsyncGenerator<{ readonly key: string; readonly place: string; readonly putAt: number }> {
+  const folder = placeOf(directory, below)
+  const entries = (await ifThere(readdir(folder, { recursive: true, withFileTypes: true }))) ?? []
+  for (const entry of entries) {
+    if (!entry.isFile() || entry.name.endsWith('.part')) continue
+    const place = join(entry.parentPath, entry.name)
+    const key = relative(directory, place).split(sep).join('/')
+    const putAt = wanted(key) ? (await ifThere(stat(place)))?.mtimeMs : undefined
+    if (putAt !== undefined) yield { key, place, putAt: Math.floor(putAt) }
   }
 }
 
@@ -58,4 +85,20 @@ export const localFiles = (directory: string): Files => ({
     }
   },
   remove: async (key) => rm(placeOf(directory, key), { recursive: true, force: true }),
+  each: async function* (below, { since, wanted = () => true } = {}) {
+    for await (const { key, place, putAt } of filesBelow(directory, below, wanted)) {
+      if (since && putAt < Math.floor(since.getTime())) continue
+      const bytes = await ifThere(readFile(place))
+      if (bytes) yield { key, bytes }
+    }
+  },
+  prune: async (below, before) => {
+    let n = 0
+    for await (const { place, putAt } of filesBelow(directory, below, () => true)) {
+      if (putAt >= before.getTime()) continue
+      await rm(place, { force: true })
+      n += 1
+    }
+    return n
+  },
 })

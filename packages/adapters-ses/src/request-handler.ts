@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
+import { largestAnswer, NoAnswer } from './no-answer.js'
 
 type Handler = SESv2Client['config']['requestHandler']
 type Request = Parameters<Handler['handle']>[0]
@@ -15,22 +16,6 @@ export type ConnectionLimits = {
 }
 
 export const standardLimits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
-
-/** No answer came, or none that was whole. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
-
-  constructor(
-    message: string,
-    /** Whether the whole request had left before: then it may have been carried out. */
-    readonly written: boolean,
-  ) {
-    super(message)
-  }
-}
-
-/** Answers of the API have some hundred bytes. */
-const largestAnswer = 1024 * 1024
 
 const bytesOf = async (answer: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = []
@@ -84,7 +69,7 @@ const givenUp = (request: ClientRequest, options: object | undefined): void => {
 }
 
 /** A request as it leaves. */
-export type Outgoing = {
+type Outgoing = {
   readonly protocol: string
   readonly hostname: string
   readonly port?: number | undefined
@@ -94,12 +79,12 @@ export type Outgoing = {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string | undefined
 }
-export type Answer = {
+type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
-export type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
+type Exchange = (request: Outgoing, options?: object) => Promise<Answer>
 
 /**
  * How requests travel: over so many kept connections and no more, and with a failure that says whether the request had left, which the
@@ -156,28 +141,17 @@ const outgoing = (request: Request): Outgoing => ({
   body: request.body as Uint8Array | string | undefined,
 })
 
-/** The SDK's way out, by connections of our own; who knows `exchange` sends by the same. */
-export const sesRequestHandler = (limits: ConnectionLimits) => {
+/** The SDK's way out, by connections of our own, for its clients of all services. @throws NoAnswer */
+export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => {
   const { exchange, destroy } = connectionsWithin(limits)
-  let sendEndpoint: Pick<Outgoing, 'protocol' | 'hostname' | 'port' | 'path'> | undefined
-
-  const handle: Handler['handle'] = async (request, options) => {
-    const sent = outgoing(request)
-    const { protocol, hostname, port, path, method } = sent
-    if (method === 'POST' && path.endsWith('/v2/email/outbound-emails'))
-      sendEndpoint ??= { protocol, hostname, port, path }
-    const { status, headers, body } = await exchange(sent, options)
-    return { response: { statusCode: status, headers, body } }
-  }
-  const handler: Handler = {
+  return {
     metadata: { handlerProtocol: 'http/1.1' },
-    handle,
+    handle: async (request, options) => {
+      const { status, headers, body } = await exchange(outgoing(request), options)
+      return { response: { statusCode: status, headers, body } }
+    },
     destroy,
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
   }
-  return { handler, exchange, sendEndpoint: () => sendEndpoint }
 }
-
-/** For the SDK's clients of all services. @throws NoAnswer */
-export const requestHandler = (limits: ConnectionLimits = standardLimits): Handler => sesRequestHandler(limits).handler

@@ -1,5 +1,5 @@
 import { SESv2Client, type SESv2ClientConfig } from '@aws-sdk/client-sesv2'
-import { type ConnectionLimits, sesRequestHandler, standardLimits } from './request-handler.js'
+import { type ConnectionLimits, requestHandler, standardLimits } from './request-handler.js'
 
 /** What the SDK would otherwise look for by itself: `AWS_ENDPOINT_URL_SESV2`, and its chain of credentials. */
 export type AwsOptions = Pick<SESv2ClientConfig, 'endpoint' | 'credentials'>
@@ -10,12 +10,6 @@ export type SesOptions = {
   readonly limits?: Partial<ConnectionLimits>
 }
 
-/** The SDK's client for one region, and the connections that it sends by. */
-export const connectedSesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1) => {
-  const { handler, ...connections } = sesRequestHandler({ ...standardLimits, ...limits })
-  return { client: new SESv2Client({ ...aws, region, maxAttempts, requestHandler: handler }), connections }
-}
-
 /** The SDK's client for one region. Unless told otherwise it never tries again by itself: the engine knows better when. */
-export const sesClient = (region: string, options: SesOptions, maxAttempts = 1): SESv2Client =>
-  connectedSesClient(region, options, maxAttempts).client
+export const sesClient = (region: string, { aws = {}, limits = {} }: SesOptions, maxAttempts = 1): SESv2Client =>
+  new SESv2Client({ ...aws, region, maxAttempts, requestHandler: requestHandler({ ...standardLimits, ...limits }) })

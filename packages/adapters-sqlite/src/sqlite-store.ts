@@ -21,6 +21,7 @@ import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
 import { sqliteFigures } from './ledger/sqlite-figures.js'
 import { sqliteWebhookOutbox } from './ledger/sqlite-webhook-outbox.js'
 import { workerLocks } from './ledger/worker-locks.js'
+import { rememberedRecords } from './records/remembered-records.js'
 import { type Beside, type SqliteRepository, sqliteRepository } from './records/sqlite-repository.js'
 import { migrate } from './schema/sqlite-schema.js'
 import { sqliteJobBackend } from './sqlite-job-backend.js'
@@ -57,8 +58,9 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   const columns = contactColumns(database)
   const besideOf = (collection: string) =>
     Object.hasOwn(columns.beside, collection) ? columns.beside[collection as keyof typeof columns.beside] : undefined
+  const remembered = rememberedRecords(database)
   const repositories = repositoriesOf(<T extends Stored>(collection: string, kind: RecordKind<T>) =>
-    sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined),
+    sqliteRepository(database, collection, kind, besideOf(collection) as Beside<T> | undefined, remembered(collection)),
   )
   // Until it is done, and where it fails, contacts are asked for by their documents.
   const filling = columns.isFilled() ? undefined : columns.fill().catch(() => {})

@@ -173,6 +173,7 @@ describe('a file of before there were columns', () => {
         (t) => `DROP TABLE ${t}`,
       ),
       'ALTER TABLE deliveries DROP COLUMN mark_names',
+      'ALTER TABLE deliveries DROP COLUMN clicked_links',
       'CREATE INDEX "contacts_projectId_lastOpenDate_index" ON contacts ("projectId", "lastOpenDate")',
       'PRAGMA user_version = 3',
     ])

@@ -19,7 +19,10 @@ import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './ema
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
 import { sharedFolderUseCases } from './gallery/shared-folder-use-cases.js'
+import type { HitJournal } from './hits/hit-journal.js'
+import type { HitMeter } from './hits/hit-meter.js'
 import { hits } from './hits/hits.js'
+import { linkPruning } from './hits/link-pruning.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { largeWork } from './kernel/large-work.js'
@@ -35,6 +38,8 @@ import { productionAccessUseCases } from './production-access/use-cases.js'
 import type { BrowserAccess } from './projects/browser-access.js'
 import { projectUseCases } from './projects/use-cases.js'
 import { reportUseCases } from './reports/use-cases.js'
+import { retentionPruning } from './retention/pruning.js'
+import { type Retention, standardRetention } from './retention/retention.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
@@ -105,12 +110,16 @@ export type CoreSettings = {
   readonly mailRatePerSecond?: number | undefined
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
+  /** How long what grows with every mail is kept. */
+  readonly retention: Retention
   /** Where setup links lead. */
   readonly cloudSetup?: CloudSetup | undefined
   /** What a new project lets pages of its whitelisted Origins do. */
   readonly browserAccess: BrowserAccess
   /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
   readonly bounceDomain?: string | undefined
+  /** Links of a mail lead on for so many days after the last mail that had the same ones, at least. */
+  readonly keepLinksDays: number
   /** Names this process in leases; no two living processes share a name. */
   readonly workerName: string
 }
@@ -125,6 +134,8 @@ export const standardSettings = {
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
   restriction: standardRestriction,
+  keepLinksDays: 730,
+  retention: standardRetention,
 } as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
@@ -140,6 +151,10 @@ export type CorePorts = StorePorts & {
   readonly renderAndSend?: RenderAndSend | undefined
   /** Counts what becomes of mails. Absent: nobody does. */
   readonly meter?: MailMeter | undefined
+  /** Keeps opens and clicks until they are recorded. Absent: a process that is killed loses those of the last ten seconds. */
+  readonly hitJournal?: HitJournal | undefined
+  /** Counts what becomes of opens and clicks. Absent: nobody does. */
+  readonly hitMeter?: HitMeter | undefined
   /** `serverMailer` makes them of one mailer. */
   readonly mailers: Mailers
   readonly feedReader: FeedReader
@@ -162,6 +177,7 @@ export type CorePorts = StorePorts & {
 
 const maintenance = 'maintenance'
 const repair = 'repair'
+const retention = 'retention'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
@@ -186,6 +202,7 @@ export const createCore = (given: CorePorts) => {
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
+  const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const acceptor = acceptance({ ...ports, emailTemplates, large, states })
   const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
@@ -232,6 +249,7 @@ export const createCore = (given: CorePorts) => {
     posting.forget(projectId)
   }
   const idempotency = idempotencyUseCases(ports)
+  const pruning = retentionPruning(ports)
 
   /** What time brings with it: campaigns that are due, runs that have ended, pauses that are over. */
   const maintain = async (): Promise<void> => {
@@ -244,10 +262,12 @@ export const createCore = (given: CorePorts) => {
     await idempotency.prune()
     await addresses.prune()
     await ports.contactChanges.finishLeft()
+    await pruneLinks()
     await counters.prune(clock())
   }
   jobs.handle(maintenance, maintain)
   jobs.handle(repair, orphans.run)
+  jobs.handle(retention, pruning.run)
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
 
   const ownCloud = ownCloudUseCases(ports)
@@ -315,6 +335,7 @@ export const createCore = (given: CorePorts) => {
       start: async (): Promise<void> => {
         posting.start()
         await jobs.every(60, maintenance)
+        if (pruning.isNeeded) await jobs.every(60, retention)
         if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
         await jobs.start()
         worker.start()
@@ -331,6 +352,8 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** Removes what is not kept any longer, some of it: beside that, every minute. */
+      prune: pruning.run,
       /** What a worker does every few seconds: posts the events that are due, to the webhooks. */
       postEvents: posting.run,
     },

@@ -30,6 +30,7 @@ export {
 export type { DnsLookup, Identities, IdentityOf, MailExchange, ProviderIdentity } from './domains/ports.js'
 export { Regions } from './domains/regions.js'
 export type { EmailContent } from './emails/email-content.js'
+export { linkFolder } from './emails/link-tables.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
 export { tryTemplates } from './emails/template-trial.js'
@@ -50,6 +51,8 @@ export { GalleryQuery } from './gallery/gallery-access.js'
 export { GalleryImageChanges, GalleryImageFields, GalleryImageView, type UploadedFile } from './gallery/image.js'
 export { type ImageType, imageTypes } from './gallery/image-structure.js'
 export type { ServedImage } from './gallery/image-use-cases.js'
+export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
+export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
 export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
@@ -66,6 +69,7 @@ export type {
   Clock,
   Counters,
   Files,
+  FilesAsked,
   Give,
   Job,
   Jobs,
@@ -76,7 +80,7 @@ export type {
   Sleep,
   Take,
 } from './kernel/ports.js'
-export { blocked, busy, duplicate, forbidden, invalid, notFound, unavailable } from './kernel/refusal.js'
+export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
   type ListQuery,
@@ -94,7 +98,8 @@ export { keyScopes } from './kernel/scope.js'
 export type { InProject, Stamped } from './kernel/shapes.js'
 export { deepestJson, isStorableText, widestJson } from './kernel/storable.js'
 export { StoreUnavailable } from './kernel/store-unavailable.js'
-export { filled, type Language, languages, type Messages, standardLanguage, wordedFor } from './languages/languages.js'
+export type { Messages } from './languages/en.js'
+export { filled, type Language, languages, standardLanguage, wordedFor } from './languages/languages.js'
 export type { MailRejected } from './mail-reports/mail-reports.js'
 export type { ReturnedMail, ReturnedReport } from './mail-reports/returned-mail.js'
 export type { CloudAccount, CloudCredentials, CloudStanding } from './own-cloud/cloud-account.js'
@@ -108,6 +113,7 @@ export { BrowserAccess, type BrowserAccessNeeded } from './projects/browser-acce
 export { AutoRemoveFromList, type Project, ProjectChanges, ProjectView } from './projects/project.js'
 export { type Repositories, records, repositoriesOf } from './records.js'
 export { ProductionDeliverability, SandboxDeliverability } from './reports/deliverability.js'
+export { type Retention, standardRetention } from './retention/retention.js'
 export { type SegmentWords, segmentIn } from './segments/compiling.js'
 export { conditionViolations } from './segments/conditions.js'
 export { engagementDates, isBuiltInProperty, matches } from './segments/matches.js'
@@ -139,16 +145,18 @@ export {
   type RenderAndSend,
   renderingAndSending,
 } from './sending/engine/render-and-send.js'
-export type {
-  Acceptance,
-  Backlog,
-  Claim,
-  Deliveries,
-  DeliveryQuery,
-  DeliveryWhere,
-  Expansion,
-  Holding,
-  Settlement,
+export {
+  type Acceptance,
+  type Backlog,
+  type Claim,
+  type Deliveries,
+  type DeliveryQuery,
+  type DeliveryWhere,
+  type Expansion,
+  type Holding,
+  mostNamedCounts,
+  type NamedCount,
+  type Settlement,
 } from './sending/ledger/deliveries.js'
 export {
   canMoveDelivery,
@@ -164,9 +172,11 @@ export {
   dispatchOf,
   type ExclusionReason,
   exclusionReasons,
+  isNewLink,
   mostMarkNames,
   type Queue,
   withMark,
+  withNames,
 } from './sending/ledger/delivery.js'
 export type { Content, Dispatch, DispatchKind } from './sending/ledger/dispatch.js'
 export {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, localFiles, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -21,7 +21,7 @@ export type OpenStore = StorePorts & {
   readonly jobBackend: AgendaBackend
   /** Attachments and images, where the store keeps them itself. */
   readonly files?: Files
-  /** Where the store lies, if it is a file: files that it does not keep are in the folder `files` beside it. */
+  /** Where the store lies, if it is a file: files that it does not keep are in the folder `files` beside it, opens and clicks in `hits`. */
   readonly file?: string
   readonly close: () => Promise<void>
 }
@@ -115,11 +115,13 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
       threads,
       settings: { ...settings, publicUrl },
     }),
+    ...(store.file !== undefined && { hitJournal: hitJournal({ directory: join(dirname(store.file), 'hits') }) }),
     ...ports,
   })
   const { httpApp } = await import('@posthorn/http-express')
   const app = httpApp({ ...http, core, publicUrl, log })
   if (worker) await core.worker.start()
+  core.tracking.start()
 
   const end = async () => {
     await Promise.all([core.worker.stop(), core.tracking.close()])

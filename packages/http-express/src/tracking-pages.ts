@@ -22,7 +22,7 @@ const otherMethods: RequestHandler = (_request, response) => {
 
 /**
  * What images and links of mails ask for (ADR 0041), on whatever host. The answer says where to go before anything is looked up in the
- * store; who asked is heard after it. No other site is told where somebody came from, and nobody keeps the answer.
+ * store; who asked is kept before it, so that a kill loses nothing that was answered. No other site is told where somebody came from, and nobody keeps the answer.
  */
 export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): Router => {
   const router = express.Router({ caseSensitive: true })
@@ -32,8 +32,8 @@ export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): R
     .get((request, response) => {
       const mail = tracking.opened(request.params.token)
       if (!mail) return unknown(request, response)
-      response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
       tracking.note({ mail }, askedBy(request))
+      response.set({ 'Content-Type': 'image/gif', 'Cross-Origin-Resource-Policy': 'cross-origin' }).send(gif)
     })
     .all(otherMethods)
 
@@ -46,10 +46,10 @@ export const trackingPages = ({ tracking }: Pick<Core, 'tracking'>, log: Log): R
       return tell(request as Request, response.status(503).set('Retry-After', '5'), 'tryLater')
     }
     if (!followed) return unknown(request as Request, response)
+    tracking.note(followed, askedBy(request as Request))
     response.set('X-Robots-Tag', 'noindex, nofollow')
     if (followed.target === undefined) response.status(204).end()
     else response.status(302).set('Location', new URL(followed.target).href).end()
-    tracking.note(followed, askedBy(request as Request))
   }
   router.route('/c/:token/:ref').get(follow).all(otherMethods)
   router.route('/c/:token/:ref/:signed').get(follow).all(otherMethods)

@@ -17,6 +17,8 @@ export type MailInConfig = {
   readonly domain: string | undefined
   /** Where mail comes in by SMTP; it does not unless given. */
   readonly listener: { readonly port: number; readonly host: string } | undefined
+  /** Files in PEM that STARTTLS is offered with there. */
+  readonly certificate: { readonly cert: string; readonly key: string } | undefined
   /** A mailbox that is read for it. */
   readonly mailboxUrl: string | undefined
   readonly providers: ProviderSecrets
@@ -72,18 +74,23 @@ type Closing = { readonly close: () => Promise<void> }
 
 /**
  * Begins to take mail in, where the configuration says so: by SMTP in a process that answers requests, from a mailbox in one that sends.
- * @throws what listening on the port throws
+ * @throws what listening on the port throws, and an Error where the certificate cannot be used
  */
 export const openMailIn = async (
-  { domain, listener, mailboxUrl: url }: MailInConfig,
+  { domain, listener, certificate, mailboxUrl: url }: MailInConfig,
   roles: ReadonlySet<'api' | 'worker'>,
   { returnedMail }: Pick<Core, 'returnedMail'>,
   log: Log,
 ): Promise<Closing> => {
   const doors: Closing[] = []
   if (domain !== undefined && listener && roles.has('api')) {
-    const server = await (await load()).bounceServer({ ...listener, name: domain, returnedMail, log })
-    log('info', 'Mail that comes back is taken', { domain, port: server.port, host: listener.host })
+    const server = await (await load()).bounceServer({ ...listener, certificate, name: domain, returnedMail, log })
+    log('info', 'Mail that comes back is taken', {
+      domain,
+      port: server.port,
+      host: listener.host,
+      tls: certificate !== undefined,
+    })
     doors.push(server)
   }
   if (domain !== undefined && url !== undefined && roles.has('worker')) {

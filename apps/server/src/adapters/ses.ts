@@ -1,6 +1,8 @@
 import { guardedFetch } from '@posthorn/adapters-node'
+import type { ConnectionLimits, ThreadQuestion } from '@posthorn/adapters-ses'
+import { sesInThread, type ThreadMailerOptions } from '@posthorn/adapters-ses/thread'
 import type { Core, Log, OwnAccountAccess } from '@posthorn/core'
-import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets, Tenant } from '@posthorn/core/ports'
+import type { CloudAccount, Counters, Identities, Mailer, Repositories, Secrets } from '@posthorn/core/ports'
 import { MailerUnavailable, ownAccounts } from '@posthorn/core/ports'
 import type { ProviderEvents, PublicDocument } from '@posthorn/http-express'
 
@@ -21,28 +23,17 @@ export type SesConfig = {
 
 type Kept = { readonly repositories: Pick<Repositories, 'domains'>; readonly counters: Counters }
 
-/** Mails that are under way at once, and their connections. */
-const connections = 50
+/** As many mails are under way at once as there are connections; 5 s to connect, and 60 s for an answer. */
+const limits: ConnectionLimits = { connections: 50, connectTimeout: 5_000, requestTimeout: 60_000 }
 
-/** How long what was found of a domain counts, in milliseconds, and of how many. */
-const rememberedFor = 60_000
-const mostRemembered = 10_000
-
-/** The tenant of a domain that the project has added; looked up once a minute. */
-const tenants = ({ region }: SesConfig, kept: () => Promise<Kept>, now: () => number = Date.now) => {
-  const known = new Map<string, { readonly tenant: Tenant | undefined; readonly until: number }>()
-  return async ({ projectId, from }: { readonly projectId: string; readonly from: string }) => {
+/** The tenant of a domain that the project has added. */
+const tenants =
+  ({ region }: SesConfig, kept: () => Promise<Kept>) =>
+  async ({ projectId, from }: { readonly projectId: string; readonly from: string }) => {
     const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase()
-    const key = `${projectId} ${domain}`
-    const found = known.get(key)
-    if (found && found.until > now()) return found.tenant
     const { domains } = (await kept()).repositories
-    const tenant = (await domains.get({ projectId, domain, region }))?.tenant
-    if (known.size >= mostRemembered) known.clear()
-    known.set(key, { tenant, until: now() + rememberedFor })
-    return tenant
+    return (await domains.get({ projectId, domain, region }))?.tenant
   }
-}
 
 /**
  * The mailer of Amazon SES and its side of domains. The AWS SDK is loaded when one of them is first asked for something, so that no
@@ -56,7 +47,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     )
     const tenantOf = tenants(config, kept)
     return {
-      mailer: sesMailer({ region, configurationSet, tenantOf, log, limits: { connections } }),
+      mailer: sesMailer({ region, configurationSet, tenantOf, log, limits }),
       identities: sesIdentities({ topicArn, log }),
       cloudAccount: sesCloudAccount({ eventsUrl }),
       ownMailers: ownAccountMailers({ eventsUrl, log }),
@@ -74,7 +65,7 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     ratePerSecond: async () => (await loaded()).mailer.ratePerSecond(),
     waitsFor: async () => (await loaded()).mailer.waitsFor?.(),
     reportsSends: topicArn !== undefined,
-    concurrency: connections,
+    concurrency: limits.connections,
     check: async () => (await loaded()).mailer.check(),
     close: async () => {
       const used = await loading
@@ -91,8 +82,15 @@ export const sesAdapters = (config: SesConfig, kept: () => Promise<Kept>, log: L
     remove: async (of) => (await loaded()).identities.remove(of),
   }
   const cloudAccount: CloudAccount = { look: async (asked) => (await loaded()).cloudAccount.look(asked) }
+  const threadOptions: ThreadMailerOptions = { region, configurationSet, limits }
   return {
     mailer,
+    /** What its counterpart in a sending thread is opened with, and whom that asks for credentials and tenants. */
+    inThread: {
+      module: sesInThread,
+      options: () => threadOptions,
+      answer: async (question: unknown) => (await loaded()).mailer.answer(question as ThreadQuestion),
+    },
     identities,
     cloudAccount,
     /** That of a project's own account. */

@@ -1,6 +1,6 @@
 import { type AccessRequestView, pendingIncrease, requestStatuses } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
 

@@ -9,7 +9,8 @@ import {
   recipientStatuses,
 } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { type CommandContext, inContext } from './command-context.js'
+import type { CommandContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { CommandFailure, table } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
 import type { RecipientFileOptions } from './recipients-export.js'
@@ -111,8 +112,12 @@ export const reportText = (report: CampaignReport, { url, expiresAt }: ReportLin
     },
     report,
   )
-  const links = report.links.map(({ link, clicks: n, blockName = '' }) => [String(n), link, blockName])
-  const others = report.otherClicks > 0 ? [[String(report.otherClicks), 'other links', '']] : []
+  const links = report.links.map(({ link, clicks: n, uniqueClicks: mails, blockName = '' }) => [
+    ...[String(n), String(mails)],
+    ...[link, blockName],
+  ])
+  const others =
+    report.otherClicks > 0 ? [[String(report.otherClicks), String(report.otherUniqueClicks), 'other links', '']] : []
   return [
     card,
     reasons(
@@ -123,7 +128,7 @@ export const reportText = (report: CampaignReport, { url, expiresAt }: ReportLin
       'left out, because',
       report.exclusions.map(({ reason, count }) => [String(count), reason]),
     ),
-    reasons('clicks by link', [...links, ...others]),
+    reasons('clicks by link, and mails that they were made in', [...links, ...others]),
     `\n\nto look at until ${expiresAt}, for whoever has the link:\n${url}`,
   ].join('')
 }

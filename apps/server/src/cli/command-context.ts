@@ -1,9 +1,7 @@
 import type { Core, CorePorts, Scope } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports'
-import type { Command } from 'commander'
 import type { Config } from '../config.js'
-import { CommandFailure, type Output, outputOf } from './output.js'
-import { environmentOf } from './terminal.js'
+import { CommandFailure, type Output } from './output.js'
 
 /** What a command works with: the core on the configured store, without a server in between. */
 export type CommandContext = {
@@ -13,20 +11,6 @@ export type CommandContext = {
   readonly config: Config
   readonly output: Output
 }
-
-/** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
-export const inContext =
-  <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
-  async (...args: [...A, Command]): Promise<void> => {
-    const command = args.at(-1) as Command
-    const { openCommandContext } = await import('./open-command-context.js')
-    const { close, ...opened } = await openCommandContext(environmentOf(command))
-    try {
-      await run({ ...opened, output: outputOf(command) }, ...(args.slice(0, -1) as unknown as A))
-    } finally {
-      await close()
-    }
-  }
 
 /** The project that is meant: the one named or, where there is only one, that one. @throws CommandFailure */
 export const projectScope = async (

@@ -3,7 +3,7 @@ import type { ImportRow, Scope } from '@posthorn/core'
 import { type CommandContext, projectScope } from './command-context.js'
 import { type ColumnPlan, columnPlan } from './csv-columns.js'
 import { examined } from './csv-encoding.js'
-import { csvRows } from './csv-rows.js'
+import { type CsvRow, csvRows } from './csv-rows.js'
 import { columnTypes, headingsOf } from './csv-survey.js'
 import { errorColumns, importJournal } from './import-journal.js'
 import { CommandFailure } from './output.js'
@@ -110,9 +110,6 @@ const planned = async (context: CommandContext, scope: Scope, file: string, opti
 }
 type Planned = Awaited<ReturnType<typeof planned>>
 
-/** Rows between two notes of how far it is. */
-const saveEvery = 500
-
 const takeRows = async (
   { core, output }: CommandContext,
   scope: Scope,
@@ -122,31 +119,31 @@ const takeRows = async (
   const total = statSync(file).size
   const bar = output.progress('Importing')
   let [bytes, count] = [0, 0]
-  const rows = csvRows(file, {
-    encoding,
-    columns: () => columns,
-    broken: (row) => refused(row, row.cells),
-    bytesRead: (n) => {
-      bytes += n
-    },
-  })
-  /** The cells of the rows that have no result yet: no more than the core takes at once. */
-  const underWay = new Map<number, readonly string[]>()
-  const fresh = async function* (): AsyncGenerator<ImportRow> {
-    for await (const { line, values, cells } of rows) {
-      if (line <= journal.from) continue
-      underWay.set(line, cells)
-      yield { line, values }
+  /** The rows that have no results yet, in their order: no more than the core takes at once. */
+  const underWay: CsvRow[] = []
+  const rows = async function* (): AsyncGenerator<readonly ImportRow[]> {
+    for await (const some of csvRows(file, {
+      encoding,
+      columns: () => columns,
+      broken: (row) => refused(row, row.cells),
+      bytesRead: (n) => {
+        bytes += n
+      },
+    })) {
+      const fresh = some.filter(({ line }) => line > journal.from)
+      underWay.push(...fresh)
+      yield fresh
     }
   }
   const options = { ...(list && { subscriberListId: list }), ...(status && { status }) }
-  for await (const result of core.contacts.import(scope, fresh(), options)) {
-    if (result.ok) journal.counts[result.outcome] += 1
-    else refused(result, underWay.get(result.line))
-    underWay.delete(result.line)
-    count += 1
-    if (count % saveEvery !== 0) continue
-    journal.done(result.line)
+  for await (const results of core.contacts.importBatches(scope, rows(), options)) {
+    for (const [index, result] of results.entries())
+      if (result.ok) journal.counts[result.outcome] += 1
+      else refused(result, underWay[index]?.cells)
+    underWay.splice(0, results.length)
+    count += results.length
+    const last = results.at(-1)
+    if (last) journal.done(last.line)
     bar?.show(bytes / total, `${count} rows`)
   }
   bar?.show(1, `${count} rows`)

@@ -1,8 +1,8 @@
 import { subscriberStatuses } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext } from './command-context.js'
 import type { ExportFileOptions } from './contacts-export.js'
 import type { ImportFileOptions } from './contacts-import.js'
+import { inContext } from './in-context.js'
 
 /** An option that may be given several times. */
 const several = (flags: string, about: string) =>

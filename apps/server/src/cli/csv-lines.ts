@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 
 const lineEnd = /\r\n|\n|\r/
 
-/** The lines of a file as it is read, without their ends; the byte order mark is not part of the first. */
+/** The lines of a file as it is read, many at a time, without their ends; the byte order mark is not part of the first. */
 export const linesOf = async function* (
   path: string,
   encoding: string,
   bytesRead: (bytes: number) => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder(encoding)
   let rest = ''
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
@@ -17,12 +17,12 @@ export const linesOf = async function* (
     const whole = rest.endsWith('\r') ? rest.length - 1 : rest.length
     const lines = rest.slice(0, whole).split(lineEnd)
     rest = (lines.pop() ?? '') + rest.slice(whole)
-    yield* lines
+    yield lines
   }
   rest += decoder.decode()
   const lines = rest.split(lineEnd)
   if (lines.at(-1) === '') lines.pop()
-  yield* lines
+  yield lines
 }
 
 /** Some lines that make one row: more than one where a quoted cell has line breaks. */
@@ -37,7 +37,7 @@ const quotesIn = (text: string) => text.split('"').length - 1
  * Lines put together to rows by their quotes. Where a quote is never closed, its line alone is broken and reading goes on with the
  * next, so that one stray quote does not swallow the file.
  */
-export const piecesOf = async function* (lines: AsyncIterable<string>): AsyncGenerator<Piece> {
+export const piecesOf = async function* (lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Piece[]> {
   let open: string[] = []
   let number = 0
   const closed = (text: string, line: number): Piece => ({ line, text, closed: true })
@@ -53,6 +53,7 @@ export const piecesOf = async function* (lines: AsyncIterable<string>): AsyncGen
   const taken = (text: string, line: number): Piece[] => {
     const before = open.length
     if (before === 0 && text.trim() === '') return []
+    if (before === 0 && !text.includes('"')) return [closed(text, line)]
     open.push(text)
     const row = open.join('\n')
     if (quotesIn(row) % 2 !== 0) return []
@@ -60,10 +61,14 @@ export const piecesOf = async function* (lines: AsyncIterable<string>): AsyncGen
     return [closed(row, line - before)]
   }
 
-  for await (const text of lines) {
-    number += 1
-    yield* taken(text, number)
-    if (open.length > longestRow) yield* givenUp()
+  for await (const some of lines) {
+    const pieces: Piece[] = []
+    for (const text of some) {
+      number += 1
+      pieces.push(...taken(text, number))
+      if (open.length > longestRow) pieces.push(...givenUp())
+    }
+    yield pieces
   }
-  while (open.length > 0) yield* givenUp()
+  while (open.length > 0) yield givenUp()
 }

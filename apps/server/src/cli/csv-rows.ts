@@ -19,27 +19,35 @@ export type CsvOptions = {
   readonly bytesRead?: (bytes: number) => void
 }
 
-const batchSize = 500
-
-const cellsOf = (text: string, delimiter: string): string[][] =>
+const parsedCells = (text: string, delimiter: string): string[][] =>
   parse(text, { delimiter, relax_column_count: true, skip_empty_lines: false })
 
-/** The cells of each piece; undefined for one that cannot be read. All at once where all can be read. */
-const batchCells = (pieces: readonly Piece[], delimiter: string): (string[] | undefined)[] => {
-  const one = ({ text, closed }: Piece) => {
-    try {
-      return closed ? cellsOf(text, delimiter)[0] : undefined
-    } catch {
-      return undefined
-    }
-  }
+const quotedCells = ({ text, closed }: Piece, delimiter: string): readonly string[] | undefined => {
   try {
-    if (pieces.some(({ closed }) => !closed)) return pieces.map(one)
-    const rows = cellsOf(pieces.map(({ text }) => text).join('\n'), delimiter)
-    return rows.length === pieces.length ? rows : pieces.map(one)
+    return closed ? parsedCells(text, delimiter)[0] : undefined
   } catch {
-    return pieces.map(one)
+    return undefined
   }
+}
+
+/** The cells of each piece that has quotes; undefined for one that cannot be read. All at once where all can be read. */
+const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
+  const oneByOne = () => pieces.map((piece) => quotedCells(piece, delimiter))
+  if (pieces.some(({ closed }) => !closed)) return oneByOne()
+  try {
+    const rows = parsedCells(pieces.map(({ text }) => text).join('\n'), delimiter)
+    return rows.length === pieces.length ? rows : oneByOne()
+  } catch {
+    return oneByOne()
+  }
+}
+
+/** The cells of each piece; undefined for one that cannot be read. Where there are no quotes, nothing but the delimiter means anything. */
+const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
+  const isPlain = ({ text }: Piece) => !text.includes('"')
+  const quoted = pieces.filter((piece) => !isPlain(piece))
+  const read = allQuotedCells(quoted, delimiter)[Symbol.iterator]()
+  return pieces.map((piece) => (isPlain(piece) ? piece.text.split(delimiter) : read.next().value))
 }
 
 /** What separates the cells: the sign that the header has most of. */
@@ -49,46 +57,52 @@ const delimiterOf = (header: string): string => {
 }
 
 /**
- * The rows of a CSV file with a header, streamed; cells are separated by commas, semicolons or tabs, and an apostrophe that guards one
- * against being a formula is taken off. A broken row is told of and
- * passed over, alone.
+ * The rows of a CSV file with a header, streamed many at a time; cells are separated by commas, semicolons or tabs, and an apostrophe
+ * that guards one against being a formula is taken off. A broken row is told of and passed over, alone.
  * @throws Error for a file that cannot be read; what `columns` throws of its header
  */
 export const csvRows = async function* (
   path: string,
   { encoding, columns, broken, bytesRead = () => {} }: CsvOptions,
-): AsyncGenerator<CsvRow> {
+): AsyncGenerator<readonly CsvRow[]> {
   let names: readonly (string | undefined)[] | undefined
   let delimiter = ','
 
-  const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) =>
-    Object.fromEntries(fields.flatMap((field, index) => (field === undefined ? [] : [[field, cells[index] ?? '']])))
-
-  const rowsOf = function* (pieces: readonly Piece[], fields: readonly (string | undefined)[]): Generator<CsvRow> {
-    for (const [index, read] of batchCells(pieces, delimiter).entries()) {
-      const { line = 0, text = '' } = pieces[index] ?? {}
-      const cells = read?.map(unguarded)
-      if (!cells) broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
-      else if (cells.length !== fields.length)
-        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
-      else yield { line, cells, values: valuesOf(cells, fields) }
-    }
+  const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) => {
+    const values: Record<string, string> = {}
+    for (const [index, field] of fields.entries()) if (field !== undefined) values[field] = cells[index] ?? ''
+    return values
   }
 
-  let batch: Piece[] = []
-  for await (const piece of piecesOf(linesOf(path, encoding, bytesRead))) {
-    if (!names) {
-      delimiter = delimiterOf(piece.text)
-      names = columns(
-        (batchCells([piece], delimiter)[0] ?? []).map((heading) => unguarded(heading.trim())),
-        delimiter,
-      )
-      continue
-    }
-    batch.push(piece)
-    if (batch.length < batchSize) continue
-    yield* rowsOf(batch, names)
-    batch = []
+  const rowOf = (
+    { line, text }: Piece,
+    read: readonly string[] | undefined,
+    fields: readonly (string | undefined)[],
+  ) => {
+    const cells = read?.map(unguarded)
+    if (cells?.length === fields.length) return [{ line, cells, values: valuesOf(cells, fields) }]
+    if (cells) broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
+    else broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
+    return []
   }
-  yield* rowsOf(batch, names ?? columns([], delimiter))
+
+  const namesIn = (header: Piece) => {
+    delimiter = delimiterOf(header.text)
+    const [headings = []] = cellsOf([header], delimiter)
+    return columns(
+      headings.map((heading) => unguarded(heading.trim())),
+      delimiter,
+    )
+  }
+
+  for await (const pieces of piecesOf(linesOf(path, encoding, bytesRead))) {
+    const [header] = pieces
+    if (!header) continue
+    const rows = names ? pieces : pieces.slice(1)
+    const fields: readonly (string | undefined)[] = names ?? namesIn(header)
+    names = fields
+    const cells = cellsOf(rows, delimiter)
+    yield rows.flatMap((piece, index) => rowOf(piece, cells[index], fields))
+  }
+  if (!names) columns([], delimiter)
 }

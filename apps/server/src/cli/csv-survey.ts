@@ -53,7 +53,7 @@ export const columnTypes = async (
 ): Promise<readonly FieldType[]> => {
   const guesses = places.map(() => guess())
   const columns = (headings: readonly string[]) => headings.map(() => undefined)
-  for await (const { cells } of csvRows(path, { encoding, columns, broken: () => {} }))
-    for (const [index, place] of places.entries()) guesses[index]?.see(cells[place] ?? '')
+  for await (const rows of csvRows(path, { encoding, columns, broken: () => {} }))
+    for (const [index, place] of places.entries()) for (const { cells } of rows) guesses[index]?.see(cells[place] ?? '')
   return guesses.map(({ type }) => type())
 }

@@ -1,7 +1,7 @@
 import type { DomainView } from '@posthorn/core'
 import { unparsed } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { table } from './output.js'
 import { type Columns, deleteVerb, listVerb, pageOf, resourceCommands, verb } from './resource.js'
 

@@ -1,7 +1,8 @@
 import type { KeyScope } from '@posthorn/core'
 import { keyScopes } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext, projectScope } from './command-context.js'
+import { projectScope } from './command-context.js'
+import { inContext } from './in-context.js'
 import { table } from './output.js'
 
 /** `posthorn project …` and `posthorn key …`: what is never managed through the API itself. */

@@ -1,7 +1,8 @@
 import type { Core, Scope } from '@posthorn/core'
 import type { Page } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext, projectScope } from './command-context.js'
+import { projectScope } from './command-context.js'
+import { inContext } from './in-context.js'
 import { table } from './output.js'
 import { wholeNumber } from './whole-number.js'
 

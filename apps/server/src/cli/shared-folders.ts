@@ -1,6 +1,6 @@
 import type { GalleryFolderView } from '@posthorn/core'
 import type { Command } from 'commander'
-import { inContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { table } from './output.js'
 
 const lines = (folders: readonly GalleryFolderView[]) =>

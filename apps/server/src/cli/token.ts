@@ -1,6 +1,6 @@
 import { issueOperatorToken } from '@posthorn/core/ports'
 import { type Command, Option } from 'commander'
-import { inContext } from './command-context.js'
+import { inContext } from './in-context.js'
 import { CommandFailure } from './output.js'
 
 type Options = { readonly role: 'admin' | 'account-owner'; readonly account?: string; readonly expires: string }

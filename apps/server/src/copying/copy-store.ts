@@ -2,7 +2,7 @@ import type { Clock } from '@posthorn/core/ports'
 import { CopyFailure } from './copy-failure.js'
 import { copyCounters } from './counters.js'
 import { copyFigures } from './figures.js'
-import { copyFiles } from './files.js'
+import { copyFiles, copyLinks } from './files.js'
 import { copyLedger } from './ledger.js'
 import { type Owner, repositoryOf, sharesOf } from './ownership.js'
 import { copyRecords } from './records.js'
@@ -85,6 +85,7 @@ export const copyStore = async (options: CopyOptions): Promise<readonly Copied[]
   const owners = await ownersIn(options.from, options.projectId)
   let total = 0
   for (const owner of owners) total += 2 * (await sizeOf(options.from, owner))
+  await copyLinks(options)
   let sofar = 0
   const copied: Copied[] = []
   for (const owner of owners)

@@ -1,4 +1,5 @@
-import type { Files } from '@posthorn/core/ports'
+import { type Files, linkFolder } from '@posthorn/core/ports'
+import { pages } from './pages.js'
 import type { CopiedStore, Ends } from './stores.js'
 
 /** The keys of the files that the records of an owner name: images, and what is attached to dispatches. */
@@ -14,6 +15,25 @@ export const filesOf = async function* (from: CopiedStore, owner: string, files:
     const bytes = await files.get(key)
     if (bytes) yield Buffer.concat([Buffer.from(`${key}\0`), bytes])
   }
+}
+
+/** Put at once. */
+const atOnce = 8
+
+/**
+ * Copies the tables of links that are out: a link of a mail that was sent before is to lead on. They are nobody's, so that all of them
+ * are copied with each project; one that is there is the same.
+ */
+export const copyLinks = async ({ from, to }: Ends): Promise<void> => {
+  const there = new Set<string>()
+  const wanted = (key: string) => {
+    there.add(key)
+    return false
+  }
+  for await (const _ of to.files.each(linkFolder, { wanted }));
+  const missing = from.files.each(linkFolder, { wanted: (key) => !there.has(key) })
+  for await (const page of pages(missing, atOnce))
+    await Promise.all(page.map(({ key, bytes }) => to.files.put(key, bytes)))
 }
 
 export const copyFiles = async ({ from, to }: Ends, owner: string): Promise<void> => {

@@ -1,3 +1,4 @@
+import { sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { copyStore } from '../../src/copying/copy-store.js'
 import type { CopiedStore } from '../../src/copying/stores.js'
@@ -7,6 +8,12 @@ import { clock, contentOf, coreOn, fill, readers, waiting } from './lived-in-sto
 export type OpenStore = Omit<Store, 'jobs' | 'ready'>
 
 const quiet = () => {}
+const keysOf = async ({ files }: Pick<OpenStore, 'files'>) => {
+  const keys: string[] = []
+  for await (const { key } of files.each('links')) keys.push(key.slice('links/'.length))
+  return keys.toSorted()
+}
+
 /** A server of the tests, and others beside it, may take their time. */
 const patience = 120_000
 
@@ -63,6 +70,32 @@ export const copyingSuite = (name: string, make: () => Promise<readonly [from: O
         const mails = mailer.sent.filter(({ projectId }) => projectId === acme?.project._id)
         expect(mails.map((mail) => mail.to).toSorted()).toEqual(waiting)
         expect(mails[0]?.mime).toContain('receipt.txt')
+      }))
+
+    it('leads on from links of mails that were sent before, and overwrites none of them', () =>
+      onBoth(async (from, to) => {
+        const { scope } = await sampleProject(coreOn(from).core)
+        const { core, mailer } = coreOn(from)
+        const linkTo = async (target: string) => {
+          const document = `<body><a href="${target}">Shop</a></body>`
+          const email = { name: target, subject: 'Order', type: 'html', document } as const
+          const { _id: transactionalId } = await core.transactionalEmails.create(scope, email)
+          await core.sends.transactional(scope, { transactionalId, email: 'buyer@example.com' })
+          await core.worker.runUntilIdle()
+          const mime = (mailer.sent.at(-1)?.mime ?? '').replaceAll('=\r\n', '')
+          const [, token = '', ref = ''] = /\/c\/([\w-]+)\/(\d+)/.exec(mime) ?? []
+          return { token, ref }
+        }
+        const shop = await linkTo('https://shop.example.com/')
+        await copyStore({ from, to, clock: clock.now, progress: quiet })
+        const order = await linkTo('https://shop.example.com/order')
+        const before = await to.files.get(`links/${(await keysOf(to))[0]}`)
+        await copyStore({ from, to, clock: clock.now, progress: quiet })
+        const { tracking } = coreOn(to).core
+        expect((await tracking.followed(shop))?.target).toBe('https://shop.example.com/')
+        expect((await tracking.followed(order))?.target).toBe('https://shop.example.com/order')
+        expect(await keysOf(to)).toEqual(await keysOf(from))
+        expect(before).toBeDefined()
       }))
 
     it('goes on where it broke off, wherever that was, and counts nothing twice', () =>

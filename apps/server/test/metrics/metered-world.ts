@@ -2,6 +2,7 @@ import { createCore } from '@posthorn/core'
 import { httpMetrics, paceMetrics } from '@posthorn/http-express'
 import { inMemoryPorts, inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { backlogMetrics } from '../../src/metrics/backlog-metrics.js'
+import { waitingHitMetrics } from '../../src/metrics/hit-metrics.js'
 import { measuredPorts, serverMeters } from '../../src/metrics/server-metrics.js'
 import { measuredStore } from '../../src/metrics/store-metrics.js'
 import type { Store } from '../../src/store.js'
@@ -20,6 +21,7 @@ export const meteredWorld = async (changes: Changes = {}, change: (store: Store)
   const core = createCore(ports)
   const metrics = httpMetrics(registry)
   paceMetrics(metrics, core.worker.pace)
+  waitingHitMetrics(registry, { hits: core.tracking.waiting, journalBytes: () => 0 })
   backlogMetrics(registry, { store, now: () => world.clock.now().getTime() })
   return {
     ...world,

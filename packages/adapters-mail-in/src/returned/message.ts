@@ -16,6 +16,20 @@ export type Message = {
 
 /** So much of a message is looked at, in bytes: its report stands before the mail that came back. */
 export const readBytes = 256 * 1024
+/** And so many lines: each costs the parser a turn, however short it is, and a report of 256 kB has fewer. */
+export const readLines = 4_000
+
+const newline = 0x0a
+
+const beginningOf = (raw: Uint8Array): Uint8Array => {
+  const bytes = raw.subarray(0, readBytes)
+  let end = -1
+  for (let lines = 0; lines < readLines; lines += 1) {
+    end = bytes.indexOf(newline, end + 1)
+    if (end < 0) return bytes
+  }
+  return bytes.subarray(0, end + 1)
+}
 
 const limits = { maxNestingDepth: 30, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 }
 
@@ -37,10 +51,10 @@ const withoutTags = (html: string): string => {
   return text
 }
 
-/** The message in the first `readBytes`; undefined for what cannot be read. Never throws. */
+/** The message in the first `readBytes` and `readLines`; undefined for what cannot be read. Never throws. */
 export const readMessage = async (raw: Uint8Array): Promise<Message | undefined> => {
   try {
-    const email = await new PostalMime({ ...limits, rfc822Attachments: true }).parse(raw.subarray(0, readBytes))
+    const email = await new PostalMime({ ...limits, rfc822Attachments: true }).parse(beginningOf(raw))
     const headers = new Map<string, string>()
     for (const { key, value } of email.headers) if (!headers.has(key)) headers.set(key, value.slice(0, 2_000))
     return {

@@ -30,8 +30,11 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
 /** Whether a mail server wrote it, and no program of a reader. */
 const isMailers = ({ from }: Message) => /^(?:mailer-?daemon|postmaster|mail-?daemon|bounce)/.test(from)
 
-/** What a raw message is, by its first 256 kB. Never throws: what cannot be read is `other`. */
-export const readReturned = async (raw: Uint8Array, to: ReturnedTo): Promise<Returned> => {
+/** Reads a raw message once, by its first 256 kB and 4,000 lines: answers what it is, by what the address that it came to is for. */
+export const readingOf = async (raw: Uint8Array): Promise<(to: ReturnedTo) => Returned> => {
   const message = await readMessage(raw)
-  return message ? ofMessage(message, to) : { kind: 'other' }
+  return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
+
+/** What a raw message is. Never throws: what cannot be read is `other`. */
+export const readReturned = async (raw: Uint8Array, to: ReturnedTo): Promise<Returned> => (await readingOf(raw))(to)

@@ -1,22 +1,21 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { readBytes } from '../returned/message.js'
 import { type MailInOptions, mailTaking } from '../taking.js'
-import { callerOf, concurrent, perMinute } from './callers.js'
+import { type AdmissionLimits, admission } from './admission.js'
+import { callerOf, perMinute } from './callers.js'
+import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
 /** What strangers may ask of it. */
-export type BounceServerLimits = {
+export type BounceServerLimits = AdmissionLimits & {
   /** Bytes of a message; more is refused. */
   readonly message: number
-  readonly connections: number
-  readonly connectionsPerCaller: number
   readonly messagesPerMinute: number
   readonly messagesPerMinuteAndCaller: number
   readonly recipients: number
   /** Addresses that are none of ours before the connection ends. */
   readonly strangers: number
-  /** Milliseconds that a connection may last, and be silent. */
-  readonly lifetime: number
+  /** Milliseconds that a connection may be silent. */
   readonly silence: number
 }
 
@@ -29,6 +28,7 @@ export const standardBounceLimits: BounceServerLimits = {
   recipients: 10,
   strangers: 10,
   lifetime: 10 * 60_000,
+  givesWayAfter: 30_000,
   silence: 60_000,
 }
 
@@ -37,6 +37,8 @@ export type BounceServerOptions = MailInOptions & {
   readonly host: string
   /** What the server calls itself: the bounce domain. */
   readonly name: string
+  /** What STARTTLS is offered with; it is not unless given. Looked at for changes every so many milliseconds. */
+  readonly certificate?: (CertificateFiles & { readonly every?: number }) | undefined
   /** Where they differ from `standardBounceLimits`. */
   readonly limits?: Partial<BounceServerLimits>
   readonly now?: () => number
@@ -81,12 +83,13 @@ const keptOf = (stream: SMTPServerDataStream, most: number): Promise<Kept> =>
 /**
  * A mail server that takes what comes back, and nothing else: mail to addresses that were signed here, or to `fbl`, `abuse` and
  * `postmaster` of the domain. It relays nothing and answers nothing by mail; what cannot be recorded is to come again.
- * @throws Error where the port cannot be listened on
+ * @throws Error where the port cannot be listened on, or the certificate not be used
  */
 export const bounceServer = async ({
   port,
   host,
   name,
+  certificate,
   limits: given = {},
   now = Date.now,
   ...options
@@ -95,11 +98,10 @@ export const bounceServer = async ({
   const limits = { ...standardBounceLimits, ...given }
   const { isOurs, take } = mailTaking(options)
   const { log } = options
-  const lines = concurrent(limits.connectionsPerCaller)
+  const door = admission(limits, now)
   const rate = perMinute(limits.messagesPerMinuteAndCaller, now)
   const rateOfAll = perMinute(limits.messagesPerMinute, now)
   const strangers = new WeakMap<SMTPServerSession, number>()
-  const entered = new WeakSet<SMTPServerSession>()
 
   const addressCheck = (address: string, session: SMTPServerSession): Error | undefined => {
     if (isOurs(address)) return undefined
@@ -128,27 +130,26 @@ export const bounceServer = async ({
     }
   }
 
+  const watched =
+    certificate &&
+    (await watchCertificate(certificate, {
+      changed: (another) => server.updateSecureContext(another),
+      log,
+      every: certificate.every,
+    }))
   const server = new SMTPServer({
+    ...watched?.current,
     name,
     banner: 'Posthorn takes bounces',
     authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: watched ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     hideSMTPUTF8: false,
     disableReverseLookup: true,
     size: limits.message,
-    maxClients: limits.connections,
     maxRecipients: limits.recipients,
     maxCommandLength: 2_048,
     socketTimeout: limits.silence,
     closeTimeout: 5_000,
-    onConnect: (session, done) => {
-      if (!lines.enter(callerOf(session.remoteAddress))) return done(reply(421, '4.7.0 Too many connections'))
-      entered.add(session)
-      done()
-    },
-    onClose: (session) => {
-      if (entered.delete(session)) lines.leave(callerOf(session.remoteAddress))
-    },
     onRcptTo: ({ address }, session, done) => done(addressCheck(address, session)),
     onData: (stream, session, done) => {
       receive(stream, session).then(
@@ -158,22 +159,31 @@ export const bounceServer = async ({
     },
   })
   server.on('error', (error) => log('debug', 'A connection to the bounce port failed', { reason: error.message }))
-  server.server.on('connection', (socket) => {
-    const timer = setTimeout(() => socket.destroy(), limits.lifetime).unref()
-    socket.once('close', () => clearTimeout(timer))
+  const inner = server.server
+  const [serve] = inner.listeners('connection')
+  inner.removeAllListeners('connection')
+  inner.on('connection', (socket: Socket) => {
+    const refusal = door.refusal(socket)
+    if (refusal === undefined) return serve?.call(inner, socket)
+    socket.on('error', () => undefined)
+    socket.end(`421 4.7.0 ${refusal}\r\n`, () => socket.destroy())
   })
 
   await new Promise<void>((resolve, reject) => {
-    server.server.once('error', reject)
+    inner.once('error', reject)
     server.listen(port, host, () => {
-      server.server.off('error', reject)
+      inner.off('error', reject)
       resolve()
     })
+  }).catch((error: unknown) => {
+    watched?.close()
+    throw error
   })
   let closing: Promise<void> | undefined
   return {
-    port: (server.server.address() as AddressInfo).port,
+    port: (inner.address() as AddressInfo).port,
     close: () => {
+      watched?.close()
       closing ??= new Promise((resolve) => server.close(() => resolve()))
       return closing
     },

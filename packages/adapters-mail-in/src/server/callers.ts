@@ -30,21 +30,3 @@ export const perMinute = (most: number, now: () => number) => {
     return left >= 1
   }
 }
-
-/** How many connections each caller has. */
-export const concurrent = (most: number) => {
-  const open = new Map<string, number>()
-  return {
-    enter: (caller: string): boolean => {
-      const now = open.get(caller) ?? 0
-      if (now >= most) return false
-      open.set(caller, now + 1)
-      return true
-    },
-    leave: (caller: string): void => {
-      const left = (open.get(caller) ?? 0) - 1
-      if (left > 0) open.set(caller, left)
-      else open.delete(caller)
-    },
-  }
-}

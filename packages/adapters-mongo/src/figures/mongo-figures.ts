@@ -101,4 +101,12 @@ export const mongoFigures = ({ figures }: Pick<LedgerCollections, 'figures'>, st
     )
     return sums.map(({ _id: slot, n }) => ({ slot, n }))
   },
+
+  /** Ids begin with their quarter. */
+  prune: async (before, limit) => {
+    const options = { projection: { _id: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const
+    const old = await retried(() => figures.find({ _id: { $lt: slotOf(before) } }, options).toArray())
+    if (old.length > 0) await retried(() => figures.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } }))
+    return old.length
+  },
 })

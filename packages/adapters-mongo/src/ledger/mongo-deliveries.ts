@@ -7,9 +7,11 @@ import {
   dispatchOf,
   type ExclusionReason,
   figuresOf,
+  isNewLink,
   type Lane,
   mayRetry,
   withMark,
+  withNames,
 } from '@posthorn/core/ports'
 import type { Filter } from 'mongodb'
 import { retried } from '../connection/retried.js'
@@ -19,6 +21,7 @@ import { deliveriesPage } from './deliveries-page.js'
 import { holding, lockOf } from './held-dispatches.js'
 import { keyedMutex } from './keyed-mutex.js'
 import { type DeliveryDocument, deliveriesBy, deliveryFields, type LedgerCollections } from './ledger-collections.js'
+import { pruning } from './pruning.js'
 import { reclaiming } from './reclaims.js'
 import { retryMoves } from './retry-moves.js'
 import { settleMoves } from './settle-moves.js'
@@ -191,6 +194,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     ...reclaiming({ collections, steps }),
+    ...pruning(collections),
 
     report: async (id, providerMessageId, now, counted) => {
       const found = await one(id)
@@ -223,24 +227,46 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     },
 
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, name, now, counted }) =>
+    mark: ({ _id, mark, name, now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, mark, name)
+          const after = withMark(found, mark, name, link)
           if (after === found) return found
-          const { [mark]: times = 0, markNames } = after
+          const { [mark]: times = 0, markNames, clickedLinks } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
           const move: Move = {
             in: 'deliveries',
             _id,
             where: { [mark]: found[mark] ?? null, ...names },
-            set: { [mark]: times, ...(name !== undefined && { markNames }) },
-            brings: { figures: figuresOf(counted(times), now) },
+            set: { [mark]: times, ...(name !== undefined && { markNames }), ...(clickedLinks && { clickedLinks }) },
+            brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
           }
           const { made } = await steps.run({ moves: [move] })
           if (made.length > 0) return after
+        }
+      }),
+
+    countOnce: (_id, counts) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return
+          const { after, fresh } = withNames(
+            found,
+            counts.map(({ name }) => name),
+          )
+          if (fresh.size === 0) return
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { markNames: found.markNames ?? null },
+            set: { markNames: after.markNames },
+            brings: { figures: counts.flatMap((each) => (fresh.has(each.name) ? each.figures : [])) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return
         }
       }),
 

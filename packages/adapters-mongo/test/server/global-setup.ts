@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { type Capability, capabilities, capabilitiesOf } from './capabilities.js'
+import { type Capability, capabilities, capabilitiesOf, required } from './capabilities.js'
 import { startJavaServer } from './java-server.js'
 import { mongodBinary, startMongod } from './mongod.js'
 
@@ -49,9 +49,12 @@ export const setup = async (project: TestProject) => {
   try {
     const can = await capabilitiesOf(url)
     const cannot = capabilities.filter((one) => !can.includes(one))
+    const missed = required.filter((one) => cannot.includes(one))
+    if (missed.length > 0 && process.env.CI === 'true') throw new Error(`${name} has no ${missed.join(', ')}`)
     say(
       `on ${name}${cannot.length > 0 ? `, which has no ${cannot.join(', ')}: what needs those is skipped by name` : ''}`,
     )
+    if (missed.length > 0) say(`all are skipped: Posthorn cannot do without ${missed.join(', ')}`)
     project.provide('mongo', { name, url, can })
     return stop
   } catch (error) {

@@ -9,7 +9,8 @@ type Options = {
   readonly options: () => unknown
   readonly memoryMb: number
   readonly log: Log
-  readonly hear: (answer: Answer) => void
+  /** `reply` reaches the thread that said it, and none that has replaced it. */
+  readonly hear: (answer: Answer, reply: (order: Order) => void) => void
   /** It has died, and what it had is nobody's. A new one is started for what is posted from now on. */
   readonly died: () => void
 }
@@ -56,7 +57,7 @@ export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options
         resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
       })
       let reason = 'it ended'
-      one.on('message', hear)
+      one.on('message', (answer: Answer) => hear(answer, (order) => one.postMessage(order)))
       one.on('error', (error: unknown) => {
         reason = error instanceof Error ? error.message : String(error)
       })

@@ -29,6 +29,8 @@ export type Order =
   | { readonly kind: 'stop'; readonly id: number }
   /** A mail that was made elsewhere. */
   | { readonly kind: 'mail'; readonly id: number; readonly mail: Mail; readonly progress: SharedArrayBuffer }
+  /** What was asked, under that id. */
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   /** The last: what is on its way is waited for. */
   | { readonly kind: 'close' }
 
@@ -49,3 +51,5 @@ export type Answer =
   | { readonly kind: 'unprepared'; readonly id: number }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: MailOutcome }
   | { readonly kind: 'log'; readonly line: Log }
+  /** What its mailer asks the other side. */
+  | { readonly kind: 'question'; readonly id: number; readonly question: unknown }

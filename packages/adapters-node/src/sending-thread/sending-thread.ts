@@ -18,10 +18,12 @@ import type { ThreadData } from './sending.js'
 export type SendingThreadOptions = ThreadData & {
   /** The mailer, as it is in this thread: what it says of itself is true of the thread's. Nothing is sent by it. */
   readonly mailer: Mailer
-  /** Where the thread finds `openMailer(options, log)`, which makes the mailer that it sends by. JavaScript. */
+  /** Where the thread finds `openMailer(options, log, ask)`, which makes the mailer that it sends by. JavaScript. */
   readonly module: URL
   /** What that is given: plain data. */
   readonly options: () => unknown
+  /** Answers what the thread's mailer asks, both plain data. Never throws. */
+  readonly answer?: (question: unknown) => Promise<unknown>
   readonly log: Log
   /** What the thread's objects may take before it is ended and replaced. */
   readonly memoryMb?: number
@@ -71,6 +73,7 @@ export const sendingThread = ({
   mailer: own,
   module,
   options,
+  answer: answerTo = async () => undefined,
   secrets,
   settings,
   log,
@@ -153,11 +156,13 @@ export const sendingThread = ({
     if (batch) thread.post({ ...batch.order, source: batch.email.source })
   }
 
-  const hear = (answer: Answer): void => {
+  const hear = (answer: Answer, reply: (order: Order) => void): void => {
     if (answer.kind === 'results')
       for (const [id, results] of JSON.parse(answer.results) as BatchResults) heard(id, results)
     else if (answer.kind === 'unprepared') prepareAgain(answer.id)
     else if (answer.kind === 'outcome') over(answer.id, answer.outcome)
+    else if (answer.kind === 'question')
+      void answerTo(answer.question).then((told) => reply({ kind: 'answer', id: answer.id, answer: told }))
     else log(...answer.line)
   }
 

@@ -26,6 +26,10 @@ type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** Asks the other side of the mailer, by plain data. */
+type Ask = (question: unknown) => Promise<unknown>
+type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'close'>
+
 /** What mails were made from lately. */
 const maxBytes = 16 * 1024 * 1024
 /** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
@@ -49,7 +53,7 @@ const told = { most: 25, within: 1 }
 export const sendingIn = (
   port: MessagePort,
   { secrets, settings }: ThreadData,
-  openMailer: (options: unknown, log: Log) => Mailer,
+  openMailer: (options: unknown, log: Log, ask: Ask) => ThreadMailer,
 ): void => {
   const emails = byteBoundedCache<number, PreparedEmail>({
     maxBytes,
@@ -63,13 +67,22 @@ export const sendingIn = (
     settings,
   })
   const stops = new Map<number, AbortController>()
-  let mailer: Mailer | undefined
+  let mailer: ThreadMailer | undefined
   let results = new Map<number, MailResult[]>()
   let untold = 0
   let timer: NodeJS.Timeout | undefined
 
   const post = (answer: Answer) => port.postMessage(answer)
   const log: Log = (level, message, fields = {}) => post({ kind: 'log', line: [level, message, fields] })
+
+  const questions = new Map<number, (answer: unknown) => void>()
+  let asked = 0
+  const ask: Ask = (question) =>
+    new Promise((answered) => {
+      asked += 1
+      questions.set(asked, answered)
+      post({ kind: 'question', id: asked, question })
+    })
 
   const tell = () => {
     clearTimeout(timer)
@@ -96,7 +109,7 @@ export const sendingIn = (
     return prepared
   }
 
-  const sendBatch = (by: Mailer, order: Extract<Order, { kind: 'batch' }>): void => {
+  const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
     const { id, batch, progress: shared, inDoubt: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order)
@@ -143,7 +156,12 @@ export const sendingIn = (
 
   const handle = async (order: Order): Promise<void> => {
     if (order.kind === 'open') {
-      mailer = openMailer(order.options, log)
+      mailer = openMailer(order.options, log, ask)
+      return
+    }
+    if (order.kind === 'answer') {
+      questions.get(order.id)?.(order.answer)
+      questions.delete(order.id)
       return
     }
     if (!mailer) throw new Error('A sending thread was told to send before it had a mailer')

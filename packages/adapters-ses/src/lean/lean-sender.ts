@@ -1,21 +1,29 @@
-import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
-import { tagsOf } from '../mail-tags.js'
-import type { Answer, Exchange } from '../request-handler.js'
-import { type SendEmailAsked, type SendEndpoint, sendEmailBody, sendEmailHeaders } from './send-request.js'
-import { signer } from './signature-v4.js'
+import type { ConnectionLimits } from '../request-handler.js'
+import type { Answer } from './answer-reader.js'
+import { type KeptConnections, keptConnections } from './kept-connections.js'
+import { type SendEmailAsked, type SendEndpoint, type SendRequests, sendRequests } from './send-request.js'
+import type { SigningCredentials } from './signature-v4.js'
 
 /** What SES refused, named as the SDK names it. */
-class SesRefusal extends Error {
-  readonly $metadata: { readonly httpStatusCode: number }
+export class SesRefusal extends Error {
+  readonly $metadata: { readonly httpStatusCode: number | undefined }
 
   constructor(
     override readonly name: string,
     message: string,
-    status: number,
+    status: number | undefined,
   ) {
     super(message)
     this.$metadata = { httpStatusCode: status }
   }
+}
+
+/** What it takes to send, as the SDK has found it. Plain data. */
+export type SendAccess = {
+  readonly endpoint: SendEndpoint
+  readonly credentials: SigningCredentials
+  /** By how much this machine's clock is behind that of AWS, in milliseconds. */
+  readonly clockOffset: number
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -33,49 +41,33 @@ const fieldsOf = ({ body }: Answer): Readonly<Record<string, unknown>> => {
 /** `Name:http://…` or `prefix#Name` (AWS JSON and REST-JSON protocols, "Operation error serialization"). */
 const refusalOf = (answer: Answer): SesRefusal => {
   const fields = fieldsOf(answer)
-  const type = answer.headers['x-amzn-errortype'] ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
+  const type = answer.headers.get('x-amzn-errortype') ?? textOf(fields.__type) ?? textOf(fields.code) ?? 'UnknownError'
   const name = (type.split(':')[0] ?? '').split('#').at(-1) ?? type
   const message = textOf(fields.message) ?? textOf(fields.Message) ?? `Amazon SES answered ${answer.status}.`
   return new SesRefusal(name, message, answer.status)
 }
 
-/**
- * SendEmail without the SDK's middleware, which takes seven times as long: the same request by the same connections, signed here. The
- * first mails go by the SDK, which finds the endpoint and the credentials; what it has found serves all others.
- * @throws NoAnswer, or an error with AWS's name for it
- */
+type Way = { readonly connections: KeptConnections; readonly requestOf: SendRequests }
+
+/** SendEmail without the SDK, which takes ten times as long: signed here, and by connections of its own. */
 export const leanSender = (
-  client: SESv2Client,
   region: string,
-  { exchange, sendEndpoint }: { readonly exchange: Exchange; readonly sendEndpoint: () => SendEndpoint | undefined },
+  limits: ConnectionLimits,
+  access: () => SendAccess | Promise<SendAccess>,
 ) => {
-  const sign = signer('ses', region)
+  let way: Way | undefined
 
-  const bySdk = async ({ from, to, mime, configurationSet, tenant, ...mail }: SendEmailAsked): Promise<string> => {
-    const { MessageId = '' } = await client.send(
-      new SendEmailCommand({
-        FromEmailAddress: from,
-        Destination: { ToAddresses: [to] },
-        Content: { Raw: { Data: Buffer.from(mime, 'latin1') } },
-        EmailTags: tagsOf(mail),
-        ConfigurationSetName: configurationSet,
-        TenantName: tenant,
-      }),
-    )
-    return MessageId
-  }
-
-  /** Answers the id that SES gives the mail. */
-  return async (asked: SendEmailAsked): Promise<string> => {
-    const endpoint = sendEndpoint()
-    if (endpoint === undefined) return bySdk(asked)
-    const credentials = await client.config.credentials()
-    const body = sendEmailBody(asked)
-    // The SDK finds out by its own calls how wrong this machine's clock is.
-    const now = Date.now() + client.config.systemClockOffset
-    const headers = sendEmailHeaders(endpoint, body, credentials, sign, now)
-    const answer = await exchange({ ...endpoint, method: 'POST', headers, body })
-    if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
-    return textOf(fieldsOf(answer).MessageId) ?? ''
+  return {
+    /** Answers the id that SES gives the mail. @throws NoAnswer, what `access` throws, or an error with AWS's name for it */
+    send: async (asked: SendEmailAsked): Promise<string> => {
+      const found = access()
+      const { endpoint, credentials, clockOffset } = found instanceof Promise ? await found : found
+      way ??= { connections: keptConnections(endpoint, limits), requestOf: sendRequests(endpoint, region) }
+      const { connections, requestOf } = way
+      const answer = await connections.exchange((into) => requestOf(asked, credentials, Date.now() + clockOffset, into))
+      if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
+      return textOf(fieldsOf(answer).MessageId) ?? ''
+    },
+    close: (): void => way?.connections.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 /** What signs a request. */
 export type SigningCredentials = {
@@ -17,21 +17,19 @@ export type SignedRequest = {
   readonly bodyHash: string
 }
 
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex')
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** Signs for one service in one region, by AWS Signature Version 4 (AWS IAM User Guide, "Create a signed AWS API request"). */
 export const signer = (service: string, region: string) => {
-  let known: { readonly of: string; readonly key: Buffer } | undefined
+  let known: { readonly secret: string; readonly day: string; readonly key: KeyObject } | undefined
 
   /** The same for a day. */
-  const keyFor = (secret: string, day: string): Buffer => {
-    const of = `${day} ${secret}`
-    if (known?.of !== of)
-      known = {
-        of,
-        key: [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer,
-      }
+  const keyFor = (secret: string, day: string): KeyObject => {
+    if (known?.secret !== secret || known.day !== day) {
+      const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`) as Buffer
+      known = { secret, day, key: createSecretKey(key) }
+    }
     return known.key
   }
 

@@ -1,6 +1,5 @@
-import { Refusal } from '@posthorn/core'
-import type { MailOutcome } from '@posthorn/core/ports'
-import { NoAnswer } from '../request-handler.js'
+import { type MailOutcome, Refusal } from '@posthorn/core/ports'
+import { NoAnswer } from '../no-answer.js'
 
 /** Nothing was taken, and it is not the mail's fault. */
 export const deferred = (name: string, message: string, throttled = false): MailOutcome => ({

@@ -1,17 +1,19 @@
 import type { Log } from '@posthorn/core'
-import type { Mail, Mailer, MailOutcome, Tenant } from '@posthorn/core/ports'
-import { leanSender } from '../lean/lean-sender.js'
+import type { Mailer } from '@posthorn/core/ports'
 import { standardLimits } from '../request-handler.js'
-import { connectedSesClient, type SesOptions } from '../ses-client.js'
+import { type SesOptions, sesClient } from '../ses-client.js'
 import { accountState } from './account-state.js'
-import { concernsAccount, isDayUsedUp, outcomeOf, refused } from './outcome.js'
+import type { TenantOf } from './known-tenants.js'
+import { sendAccess } from './send-access.js'
+import { sesSending } from './sending.js'
+import { answering, type ThreadAnswer, type ThreadQuestion } from './thread-questions.js'
 
 export type SesMailerOptions = SesOptions & {
   readonly region: string
   /** What mails go by that have no tenant: without one, SES tells nothing of what becomes of them. */
   readonly configurationSet?: string | (() => Promise<string | undefined>) | undefined
-  /** Where SES keeps the mail's project apart from others; nowhere unless given. */
-  readonly tenantOf?: (mail: Pick<Mail, 'projectId' | 'from'>) => Promise<Tenant | undefined>
+  /** Where SES keeps the mail's project apart from others, asked once a minute; nowhere unless given. */
+  readonly tenantOf?: TenantOf
   /** Whether events of mails come back, so that an unknown outcome may be waited for. */
   readonly reportsSends?: boolean
   /** Whether the account is a project's own, and what is wrong with it its owner's to mend. */
@@ -20,31 +22,28 @@ export type SesMailerOptions = SesOptions & {
   readonly now?: () => number
 }
 
-/** RFC 5321: at most 254 characters, ASCII, and nothing that could begin or end another address. */
-const isAddress = (text: string): boolean =>
-  text.length <= 254 && /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/.test(text) && !text.includes(',')
+export type SesMailer = Mailer & {
+  /** What its counterpart in a thread asks, which has neither the SDK nor a store. Never throws. */
+  readonly answer: (question: ThreadQuestion) => Promise<ThreadAnswer>
+}
 
 /** Sends through Amazon SES, in one region, the same bytes as by SMTP. Never throws for a mail. */
 export const sesMailer = ({
   region,
   configurationSet,
-  tenantOf = async () => undefined,
+  tenantOf,
   reportsSends = false,
   isOwn = false,
   log = () => {},
   now = Date.now,
   ...options
-}: SesMailerOptions): Mailer => {
-  const { client, connections } = connectedSesClient(region, options)
+}: SesMailerOptions): SesMailer => {
+  const client = sesClient(region, options)
   const account = accountState(client, { log, now, isOwn })
-
-  const sendEmail = leanSender(client, region, connections)
-
-  const sent = async (mail: Mail): Promise<string> => {
-    const tenant = await tenantOf({ projectId: mail.projectId, from: mail.from })
-    const standard = typeof configurationSet === 'function' ? await configurationSet() : configurationSet
-    return sendEmail({ ...mail, configurationSet: tenant?.configurationSet ?? standard, tenant: tenant?.name })
-  }
+  const limits = { ...standardLimits, ...options.limits }
+  const access = sendAccess(client)
+  const { doubt } = account
+  const sending = sesSending({ region, limits, access, tenantOf, configurationSet, isOwn, doubt, now })
 
   /** What its owner has to mend. The server's own account is its operator's, whose mails are not to fail at once. */
   const toMend = async () => {
@@ -53,16 +52,7 @@ export const sesMailer = ({
   }
 
   return {
-    send: async (mail): Promise<MailOutcome> => {
-      if (!isAddress(mail.from)) return refused('MalformedAddress', 'The sender address cannot be sent by SES')
-      if (!isAddress(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SES')
-      try {
-        return { kind: 'accepted', providerMessageId: await sent(mail) }
-      } catch (error) {
-        if (concernsAccount(error) || isDayUsedUp(error)) account.doubt()
-        return outcomeOf(error, isOwn)
-      }
-    },
+    send: sending.send,
     ratePerSecond: async () => (await account.current())?.ratePerSecond,
     ...(isOwn && { problem: toMend }),
     waitsFor: async () => {
@@ -70,8 +60,12 @@ export const sesMailer = ({
       return passes ? problem : undefined
     },
     reportsSends,
-    concurrency: options.limits?.connections ?? standardLimits.connections,
+    concurrency: limits.connections,
     check: account.check,
-    close: async () => client.destroy(),
+    answer: answering({ access, tenantOf, doubt }),
+    close: async () => {
+      sending.close()
+      client.destroy()
+    },
   }
 }

@@ -1,7 +1,8 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SendEmailAsked, sendEmailBody, sendEmailHeaders } from '../../src/lean/send-request.js'
+import { requestBytes } from '../../src/lean/request-bytes.js'
+import { type SendEmailAsked, sendRequests } from '../../src/lean/send-request.js'
 import { sha256, signer } from '../../src/lean/signature-v4.js'
 import { tagsOf } from '../../src/mail-tags.js'
 
@@ -58,6 +59,16 @@ const bySdk = async (
   return made
 }
 
+/** A request as it leaves, read by its first empty line. */
+const read = (request: Buffer) => {
+  const end = request.indexOf('\r\n\r\n')
+  const [line = '', ...fields] = request.toString('latin1', 0, end).split('\r\n')
+  const headers = Object.fromEntries(
+    fields.map((one) => [one.slice(0, one.indexOf(': ')), one.slice(one.indexOf(': ') + 2)]),
+  )
+  return { line, headers, body: request.subarray(end + 4) }
+}
+
 const ascii = (most: number) =>
   fc.string({ maxLength: most, unit: fc.integer({ min: 0x20, max: 0x7e }).map((n) => String.fromCharCode(n)) })
 const bytes = fc.uint8Array({ maxLength: 3_000 }).map((array) => Buffer.from(array).toString('latin1'))
@@ -85,23 +96,28 @@ describe('our request to send a mail', () => {
       'https://proxy.example/ses',
       'https://a.example:8443',
     )
-    const tokens = fc.constantFrom(undefined, 'a-session-token')
+    const tokens = fc.constantFrom(undefined, 'a-session-token', 'long'.repeat(1_500))
+    const into = requestBytes()
     const regions = fc.constantFrom('eu-west-1', 'us-east-1', 'us-gov-west-1', 'cn-north-1')
     await fc.assert(
       fc.asyncProperty(mails, endpoints, tokens, regions, async (mail, endpoint, sessionToken, region) => {
         const sdk = await bySdk(mail, { region, endpoint, sessionToken })
-        const body = sendEmailBody(mail)
+        const made = sendRequests(sdk, region)(mail, { ...credentials, sessionToken }, dateOf(sdk.headers), into)
+        const { line, headers, body } = read(made)
+        expect(line).toBe(`POST ${sdk.path} HTTP/1.1`)
         expect(body.equals(Buffer.from(sdk.body as string))).toBe(true)
-        const sign = signer('ses', region)
-        const ours = sendEmailHeaders(sdk, body, { ...credentials, sessionToken }, sign, dateOf(sdk.headers))
-        const { authorization, ...rest } = ours
+        const { authorization, ...rest } = headers
         expect(sdk.headers).toMatchObject(rest)
+        const sign = signer('ses', region)
+        const { 'content-length': length } = headers
+        expect(length).toBe(String(body.length))
         const { authorization: theirs, 'user-agent': _agent, ...signed } = sdk.headers
         const names = /SignedHeaders=([^,]+)/.exec(theirs ?? '')?.[1]?.split(';') ?? []
         expect(Object.keys(signed).toSorted()).toEqual(names)
         const request = { method: sdk.method, path: sdk.path, headers: signed, bodyHash: sha256(body) }
         expect(sign(request, credentials, sdk.headers['x-amz-date'] ?? '')).toBe(theirs)
-        expect(authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\//)
+        const ourRequest = { method: 'POST', path: sdk.path, headers: rest, bodyHash: sha256(body) }
+        expect(authorization).toBe(sign(ourRequest, credentials, rest['x-amz-date'] ?? ''))
       }),
       { numRuns: 200 },
     )

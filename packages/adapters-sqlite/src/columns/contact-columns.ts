@@ -3,7 +3,7 @@ import type { Contact, Subscriber } from '@posthorn/core/ports'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
 import type { Beside } from '../records/sqlite-repository.js'
 import { columnValue, slots, tagsValue } from './column-values.js'
-import { isSuppressed, listsOf, milliseconds, ofContact, slotColumns, statusLetters } from './columns-schema.js'
+import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'
 
 /** How many contacts are filled in with one write, and how long others have their turn then, in milliseconds. */
 const batchSize = 300
@@ -12,7 +12,7 @@ const rest = 2
 const remembered = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
-const given = `?1, ?2, ${['?3', '?4', '?5', '?6'].map(milliseconds).join(', ')}, ${isSuppressed('?7', '?8')}, ?9`
+const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressed('?7', '?8')}, ?9`
 
 const insertSql = (lists: string, many: number, first: number) => {
   const filled = slotColumns.slice(0, many)
@@ -31,6 +31,9 @@ const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', 
 
 const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
+
+/** As a trigger has it by `milliseconds`. */
+const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
 
 /** What a batch has added. */
 type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
@@ -100,8 +103,8 @@ export const contactColumns = (database: SqliteDatabase) => {
       while (columns.length <= slot) columns.push(null)
       columns[slot] = columnValue(value)
     }
-    const engagement = [lastReceiveDate ?? null, lastOpenDate ?? null, lastClickDate ?? null]
-    const said = [project, _id, createdAt, ...engagement, projectId, emailKey, tagsValue(tags)]
+    const times = [time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
+    const said = [project, _id, ...times, projectId, emailKey, tagsValue(tags)]
     if (lists) statement(inserts[columns.length] ?? '').run(...said, lists.only, ...columns)
     else statement(upserts[columns.length] ?? '').run(...said, ...columns)
   }
@@ -122,10 +125,11 @@ export const contactColumns = (database: SqliteDatabase) => {
 
   /** @param isAll whether the contacts are on no other lists than these */
   const keepBatch = ({ contacts, memberships }: Added, isAll = false): void => {
-    const tallies = new Map<string, number>()
+    const tallies = new Map<number, Map<string, number>>()
     const count = (id: string, status: string) => {
-      const subject = JSON.stringify([nameKey(id), status])
-      tallies.set(subject, (tallies.get(subject) ?? 0) + 1)
+      const subject = nameKey(id)
+      const ofSubject = tallies.get(subject) ?? new Map<string, number>()
+      tallies.set(subject, ofSubject.set(status, (ofSubject.get(status) ?? 0) + 1))
     }
     const lists = new Map<string, string>()
     for (const { contactId, subscriberListId, status } of memberships) {
@@ -138,7 +142,8 @@ export const contactColumns = (database: SqliteDatabase) => {
       lists.delete(contact._id)
     }
     for (const contactId of lists.keys()) statement(listSql).run(contactId)
-    for (const [subject, n] of tallies) statement(countSql).run(...(JSON.parse(subject) as [number, string]), n)
+    for (const [subject, ofSubject] of tallies)
+      for (const [status, n] of ofSubject) statement(countSql).run(subject, status, n)
   }
 
   const ofContacts: Beside<Contact> = {

@@ -72,12 +72,12 @@ export const sqliteRoster = ({
   const enrolTogether = (enrolments: readonly Enrolment[]) =>
     database.write(() => {
       // Within one write a list does not come or go.
-      const lists = new Map<string, boolean>()
+      let last: { readonly of: Subscriber; readonly isThere: boolean } | undefined
       const hasList = (membership: Subscriber): boolean => {
-        const key = `${membership.projectId} ${membership.subscriberListId}`
-        const known = lists.get(key) ?? isThere(membership)
-        lists.set(key, known)
-        return known
+        const { projectId, subscriberListId } = membership
+        if (last?.of.subscriberListId !== subscriberListId || last.of.projectId !== projectId)
+          last = { of: membership, isThere: isThere(membership) }
+        return last.isThere
       }
       return together(() => enrolments.map((one) => enrolled(one, hasList)))
     })

@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { DatabaseSync } from '@photostructure/sqlite'
+import type { Checkpoints } from './checkpoints.js'
 
 export type Connection = InstanceType<typeof DatabaseSync>
 
@@ -24,8 +25,14 @@ export const isBusy = (error: unknown) =>
  * Writes of one connection in as few commits as possible: what has been asked for while the last commit was made goes with the
  * next, so that many callers share the price of durability and a single one waits for nobody.
  * @param undone called whenever work is undone
+ * @param checkpoints told of every commit, which waits where they say so
  */
-export const groupCommit = (connection: Connection, busyTimeout: number, undone: () => void = () => {}) => {
+export const groupCommit = (
+  connection: Connection,
+  busyTimeout: number,
+  undone: () => void = () => {},
+  checkpoints?: Pick<Checkpoints, 'committed' | 'pause'>,
+) => {
   const step = (sql: string) => {
     const statement = connection.prepare(sql)
     return () => statement.run()
@@ -83,6 +90,7 @@ export const groupCommit = (connection: Connection, busyTimeout: number, undone:
         answers.push(...some.map(attempted))
       }
       commit()
+      checkpoints?.committed()
     } catch (error) {
       undone()
       if (connection.isOpen && connection.isTransaction) rollback()
@@ -103,6 +111,7 @@ export const groupCommit = (connection: Connection, busyTimeout: number, undone:
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
       await turn()
+      await checkpoints?.pause()
       await commitAll()
     }
     working = undefined

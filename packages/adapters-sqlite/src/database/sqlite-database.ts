@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { openCheckpoints } from './checkpoints.js'
 import { type Connection, groupCommit, isBusy } from './group-commit.js'
 import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
@@ -104,9 +105,11 @@ const connect = (file: string): Connection => {
 export const openDatabase = (file: string): SqliteDatabase => {
   const connection = connect(file)
   const forgetting: (() => void)[] = []
-  const { write, idle } = groupCommit(connection, busyTimeout, () => {
+  const checkpoints = openCheckpoints(connection, file)
+  const undone = () => {
     for (const forget of forgetting) forget()
-  })
+  }
+  const { write, idle } = groupCommit(connection, busyTimeout, undone, checkpoints)
   const readers = openReaders(file)
   return {
     statement: statementsOf(connection),
@@ -128,6 +131,7 @@ export const openDatabase = (file: string): SqliteDatabase => {
     close: async () => {
       await readers.close()
       await idle()
+      await checkpoints.close()
       if (!connection.isOpen) return
       // Closing brings the log into the file by itself, but not before the last statement is collected as garbage.
       connection.exec('PRAGMA wal_checkpoint(PASSIVE)')

@@ -27,6 +27,7 @@ const columns: readonly Column[] = [
   ['sent_at', (one) => one.sentAt],
   ...deliveryMarks.map((mark: DeliveryMark): Column => [mark, (one) => one[mark]]),
   ['mark_names', (one) => one.markNames && JSON.stringify(one.markNames)],
+  ['clicked_links', (one) => one.clickedLinks && JSON.stringify(one.clickedLinks)],
 ]
 
 const insertInto = (some: readonly Column[]) =>
@@ -109,6 +110,7 @@ export const deliveryOf = (row: Row): Delivery => {
     ...(row.sent_at !== null && { sentAt: row.sent_at }),
     ...marksOf(row),
     ...(typeof row.mark_names === 'string' && { markNames: JSON.parse(row.mark_names) }),
+    ...(typeof row.clicked_links === 'string' && { clickedLinks: JSON.parse(row.clicked_links) }),
   }
   return delivery as Delivery
 }

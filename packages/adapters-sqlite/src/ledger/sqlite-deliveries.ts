@@ -6,11 +6,13 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  isNewLink,
   type Lane,
   mayRetry,
   moveDispatch,
   type Queue,
   withMark,
+  withNames,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
 import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
@@ -82,6 +84,11 @@ const retrySql = `UPDATE deliveries SET status = 'queued', attempts = 0, not_bef
 const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
 const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
 const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 AND error_name IS NOT NULL) = 0 LIMIT 1`
+
+/** A dispatch's rows stand together, because their ids begin with its id. */
+const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';'
+  AND status IN ('sent', 'failed', 'excluded') LIMIT ?2)`
+const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
   SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
@@ -246,18 +253,35 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         return rejected
       }),
 
-    mark: ({ _id, mark, name, now, counted }) =>
+    mark: ({ _id, mark, name, now, link, counted }) =>
       write(() => {
         const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(_id)
         if (!row) return undefined
         const before = deliveryOf(row)
-        const after = withMark(before, mark, name)
+        const after = withMark(before, mark, name, link)
         if (after === before) return before
-        const { [mark]: times = 0, markNames } = after
-        const names = markNames ? JSON.stringify(markNames) : null
-        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ? WHERE _id = ?`).run(times, names, _id)
-        figures.add(figuresOf(counted(times), now))
+        const { [mark]: times = 0, markNames, clickedLinks } = after
+        statement(`UPDATE deliveries SET ${mark} = ?, mark_names = ?, clicked_links = ? WHERE _id = ?`).run(
+          times,
+          markNames ? JSON.stringify(markNames) : null,
+          clickedLinks ? JSON.stringify(clickedLinks) : null,
+          _id,
+        )
+        figures.add(figuresOf(counted(times, isNewLink(before, link)), now))
         return after
+      }),
+
+    countOnce: (id, counts) =>
+      write(() => {
+        const row = statement('SELECT * FROM deliveries WHERE _id = ?').get(id)
+        if (!row) return
+        const { after, fresh } = withNames(
+          deliveryOf(row),
+          counts.map(({ name }) => name),
+        )
+        if (fresh.size === 0) return
+        statement('UPDATE deliveries SET mark_names = ? WHERE _id = ?').run(JSON.stringify(after.markNames), id)
+        figures.add(counts.flatMap((one) => (fresh.has(one.name) ? one.figures : [])))
       }),
 
     get: async (id) => {
@@ -304,6 +328,13 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
         if (n < sliceSize) return stopped
       }
     },
+
+    prune: (dispatchIds, limit) =>
+      write(() => {
+        let removed = 0
+        for (const id of dispatchIds) if (removed < limit) removed += changed(pruneSql, id, limit - removed)
+        return { removed, gone: dispatchIds.filter((id) => !statement(anySql).get(id)) }
+      }),
 
     retryFailed: async ({ dispatchId, credit, now }) => {
       for (let again = 0; ; ) {

@@ -7,6 +7,9 @@ export type FigureSteps = { readonly add: (figures: Iterable<Figure>) => void }
 const addSql = `INSERT INTO figures (subject, metric, slot, n) VALUES (?, ?, ?, ?)
   ON CONFLICT (subject, metric, slot) DO UPDATE SET n = n + excluded.n`
 
+const pruneSql = `DELETE FROM figures WHERE (subject, metric, slot) IN (
+  SELECT subject, metric, slot FROM figures WHERE slot < ? ORDER BY slot LIMIT ?)`
+
 /** Later than any slot. */
 const never = '~'
 
@@ -44,6 +47,7 @@ export const sqliteFigures = ({ statement, write }: SqliteDatabase) => {
       statement('SELECT slot, n FROM figures WHERE subject = ? AND metric = ? AND slot >= ? AND slot < ? ORDER BY slot')
         .all(subject, metric, ...boundsOf(span))
         .map(({ slot, n }) => ({ slot: String(slot), n: Number(n) })),
+    prune: (before, limit) => write(() => Number(statement(pruneSql).run(slotOf(before), limit).changes)),
   }
   return { figures, within }
 }

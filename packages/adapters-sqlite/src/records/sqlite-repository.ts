@@ -8,8 +8,9 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core/ports'
-import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter, Row, SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, keysOf } from './record-keys.js'
+import type { Remembered } from './remembered-records.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { whereSql } from './sqlite-where.js'
@@ -35,6 +36,8 @@ export type Beside<T> = {
 
 const pageSize = 500
 
+const charactersOf = (rows: readonly Row[]) => rows.reduce((sum, { doc }) => sum + String(doc).length, 0)
+
 const columnValue = (value: unknown): Parameter =>
   typeof value === 'string' || typeof value === 'number' ? value : typeof value === 'boolean' ? Number(value) : null
 
@@ -48,12 +51,14 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
  * One table of documents, which are JSON in SQLite's binary form, with real columns for what the manifest's keys and indexes name.
  * To read one by hand: `SELECT json(doc) FROM contacts`.
  * @param beside what else is written with it
+ * @param remembered answers that need not be read again
  */
 export const sqliteRepository = <T extends Stored>(
   database: SqliteDatabase,
   collection: string,
   kind: RecordKind<T>,
   beside?: Beside<T>,
+  remembered?: Remembered,
 ): SqliteRepository<T> => {
   const { statement, write } = database
   const reading = readingOf(database, collection, keysOf(collection, kind))
@@ -71,6 +76,7 @@ export const sqliteRepository = <T extends Stored>(
     ...fields.map((field) => columnValue(record[field as keyof T])),
   ]
   const run = (sql: string, ...parameters: readonly Parameter[]): void => {
+    remembered?.forget()
     try {
       statement(sql).run(...parameters)
     } catch (error) {
@@ -79,16 +85,28 @@ export const sqliteRepository = <T extends Stored>(
     }
   }
 
-  const get = (where: Where<T>): T | undefined => {
+  const rowOf = (where: Where<T>): Row | undefined => {
     const { text, parameters } = whereSql(where, columns)
-    const row = statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
+    return statement(`${select} ${text} ORDER BY _id LIMIT 1`).get(...parameters)
+  }
+  const get = (where: Where<T>): T | undefined => {
+    const row = rowOf(where)
     return row && recordOf<T>(row)
+  }
+  /** What is not there is not remembered: strangers ask for that. */
+  const getRemembered = (where: Where<T>): T | undefined => {
+    const known = remembered?.known('one', where)
+    if (!remembered || known) return (known as T | undefined) ?? get(where)
+    const keep = remembered.keeper('one', where)
+    const row = rowOf(where)
+    return row && keep(recordOf<T>(row), String(row.doc).length)
   }
   const has = (where: Where<T>): boolean => {
     const { text, parameters } = whereSql(where, columns)
     return statement(`SELECT 1 FROM ${table} WHERE ${text} LIMIT 1`).get(...parameters) !== undefined
   }
   const addNew = (record: T): boolean => {
+    remembered?.forget()
     const isAdded = Number(statement(insertNew).run(record._id, ...valuesOf(record)).changes) > 0
     if (isAdded) beside?.added(record)
     return isAdded
@@ -116,6 +134,7 @@ export const sqliteRepository = <T extends Stored>(
 
   /** Those that still fit: somebody may have changed them since they were found. */
   const removeThose = (ids: readonly string[], fits: string, parameters: readonly Parameter[]) => {
+    remembered?.forget()
     const those = `_id IN (SELECT value FROM json_each(?)) AND (${fits})`
     return Number(statement(`DELETE FROM ${table} WHERE ${those}`).run(JSON.stringify(ids), ...parameters).changes)
   }
@@ -124,7 +143,7 @@ export const sqliteRepository = <T extends Stored>(
     noun: kind.noun,
     within: { get, has, add, addNew, change, remove },
 
-    get: async (where) => get(where),
+    get: async (where) => getRemembered(where),
 
     list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
@@ -135,16 +154,22 @@ export const sqliteRepository = <T extends Stored>(
     },
 
     each: async function* (where) {
+      const known = remembered?.known('all', where)
+      if (known) return yield* known as readonly T[]
+      const keep = remembered?.keeper('all', where)
       const { text, parameters } = whereSql(where, columns)
       // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
       const sql = `${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       const read = reading(where, { by: '_id', skip: 0 })
       for (let after = ''; ; ) {
-        const page = (await read(sql, ...parameters, after)).map((row) => recordOf<T>(row))
+        const rows = await read(sql, ...parameters, after)
+        const page = rows.map((row) => recordOf<T>(row))
+        const isWhole = page.length < pageSize
+        if (isWhole && after === '') keep?.(page, charactersOf(rows))
         yield* page
         const last = page.at(-1)
-        if (!last || page.length < pageSize) return
+        if (!last || isWhole) return
         after = last._id
         await turn()
       }

@@ -51,11 +51,14 @@ CREATE INDEX deliveries_open ON deliveries (dispatch_id, (attempts > 0 AND error
 
 const markNames = 'ALTER TABLE deliveries ADD COLUMN mark_names TEXT'
 
+const clickedLinks = 'ALTER TABLE deliveries ADD COLUMN clicked_links TEXT'
+const oldFigures = 'CREATE INDEX figures_slot ON figures (slot)'
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
  */
-const steps: readonly string[] = [ledger, statistics, subjects, columnTables, markNames]
+const steps: readonly string[] = [ledger, statistics, subjects, columnTables, markNames, clickedLinks, oldFigures]
 
 /** From which version on there are contact columns: what they are filled from has to be there first. */
 const withColumns = 4

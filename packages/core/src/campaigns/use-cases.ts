@@ -11,7 +11,7 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import { stamps } from '../kernel/shapes.js'
+import { Instant, stamps } from '../kernel/shapes.js'
 import { instantOf, isTimeZone, sameWallTime } from '../kernel/zoned-time.js'
 import type { Segment } from '../segments/segment.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -57,6 +57,9 @@ export const CampaignProgress = z
       .partialRecord(z.enum(exclusionReasons), z.int())
       .meta({ description: 'Recipients left out, by reason' }),
     expanding: z.boolean().meta({ description: 'Whether recipients are still being added' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'Since when its recipients are not kept any more: the numbers are as they were then',
+    }),
   })
   .meta({ id: 'CampaignProgress' })
 export type CampaignProgress = z.output<typeof CampaignProgress>
@@ -244,10 +247,14 @@ export const campaignUseCases = (deps: Deps) => {
     progress: async (scope: Scope, id: string): Promise<CampaignProgress> => {
       const { status, errorMessage, dispatchId } = await campaignOf(scope, id)
       const dispatch = dispatchId ? await dispatches.get({ _id: dispatchId }) : undefined
-      const { byStatus, excluded } = await deliveries.tally(dispatchId ?? '')
+      const { byStatus, excluded } = dispatch?.pruned?.counts ?? (await deliveries.tally(dispatchId ?? ''))
       const expanding = status === 'being-sent' && (dispatch === undefined || dispatch.stage === 'expanding')
       const waitsFor = status === 'being-sent' ? dispatch?.waitsFor : undefined
-      return CampaignProgress.parse({ status, errorMessage, waitsFor, deliveries: byStatus, excluded, expanding })
+      const recipientsRemovedAt = dispatch?.pruned?.at
+      return CampaignProgress.parse({
+        ...{ status, errorMessage, waitsFor, excluded, expanding, recipientsRemovedAt },
+        deliveries: byStatus,
+      })
     },
 
     /**

@@ -68,6 +68,7 @@ type Known = {
   readonly members: Set<string>
 }
 
+/** Rows that are written together. */
 const batchSize = 1000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -101,15 +102,16 @@ const cellReader = (fields: readonly CustomField[]) => {
     return cellValue(types.get(key), text)
   }
 
-  return (values: ImportRow['values']): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(values)
-        .filter(([, value]) => value !== '' && value !== null && value !== undefined)
-        .map(([heading, value]) => {
-          const key = keyOf(heading)
-          return [key, typeof value === 'string' ? read(key, value) : value]
-        }),
-    )
+  return (values: ImportRow['values']): Record<string, unknown> => {
+    const given: [string, unknown][] = []
+    for (const heading of Object.keys(values)) {
+      const value = values[heading]
+      if (value === '' || value === null || value === undefined) continue
+      const key = keyOf(heading)
+      given.push([key, typeof value === 'string' ? read(key, value) : value])
+    }
+    return Object.fromEntries(given)
+  }
 }
 
 /** The rows in turns, each address once in a turn: its second row is about what its first has left. */
@@ -134,10 +136,20 @@ const failureOf = (failure: unknown): string => {
   return `The row could not be kept: ${messageOf(failure)}`
 }
 
+/** Batches of at most `batchSize`. */
+const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
+  for await (const batch of batches)
+    for (let from = 0; from < batch.length; from += batchSize) yield batch.slice(from, from + batchSize)
+}
+
+/** A batch that is being written, and the addresses that it is about. */
+type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
+
 /**
  * Takes over contacts from a table: makes or changes them by address and, where a list is named, subscribes those who are not on
  * it. Whoever has left the list stays away. The same rows once more change nothing, so an import that broke off is simply
- * repeated. Results come in batches, in the order of the rows; nothing is done beyond what has been asked for of them.
+ * repeated. Results come in batches, in the order of the rows. While one batch is being written, the next is read and looked up;
+ * nothing is done beyond that.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { repositories, roster, clock, newId } = deps
@@ -158,49 +170,59 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** @throws Refusal for who must not be written to, and what the store makes of a change */
-  const planned = async (
-    projectId: string,
-    { email, emailKey, given }: ReadRow,
-    known: Known,
-    { subscriberListId, status }: z.output<typeof ImportOptions>,
-  ): Promise<Plan> => {
-    const suppression = known.suppressions.get(emailKey)
-    if (subscriberListId) assertNotSuppressed(suppression)
-    else assertNotBounced(suppression)
-    const now = clock().toISOString()
-    const found = known.contacts.get(emailKey)
-    const changes = { ...given, email: undefined }
-    const isChanged = found !== undefined && changedContact(found, changes, now) !== found
-    const after = isChanged
-      ? await contacts.change({ _id: found._id, projectId }, (one) => changedContact(one, changes, now))
-      : undefined
-    const contact = after ?? found ?? newContact({ _id: newId(), projectId, email }, given, now)
-    const membership =
-      subscriberListId && !known.members.has(contact._id)
-        ? newSubscriber({ _id: newId(), projectId, subscriberListId, contactId: contact._id, status }, now)
-        : undefined
-    return { contact, outcome: found ? (isChanged || membership ? 'updated' : 'unchanged') : 'created', membership }
-  }
-
-  /** Rows of different addresses, in one step of the store but for changes of contacts. */
-  const write = async (
+  /** What the rows come to, of different addresses. Changes of contacts are made at once. What stands in a row's way is its failure. */
+  const plansOf = async (
     projectId: string,
     rows: readonly ReadRow[],
     known: Known,
-    options: z.output<typeof ImportOptions>,
-  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
-    const failures = new Map<ReadRow, unknown>()
+    { subscriberListId, status }: z.output<typeof ImportOptions>,
+  ) => {
+    const now = clock().toISOString()
     const plans = new Map<ReadRow, Plan>()
-    await Promise.all(
-      rows.map(async (row) => {
-        try {
-          plans.set(row, await planned(projectId, row, known, options))
-        } catch (error) {
-          failures.set(row, error)
-        }
-      }),
-    )
+    const failures = new Map<ReadRow, unknown>()
+
+    const plan = (row: ReadRow, contact: Contact, outcome: Outcome) => {
+      const membership =
+        subscriberListId && !known.members.has(contact._id)
+          ? newSubscriber({ _id: newId(), projectId, subscriberListId, contactId: contact._id, status }, now)
+          : undefined
+      plans.set(row, { contact, outcome: membership && outcome === 'unchanged' ? 'updated' : outcome, membership })
+    }
+    const change = async (row: ReadRow, found: Contact) => {
+      const after = await contacts.change({ _id: found._id, projectId }, (one) =>
+        changedContact(one, { ...row.given, email: undefined }, now),
+      )
+      plan(row, after ?? found, 'updated')
+    }
+    const decide = (row: ReadRow): Promise<void> | undefined => {
+      const suppression = known.suppressions.get(row.emailKey)
+      if (subscriberListId) assertNotSuppressed(suppression)
+      else assertNotBounced(suppression)
+      const found = known.contacts.get(row.emailKey)
+      if (!found) plan(row, newContact({ _id: newId(), projectId, email: row.email }, row.given, now), 'created')
+      else if (changedContact(found, { ...row.given, email: undefined }, now) === found) plan(row, found, 'unchanged')
+      else return change(row, found)
+      return undefined
+    }
+
+    const changes: Promise<void>[] = []
+    for (const row of rows)
+      try {
+        const changing = decide(row)
+        if (changing) changes.push(changing.catch((error: unknown) => void failures.set(row, error)))
+      } catch (error) {
+        failures.set(row, error)
+      }
+    await Promise.all(changes)
+    return { plans, failures }
+  }
+
+  /** Adds, in one step of the store, what has been planned for rows of different addresses. */
+  const write = async (
+    rows: readonly ReadRow[],
+    { plans, failures }: Awaited<ReturnType<typeof plansOf>>,
+    known: Known,
+  ): Promise<readonly ImportResult[]> => {
     const begun = [...plans].filter(([, { outcome, membership }]) => outcome === 'created' || membership)
     const enrolments = begun.map(([, { contact, outcome, membership }]) => ({
       ...(outcome === 'created' && { contact }),
@@ -208,15 +230,14 @@ export const contactImport = (deps: ContactImportDeps) => {
     }))
     const answers = enrolments.length > 0 ? await roster.enrol(enrolments) : []
     for (const [index, [row]] of begun.entries()) if (answers[index]) failures.set(row, answers[index])
-    const resultOf = (row: ReadRow): ImportResult => {
+    return rows.map((row): ImportResult => {
       const { line, emailKey } = row
       const plan = plans.get(row)
       if (!plan || failures.has(row)) return { line, ok: false, error: failureOf(failures.get(row)) }
       known.contacts.set(emailKey, plan.contact)
       if (plan.membership) known.members.add(plan.contact._id)
       return { line, ok: true, outcome: plan.outcome }
-    }
-    return new Map(rows.map((row) => [row, resultOf(row)]))
+    })
   }
 
   const readerOf = (fields: readonly CustomField[]) => {
@@ -231,27 +252,68 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
-  return async function* importContacts(
+  /** Takes a batch while the one before it is being written: those of the same address, and all writes, come after it. */
+  const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
+    const read = readerOf(fields)
+    return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
+      const rows = batch.map(read)
+      const good = rows.filter((row): row is ReadRow => !('ok' in row))
+      const take = async (): Promise<readonly ImportResult[]> => {
+        const tags = good.flatMap(({ given }) => given.tags ?? [])
+        await deps.contactChanges.freeTags(projectId, tags)
+        await deps.contactDirectory.keepTags(projectId, tags)
+        if (good.some(({ emailKey }) => before?.addresses.has(emailKey))) await before?.results
+        const known = await lookUp(projectId, good, options.subscriberListId)
+        const results = rows.map((row) => ('ok' in row ? row : undefined))
+        for (const turn of turnsOf(good)) {
+          const planned = await plansOf(projectId, turn, known, options)
+          await before?.results
+          for (const [index, result] of (await write(turn, planned, known)).entries())
+            results[turn[index]?.place ?? -1] = result
+        }
+        return results.filter((result) => result !== undefined)
+      }
+      return { addresses: new Set(good.map(({ emailKey }) => emailKey)), results: take() }
+    }
+  }
+
+  /** As `importContacts`, many rows and many results at a time. */
+  const importBatches = async function* (
     { projectId }: Scope,
-    rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
+    batches: AsyncIterable<readonly ImportRow[]>,
     options: ImportOptions = {},
-  ): AsyncGenerator<ImportResult> {
+  ): AsyncGenerator<readonly ImportResult[]> {
     const asked = parsed(ImportOptions, options)
     const { subscriberListId } = asked
     if (subscriberListId !== undefined) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
-    const fields = await deps.contactDirectory.fieldsOf(projectId)
-    for await (const batch of chunked(rows, batchSize)) {
-      const results: (ReadRow | ImportResult)[] = batch.map(readerOf(fields))
-      const good = results.filter((row): row is ReadRow => !('ok' in row))
-      const tags = good.flatMap(({ given }) => given.tags ?? [])
-      await deps.contactChanges.freeTags(projectId, tags)
-      await deps.contactDirectory.keepTags(projectId, tags)
-      const known = await lookUp(projectId, good, subscriberListId)
-      for (const turn of turnsOf(good)) {
-        for (const [{ place }, result] of await write(projectId, turn, known, asked)) results[place] = result
+    const take = taking(projectId, asked, await deps.contactDirectory.fieldsOf(projectId))
+    let before: UnderWay | undefined
+    try {
+      for await (const batch of resized(batches)) {
+        const next = take(batch, before)
+        // It is awaited in its turn: that of the one before it comes first.
+        next.results.catch(() => {})
+        const finished = before
+        before = next
+        if (finished) yield await finished.results
       }
-      yield* results.filter((result) => 'ok' in result)
+      const last = before
+      before = undefined
+      if (last) yield await last.results
+    } finally {
+      await before?.results.catch(() => {})
     }
+  }
+
+  return {
+    importBatches,
+    /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
+    importContacts: async function* (
+      scope: Scope,
+      rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,
+      options: ImportOptions = {},
+    ): AsyncGenerator<ImportResult> {
+      for await (const results of importBatches(scope, chunked(rows, batchSize), options)) yield* results
+    },
   }
 }

@@ -27,6 +27,7 @@ export const contactUseCases = (deps: Deps) => {
   const { contacts, subscribers, subscriberLists } = deps.repositories
   const directory = deps.contactDirectory
   const page = contactList(deps)
+  const { importContacts, importBatches } = contactImport(deps)
 
   /** The contacts as clients see them; the names of their lists come in two reads for all of them. */
   const views = async (projectId: string, found: readonly Contact[]): Promise<readonly ContactView[]> => {
@@ -104,7 +105,8 @@ export const contactUseCases = (deps: Deps) => {
       return last
     },
 
-    import: contactImport(deps),
+    import: importContacts,
+    importBatches,
     export: contactExport(deps, views),
   }
 }

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { addressKey } from '../kernel/email-address.js'
 import { parsed, refusalOf, violationsOf } from '../kernel/parsed.js'
 import { updated } from '../kernel/project-resource.js'
-import { stamps } from '../kernel/shapes.js'
 import { namedOnce, unexpected, type Violation, wrongField } from '../kernel/violation.js'
 import type { Contact, FieldValue } from './contact.js'
 import { type CustomField, fieldProblem, fieldValue } from './custom-field.js'
@@ -27,7 +26,7 @@ type Given = Readonly<Record<string, unknown>>
 
 /** The input where it is an object; else an empty one. */
 export const asRecord = (input: unknown): Given =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Given) : {}
 
 /** The legacy `data` may carry the name, too: it is a custom field to those who once created it as one. */
 const withNameFromData = (input: unknown): unknown => {
@@ -87,7 +86,11 @@ export const readContact = <S extends ContactSchema>(
 }
 
 const withoutNull = (customFields: ContactInput['customFields']): Contact['customFields'] =>
-  Object.fromEntries(Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null))
+  Object.values(customFields).includes(null)
+    ? Object.fromEntries(
+        Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null),
+      )
+    : (customFields as Contact['customFields'])
 
 /** The contact with the given fields merged in, stamped; the same object where nothing is different. */
 export const changedContact = (
@@ -117,7 +120,13 @@ export const newContact = (
   { name = '', tags = [], customFields }: ContactInput,
   now: string,
 ): Contact => ({
-  ...{ _id, projectId, email, emailKey: addressKey(email), name, tags },
+  _id,
+  projectId,
+  email,
+  emailKey: addressKey(email),
+  name,
+  tags,
   customFields: withoutNull(customFields),
-  ...stamps(now),
+  createdAt: now,
+  updatedAt: now,
 })

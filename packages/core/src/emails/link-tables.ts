@@ -1,17 +1,26 @@
 import { byteBoundedCache } from '../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../kernel/cached-answers.js'
-import type { Files, Secrets } from '../kernel/ports.js'
+import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import type { LinkTable } from './tracked-template.js'
 
-type Deps = { readonly files: Pick<Files, 'get' | 'put'>; readonly secrets: Pick<Secrets, 'sign' | 'digest'> }
+type Deps = {
+  readonly files: Pick<Files, 'get' | 'put'>
+  readonly secrets: Pick<Secrets, 'sign' | 'digest'>
+  readonly clock: Clock
+}
 
-const keyOf = (id: string) => `links/${id}`
+/** Where tables lie among the files. */
+export const linkFolder = 'links'
+const keyOf = (id: string) => `${linkFolder}/${id}`
 /** Of a table without links: nothing is kept of it. */
 const noLinks = '0'.repeat(12)
 const idOf = /^[0-9a-f]{12}$/
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+/** A table that mails go on linking by is put again after so long, so that it is not pruned. In milliseconds. */
+const freshFor = 24 * 60 * 60_000
 
 /** Of ids that were kept lately, and of tables that were read lately. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
@@ -20,10 +29,10 @@ const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]
  * Where links lead, kept beside the store and once for each distinct table, so that a link still leads there when the store is down
  * (ADR 0041). Its id is a keyed digest: nobody makes a table that takes the place of somebody else's.
  */
-export const linkTables = ({ files, secrets }: Deps) => {
-  const known = byteBoundedCache<string, string>({
+export const linkTables = ({ files, secrets, clock }: Deps) => {
+  const known = byteBoundedCache<string, { readonly id: string; readonly until: number }>({
     maxBytes: keptBytes,
-    sizeOf: (key, id) => 2 * (key.length + id.length),
+    sizeOf: (key, { id }) => 2 * (key.length + id.length) + 16,
   })
   const read = cachedAnswers<LinkTable>({
     maxBytes: readBytes,
@@ -43,8 +52,9 @@ export const linkTables = ({ files, secrets }: Deps) => {
     for (let attempt = 0; ; attempt += 1) {
       const id = secrets.digest(secrets.sign(`${attempt} ${json}`, 'tracking')).slice(0, 12)
       const there = await files.get(keyOf(id))
-      if (!there) await files.put(keyOf(id), bytesOf(json))
-      if (!there || textOf(there) === json) return id
+      if (there && textOf(there) !== json) continue
+      await files.put(keyOf(id), bytesOf(json))
+      return id
     }
   }
 
@@ -55,9 +65,10 @@ export const linkTables = ({ files, secrets }: Deps) => {
       const json = JSON.stringify(table)
       const key = secrets.digest(json)
       const found = known.get(key)
-      if (found !== undefined) return found
+      const now = clock().getTime()
+      if (found && now < found.until) return found.id
       const id = await keep(json)
-      known.set(key, id)
+      known.set(key, { id, until: now + freshFor })
       return id
     },
 

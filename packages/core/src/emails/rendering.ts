@@ -46,6 +46,8 @@ export type MailToRender = {
   readonly date: Date
   /** What its tracked links are made by; without, it has none. */
   readonly tracking?: MailTracking | undefined
+  /** The dispatch that it is all of, and its data, where several are made from one preparation: then that has no data. */
+  readonly own?: { readonly dispatchId: string; readonly data: Readonly<Record<string, unknown>> } | undefined
 }
 
 export type PreparedEmail = {
@@ -238,7 +240,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       partsFor: trackedPartsOf(email, marked, email.tracking.tokenLength),
       trackerOf: mailTrackers(email.tracking, email.tracking.table),
     }
-  const shared = sharedContext(email)
+  const ofAll = sharedContext(email)
 
   const before = [
     mailboxHeader('From', from),
@@ -257,21 +259,22 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
   const isRendered = content.subject.includes('{{')
 
   /** Links that are the mail's way to Posthorn's pages. */
-  const ownLinks = (links: MailToRender['links']): readonly string[] =>
+  const ownLinks = (shared: Context, links: MailToRender['links']): readonly string[] =>
     [links?.unsubscribeLink, links?.pauseSubscriptionLink, shared.verifyLink].filter((link) => typeof link === 'string')
 
-  const partsFor = (context: Context, { tracking, links }: MailToRender) =>
+  const partsFor = (context: Context, shared: Context, { tracking, links }: MailToRender) =>
     tracked && tracking
-      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(links))))
+      ? tracked.partsFor(withTracker(context, tracked.trackerOf(tracking, ownLinks(shared, links))))
       : plainPartsFor(context)
 
-  const bodyFor = (parts: ReturnType<Parts>): string | Promise<string> => {
-    if (!attachments && !(parts instanceof Promise)) return bodyOf(ids.dispatchId, parts, [])
-    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(ids.dispatchId, texts, files))
+  const bodyFor = (dispatchId: string, parts: ReturnType<Parts>): string | Promise<string> => {
+    if (!attachments && !(parts instanceof Promise)) return bodyOf(dispatchId, parts, [])
+    return Promise.all([parts, attachments?.() ?? []]).then(([texts, files]) => bodyOf(dispatchId, texts, files))
   }
 
   const make = (mail: MailToRender): MadeMail | Promise<MadeMail> => {
-    const { to, contact, links, deliveryId, date } = mail
+    const { to, contact, links, deliveryId, date, own } = mail
+    const shared = own ? sharedContext({ ...email, data: own.data }) : ofAll
     const context = mergeContext(shared, contact, links)
     const title = subject(context)
     const id = deliveryId.replace(/[^A-Za-z0-9]/g, '.')
@@ -281,7 +284,7 @@ export const prepareEmail = (email: EmailToPrepare): PreparedEmail => {
       subject: isRendered ? title.slice(0, longestSubject) : undefined,
       isTransparent: !attachments,
     })
-    const body = bodyFor(partsFor(context, mail))
+    const body = bodyFor(own?.dispatchId ?? ids.dispatchId, partsFor(context, shared, mail))
     return typeof body === 'string' ? made(body) : body.then(made)
   }
 

@@ -105,4 +105,6 @@ export interface Figures {
   totalsOf(subjects: readonly string[], metric: Metric): Promise<Readonly<Record<string, number>>>
   /** One by one, in the order of their slots. */
   slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
+  /** Forgets sums of quarters of an hour before that of an instant, some `limit` in one commit; answers how many: none where none is left. */
+  prune(before: string, limit: number): Promise<number>
 }

@@ -1,26 +1,31 @@
 import type { Contact } from '../contacts/contact.js'
-import { counted, type Figure, type Figures, figureSums, type Metric } from '../figures/figure.js'
+import { counted, figuresOf, type Metric } from '../figures/figure.js'
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { MailReport } from '../mail-reports/mail-reports.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
-import type { Deliveries } from '../sending/ledger/deliveries.js'
+import { type Deliveries, mostNamedCounts } from '../sending/ledger/deliveries.js'
 import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { type Hit, settlesAfter, verdictOf } from '../tracking/machines.js'
+import type { HitJournal } from './hit-journal.js'
+import { type HitDrop, type HitMeter, noHitMeter } from './hit-meter.js'
+import { journalEntryOf, type NotedHit, notedHitOf } from './noted-hit.js'
 import type { FollowedLink } from './tracked-links.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch; contents: Content; contacts: Contact }>
-  readonly deliveries: Pick<Deliveries, 'get'>
-  readonly figures: Pick<Figures, 'add'>
+  readonly deliveries: Pick<Deliveries, 'get' | 'countOnce'>
   readonly report: (report: MailReport) => Promise<void>
   readonly clock: Clock
   readonly newId: NewId
   readonly sleep: Sleep
   readonly log: Log
+  /** Absent: what is heard is in memory alone until it is recorded. */
+  readonly hitJournal?: HitJournal | undefined
+  readonly hitMeter?: HitMeter | undefined
 }
 
 /** Who asked for an image or a link of a mail, as the request tells. */
@@ -32,26 +37,18 @@ export type Requested = {
   readonly ipAddress?: string | undefined
 }
 
-type Noted = {
-  readonly mail: TrackedMail
-  readonly hit: Hit
-  /** Says that it is the same, where it has to be recorded again. */
-  readonly name: string
-  readonly followed: FollowedLink | undefined
-  readonly referer?: string | undefined
-  readonly ipAddress?: string | undefined
-  /** Epoch milliseconds. */
-  readonly at: number
-}
-
 /** Hits that wait to be judged, or for the store: beyond so many, the oldest are forgotten, and the log says so. */
 export const mostWaiting = 50_000
 /** Hits of one mail that are told of; more of them at a time are no person's. */
 const mostOfMail = 100
 const roundTime = 1_000
 const longestRound = 30_000
-/** Hits that are recorded at a time. */
-const atOnce = 8
+/** How often is looked for what processes left that have ended. */
+const takeOverTime = 2_000
+/** Mails whose hits are recorded at a time. */
+const mailsAtOnce = 8
+/** The log says so often, at most, that hits are not kept. */
+const complaintTime = 60_000
 
 const read = ['user-agent', 'purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const
 const longestHeader = 512
@@ -74,22 +71,38 @@ const nameOf = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:$
 const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
+const byMail = (noted: readonly NotedHit[]): readonly (readonly NotedHit[])[] => {
+  const groups = new Map<string, NotedHit[]>()
+  for (const one of noted) {
+    const name = nameOf(one.mail)
+    const group = groups.get(name)
+    if (group) group.push(one)
+    else groups.set(name, [one])
+  }
+  return [...groups.values()]
+}
+
+/** How a mail knows the hit, whoever made it. */
+const markName = ({ hit: { kind }, name }: NotedHit) => `${kind}:${name}`
+
 /**
  * What images and links of mails tell, after their answer: who asked is judged some seconds later, by what else came in that time, and
- * recorded as the recipient's doing or counted as a machine's. Kept in memory until then: a process that is killed loses what it heard in
- * the last seconds, one that is closed loses nothing, and one whose store is down waits for it (ADR 0041).
+ * recorded as the recipient's doing or counted as a machine's, once. Until then it is in memory and in the journal, where there is one: a
+ * process that is killed leaves it to the next, one that is closed loses nothing, and one whose store is down waits for it (ADR 0053).
  */
 export const hits = (deps: Deps) => {
-  const { deliveries, figures, report, clock, newId, sleep, log } = deps
+  const { deliveries, report, clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
   const { dispatches, contacts } = deps.repositories
   const factsOf = attributionOfDelivery(deps)
   /** By mail, what came lately, judged or not. */
-  const lately = new Map<string, Noted[]>()
-  let waiting: Noted[] = []
-  let forgotten = 0
+  const lately = new Map<string, NotedHit[]>()
+  let waiting: NotedHit[] = []
+  const dropped: Record<HitDrop, number> = { 'queue-full': 0, 'mail-flooded': 0 }
   let running: Promise<void> | undefined
+  let takingOver: Promise<void> | undefined
   let recording: Promise<void> = Promise.resolve()
   let closing: AbortController | undefined
+  let nextComplaint = 0
 
   const ofMail = async (mail: TrackedMail): Promise<Delivery | undefined> => {
     const { dispatchId, contactId } = mail
@@ -105,7 +118,7 @@ export const hits = (deps: Deps) => {
     return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
   }
 
-  const judged = ({ mail, hit, at }: Noted, { sentAt }: Delivery) => {
+  const judged = ({ mail, hit, at }: NotedHit, { sentAt }: Delivery) => {
     const others = (lately.get(nameOf(mail)) ?? []).filter((one) => one.hit !== hit)
     return verdictOf(hit, {
       ...(sentAt !== undefined && { deliveredAt: sentAt }),
@@ -114,22 +127,28 @@ export const hits = (deps: Deps) => {
     })
   }
 
-  const machineFigures = async (delivery: Delivery, { kind, at }: Hit): Promise<readonly Figure[]> => {
-    const metric = machineMetric[kind]
-    const facts = metric && (await factsOf(delivery))
-    if (!facts) return []
-    const sums = figureSums()
-    sums.count(counted(facts.subjects, metric), at)
-    return [...sums.all()]
+  const countMachines = async (
+    delivery: Delivery,
+    several: readonly NotedHit[],
+    recorded: (some: readonly NotedHit[]) => void,
+  ): Promise<void> => {
+    if (several.length === 0) return
+    const { subjects = [] } = (await factsOf(delivery)) ?? {}
+    for (const some of inGroups(several, mostNamedCounts)) {
+      const counts = some.flatMap((noted) => {
+        const metric = machineMetric[noted.hit.kind]
+        return metric ? [{ name: markName(noted), figures: figuresOf(counted(subjects, metric), noted.hit.at) }] : []
+      })
+      if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
+      recorded(some)
+    }
   }
 
-  /** Answers what is to be counted of it beside. */
-  const record = async (noted: Noted): Promise<readonly Figure[]> => {
-    const { hit, name, followed, referer, ipAddress } = noted
-    const delivery = await ofMail(noted.mail)
-    if (!delivery) return []
-    if (judged(noted, delivery).by === 'machine') return machineFigures(delivery, hit)
-    if (hit.kind === 'trap') return []
+  const reportPerson = async (
+    delivery: Delivery,
+    { hit, name, followed, referer, ipAddress }: NotedHit,
+  ): Promise<void> => {
+    if (hit.kind === 'trap') return
     await report({
       deliveryId: delivery._id,
       type: hit.kind,
@@ -146,45 +165,71 @@ export const hits = (deps: Deps) => {
         }),
       },
     })
-    return []
+  }
+
+  /**
+   * Of one mail, one after the other: should the process be killed, the mail knows the names of all that may be recorded again. Takes out
+   * of `open` what is recorded.
+   */
+  const recordMail = async (open: Set<NotedHit>): Promise<void> => {
+    const recorded = (some: Iterable<NotedHit>, by?: 'person' | 'machine'): void => {
+      const several = [...some]
+      journal?.done(several.map(({ name }) => name))
+      for (const noted of several) {
+        open.delete(noted)
+        if (by) meter.judged(noted.hit.kind, by)
+      }
+    }
+    const [first] = open
+    const delivery = first && (await ofMail(first.mail))
+    if (!delivery) return recorded(open)
+    const machines = [...open].filter((noted) => judged(noted, delivery).by === 'machine')
+    await countMachines(delivery, machines, (some) => recorded(some, 'machine'))
+    for (const noted of [...open]) {
+      await reportPerson(delivery, noted)
+      recorded([noted], 'person')
+    }
   }
 
   /** Answers those that could not be recorded. */
-  const recordAll = async (due: readonly Noted[]): Promise<readonly Noted[]> => {
-    const left: Noted[] = []
-    const beside: Figure[] = []
-    for (const group of inGroups(due, atOnce)) {
+  const recordAll = async (due: readonly NotedHit[]): Promise<readonly NotedHit[]> => {
+    const left: NotedHit[] = []
+    for (const mails of inGroups(byMail(due), mailsAtOnce)) {
       await Promise.all(
-        group.map(async (noted) => {
+        mails.map(async (several) => {
+          const open = new Set(several)
           try {
-            beside.push(...(await record(noted)))
+            await recordMail(open)
           } catch (error) {
-            left.push(noted)
-            if (left.length === 1)
+            if (left.length === 0)
               log('warn', 'Opens and clicks could not be recorded, and are tried again', { error: String(error) })
+            left.push(...open)
           }
         }),
       )
     }
-    if (beside.length > 0)
-      await figures.add(summed(beside)).catch((error: unknown) => {
-        log('warn', 'Opens and clicks of machines could not be counted', { error: String(error) })
-      })
     return left
   }
 
-  const isRecent = ({ at }: Noted, now: number): boolean => now - at <= 2 * settlesAfter
+  const isRecent = ({ at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter
+
+  const drop = (why: HitDrop): void => {
+    dropped[why] += 1
+    meter.dropped(why, 1)
+  }
 
   /** What may still be company of a hit, or waits itself for a store that does not answer. */
   const forget = (now: number) => {
     const unrecorded = new Set(waiting)
     for (const [name, noted] of lately) {
-      const kept = noted.filter((one) => isRecent(one, now) || unrecorded.has(one))
+      if (noted.some((one) => unrecorded.has(one))) continue
+      const kept = noted.filter((one) => isRecent(one, now))
       if (kept.length === 0) lately.delete(name)
       else if (kept.length < noted.length) lately.set(name, kept)
     }
-    if (forgotten > 0) log('warn', 'Opens and clicks were forgotten: too many waited to be recorded', { n: forgotten })
-    forgotten = 0
+    const n = dropped['queue-full']
+    if (n > 0) log('warn', 'Opens and clicks were forgotten: too many waited to be recorded', { n })
+    dropped['queue-full'] = 0
   }
 
   /** Records what nothing can change any more, or all there is. Answers whether all of it was recorded. */
@@ -227,10 +272,80 @@ export const hits = (deps: Deps) => {
     })
   }
 
+  /** Keeps it from a kill, where that can be had: whoever asked is answered in any case. */
+  const keep = (noted: NotedHit): void => {
+    try {
+      journal?.add(journalEntryOf(noted))
+    } catch (error) {
+      meter.unjournaled()
+      if (noted.at < nextComplaint) return
+      nextComplaint = noted.at + complaintTime
+      log(
+        'error',
+        'Opens and clicks cannot be kept in the data directory: those of the last seconds are lost in a kill',
+        {
+          error: String(error),
+        },
+      )
+    }
+  }
+
+  const addLately = (noted: NotedHit): void => {
+    const others = lately.get(nameOf(noted.mail))
+    if (others) others.push(noted)
+    else lately.set(nameOf(noted.mail), [noted])
+  }
+
+  /** Some of what processes left that have ended. Answers whether there may be more. */
+  const takeOverSome = async (left: HitJournal): Promise<boolean> => {
+    const entries = await left.takeOver()
+    const unread: string[] = []
+    let n = 0
+    for (const { isDone, ...entry } of entries) {
+      const noted = notedHitOf(entry)
+      if (!noted) {
+        unread.push(entry.name)
+        continue
+      }
+      addLately(noted)
+      if (isDone) continue
+      waiting.push(noted)
+      n += 1
+    }
+    if (unread.length > 0) {
+      log('warn', 'Opens and clicks that a process left could not be read', { n: unread.length })
+      left.done(unread)
+    }
+    if (n > 0) {
+      meter.takenOver(n)
+      log('info', 'Opens and clicks of a process that has ended are recorded by this one', { n })
+      begin()
+    } else forget(clock().getTime())
+    return entries.length > 0
+  }
+
+  const takeOverAll = async (left: HitJournal, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        while (!signal.aborted && waiting.length < mostWaiting / 2 && (await takeOverSome(left)));
+      } catch (error) {
+        log('warn', 'What processes left that have ended could not be read', { error: String(error) })
+      }
+      await sleep(takeOverTime, signal)
+    }
+  }
+
   return {
+    /** From now on this process records what others heard that have ended. Without a journal there is nothing to do. */
+    start: (): void => {
+      if (!journal || takingOver || closing?.signal.aborted) return
+      closing ??= new AbortController()
+      takingOver = takeOverAll(journal, closing.signal)
+    },
+
     /**
-     * Takes note of a request for a mail's image, or for a link of it, and answers at once: nothing is looked up yet. What comes after
-     * `close` is not heard.
+     * Takes note of a request for a mail's image, or for a link of it: nothing is looked up yet, and nothing is thrown. It outlives the
+     * process when this returns, where there is a journal with room. What comes after `close` is not heard.
      */
     note: (asked: { readonly mail: TrackedMail } | FollowedLink, request: Requested): void => {
       if (closing?.signal.aborted) return
@@ -250,7 +365,7 @@ export const hits = (deps: Deps) => {
         ...(followed && { link: followed.link }),
         headers,
       }
-      const noted: Noted = {
+      const noted: NotedHit = {
         mail,
         hit,
         name: newId(),
@@ -259,21 +374,29 @@ export const hits = (deps: Deps) => {
         ipAddress: request.ipAddress,
         at: now.getTime(),
       }
-      let others = lately.get(nameOf(mail)) ?? []
+      const others = lately.get(nameOf(mail)) ?? []
       if (others.length >= mostOfMail) {
-        others = others.filter((one) => isRecent(one, noted.at))
-        if (others.length >= mostOfMail) return
-        lately.set(nameOf(mail), others)
+        const recent = others.filter((one) => isRecent(one, noted.at))
+        if (recent.length >= mostOfMail) {
+          drop('mail-flooded')
+          return
+        }
+        lately.set(nameOf(mail), recent)
       }
-      if (others.length === 0) lately.set(nameOf(mail), others)
-      others.push(noted)
+      meter.taken(hit.kind)
+      keep(noted)
+      addLately(noted)
       waiting.push(noted)
       if (waiting.length > mostWaiting) {
-        waiting.shift()
-        forgotten += 1
+        const [oldest] = waiting.splice(0, 1)
+        if (oldest) journal?.done([oldest.name])
+        drop('queue-full')
       }
       begin()
     },
+
+    /** How many wait to be judged, or for the store. */
+    waiting: (): number => waiting.length,
 
     /** Records all there is by what is known of it. */
     flush: async (): Promise<void> => {
@@ -284,19 +407,13 @@ export const hits = (deps: Deps) => {
     close: async (): Promise<void> => {
       closing ??= new AbortController()
       closing.abort()
-      await running
-      if (!(await inTurn(true)))
-        log('error', 'Opens and clicks were lost: the store did not take them', { n: waiting.length })
+      await Promise.all([running, takingOver])
+      const isDone = await inTurn(true)
+      if (!isDone && journal)
+        log('warn', 'Opens and clicks wait in the data directory: the store did not take them', { n: waiting.length })
+      else if (!isDone) log('error', 'Opens and clicks were lost: the store did not take them', { n: waiting.length })
+      await journal?.close()
     },
   }
 }
 export type Hits = ReturnType<typeof hits>
-
-const summed = (figures: readonly Figure[]): readonly Figure[] => {
-  const sums = new Map<string, Figure>()
-  for (const one of figures) {
-    const key = `${one.slot} ${one.metric} ${one.subject}`
-    sums.set(key, { ...one, n: one.n + (sums.get(key)?.n ?? 0) })
-  }
-  return [...sums.values()]
-}

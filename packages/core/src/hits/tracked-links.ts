@@ -3,12 +3,15 @@ import { webTarget } from '../emails/link-target.js'
 import { targetOf } from '../emails/mail-tracker.js'
 import { type LinkBlock, trapLink } from '../emails/tracked-template.js'
 import { bytesOfBase64url } from '../kernel/base64url.js'
-import type { Files, Secrets } from '../kernel/ports.js'
+import type { Clock, Files, Secrets } from '../kernel/ports.js'
 import { readMailToken, readPersonalLink, type TrackedMail } from '../tokens/tracking-token.js'
+import { type HitMeter, noHitMeter } from './hit-meter.js'
 
 type Deps = {
   readonly files: Pick<Files, 'get' | 'put'>
   readonly secrets: Pick<Secrets, 'sign' | 'digest' | 'verifiesShort'>
+  readonly clock: Clock
+  readonly hitMeter?: HitMeter | undefined
 }
 
 /** A link of a mail that somebody asks for; without a target, it is the one that nobody sees. */
@@ -36,8 +39,8 @@ const valuesOf = (text: string): readonly string[] | undefined => {
  * What links of mails lead to, by what their paths say and the table of their dispatch: the store is not asked. Whatever nobody here has
  * signed leads nowhere.
  */
-export const trackedLinks = ({ files, secrets }: Deps) => {
-  const tables: Pick<LinkTables, 'read'> = linkTables({ files, secrets })
+export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMeter }: Deps) => {
+  const tables: Pick<LinkTables, 'read'> = linkTables({ files, secrets, clock })
 
   const personal = async ({ token, ref, signed = '' }: LinkPath): Promise<FollowedLink | undefined> => {
     const [, number, shared] = refShape.exec(ref) ?? []
@@ -63,11 +66,23 @@ export const trackedLinks = ({ files, secrets }: Deps) => {
 
   return {
     /** The mail whose image is asked for by that token; undefined for every other text. */
-    opened: (token: string): TrackedMail | undefined => readMailToken(secrets, token),
+    opened: (token: string): TrackedMail | undefined => {
+      const mail = readMailToken(secrets, token)
+      if (!mail) meter.refused()
+      return mail
+    },
 
     /** @throws what the files do */
-    followed: (path: LinkPath): Promise<FollowedLink | undefined> =>
-      path.signed === undefined ? common(path) : personal(path),
+    followed: async (path: LinkPath): Promise<FollowedLink | undefined> => {
+      try {
+        const link = await (path.signed === undefined ? common(path) : personal(path))
+        if (!link) meter.refused()
+        return link
+      } catch (error) {
+        meter.unavailable()
+        throw error
+      }
+    },
   }
 }
 export type TrackedLinks = ReturnType<typeof trackedLinks>

@@ -65,6 +65,7 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   const overwhelming = faults.find(({ reason }) => reason === 'width')
   if (overwhelming) return { data: undefined as z.output<S>, wrong: [ofFault(overwhelming)], further: 0, isStorable }
   const { data, error } = schema.safeParse(input, { reportInput: true, error: wording })
+  if (!error && isStorable) return { data: data as z.output<S>, wrong: [], further: 0, isStorable }
   const all = error?.issues ?? []
   const issues = all.slice(0, mostWorded).flatMap(ofIssue)
   const told = new Set(issues.map(({ field }) => field))

@@ -46,12 +46,21 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+export type FilesAsked = { readonly since?: Date; readonly wanted?: (key: string) => boolean }
+
 /** Bytes by key, for attachments and images. Keys are slash-separated; a put is durable when it resolves and replaces. */
 export interface Files {
   put(key: string, bytes: Uint8Array): Promise<void>
   get(key: string): Promise<Uint8Array | undefined>
   /** Removes the key and everything below it. */
   remove(key: string): Promise<void>
+  /**
+   * What lies below the key, in no order: all, or what was put at that instant or later, and of it what `wanted` says yes to. Others are
+   * not read.
+   */
+  each(below: string, options?: FilesAsked): AsyncIterable<{ readonly key: string; readonly bytes: Uint8Array }>
+  /** Removes what lies below the key and was last put before that instant; answers how many. */
+  prune(below: string, before: Date): Promise<number>
   /** Where everybody can fetch the file, in a store that has an address of its own; without it, the server serves images. */
   publicUrl?(key: string): string
 }

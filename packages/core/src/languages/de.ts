@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** German. */
 export const de: Messages = {
@@ -68,6 +68,7 @@ export const de: Messages = {
   reportSent: 'Versendet am {date}',
   reportStopped: 'Der Versand wurde angehalten: {reason}',
   reportCounted: 'Gezählt am {date}.',
+  reportRemoved: 'Empfänger werden seit dem {date} nicht mehr aufbewahrt: Ihre Zahlen sind die von damals.',
   reportReload: 'Neu laden',
   reportFigures: 'In Zahlen',
   reportSentMails: 'Versendet',

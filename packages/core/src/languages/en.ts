@@ -65,6 +65,7 @@ export const en = {
   reportSent: 'Sent on {date}',
   reportStopped: 'The sending was stopped: {reason}',
   reportCounted: 'Counted on {date}.',
+  reportRemoved: 'Recipients have not been kept since {date}: of these, the numbers are as they were then.',
   reportReload: 'Reload',
   reportFigures: 'In numbers',
   reportSentMails: 'Sent',
@@ -116,3 +117,6 @@ export const en = {
   reportWhyStopped: 'The sending was stopped',
   reportLinkAgain: 'Please ask whoever gave you the link for a new one.',
 }
+
+/** Every message, in one language. */
+export type Messages = Readonly<Record<keyof typeof en, string>>

@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** Spanish. */
 export const es: Messages = {
@@ -67,6 +67,7 @@ export const es: Messages = {
   reportSent: 'Enviada el {date}',
   reportStopped: 'El envío se detuvo: {reason}',
   reportCounted: 'Contado el {date}.',
+  reportRemoved: 'Los destinatarios no se conservan desde el {date}: sus cifras son las de entonces.',
   reportReload: 'Recargar',
   reportFigures: 'En cifras',
   reportSentMails: 'Enviados',

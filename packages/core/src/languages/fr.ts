@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** French. */
 export const fr: Messages = {
@@ -68,6 +68,7 @@ export const fr: Messages = {
   reportSent: 'Envoyée le {date}',
   reportStopped: 'L’envoi a été arrêté : {reason}',
   reportCounted: 'Compté le {date}.',
+  reportRemoved: 'Les destinataires ne sont plus conservés depuis le {date} : leurs chiffres sont ceux d’alors.',
   reportReload: 'Actualiser',
   reportFigures: 'En chiffres',
   reportSentMails: 'Envoyés',

@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** Italian. */
 export const it: Messages = {
@@ -66,6 +66,7 @@ export const it: Messages = {
   reportSent: 'Inviata il {date}',
   reportStopped: 'L’invio è stato fermato: {reason}',
   reportCounted: 'Contato il {date}.',
+  reportRemoved: 'I destinatari non sono più conservati dal {date}: le loro cifre sono quelle di allora.',
   reportReload: 'Ricarica',
   reportFigures: 'In cifre',
   reportSentMails: 'Inviati',

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { de } from './de.js'
-import { en } from './en.js'
+import { en, type Messages } from './en.js'
 import { es } from './es.js'
 import { fr } from './fr.js'
 import { it } from './it.js'
 import { nl } from './nl.js'
 import { pl } from './pl.js'
 import { pt } from './pt.js'
-
-export type Messages = Readonly<Record<keyof typeof en, string>>
 
 /** The languages of recipients' pages and signup forms, by their codes (ISO 639-1). Each is the file of its name. */
 export const languages = { en, de, fr, es, it, nl, pt, pl } as const satisfies Readonly<Record<string, Messages>>

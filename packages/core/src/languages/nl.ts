@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** Dutch. */
 export const nl: Messages = {
@@ -66,6 +66,7 @@ export const nl: Messages = {
   reportSent: 'Verzonden op {date}',
   reportStopped: 'Het verzenden is gestopt: {reason}',
   reportCounted: 'Geteld op {date}.',
+  reportRemoved: 'Ontvangers worden sinds {date} niet meer bewaard: hun cijfers zijn die van toen.',
   reportReload: 'Vernieuwen',
   reportFigures: 'In cijfers',
   reportSentMails: 'Verzonden',

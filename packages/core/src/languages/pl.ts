@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** Polish. */
 export const pl: Messages = {
@@ -67,6 +67,7 @@ export const pl: Messages = {
   reportSent: 'Wysłano {date}',
   reportStopped: 'Wysyłanie zatrzymano: {reason}',
   reportCounted: 'Policzono {date}.',
+  reportRemoved: 'Odbiorcy nie są przechowywani od {date}: ich liczby pochodzą z tego dnia.',
   reportReload: 'Odśwież',
   reportFigures: 'W liczbach',
   reportSentMails: 'Wysłane',

@@ -1,4 +1,4 @@
-import type { Messages } from './languages.js'
+import type { Messages } from './en.js'
 
 /** Portuguese. */
 export const pt: Messages = {
@@ -66,6 +66,7 @@ export const pt: Messages = {
   reportSent: 'Enviada em {date}',
   reportStopped: 'O envio foi parado: {reason}',
   reportCounted: 'Contado em {date}.',
+  reportRemoved: 'Os destinatários não são guardados desde {date}: os seus números são os dessa altura.',
   reportReload: 'Recarregar',
   reportFigures: 'Em números',
   reportSentMails: 'Enviados',

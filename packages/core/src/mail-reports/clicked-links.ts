@@ -55,7 +55,7 @@ type Clicked = Pick<MailEvent, 'link' | 'blockPosition' | 'blockName'>
 
 const cut = (name: string | undefined) => name?.slice(0, longestName)
 
-/** Whose figures a click is one of beside its email's: the link's. */
+/** Whose figures a click is one of beside its email's: the link's, and its place; of all others together, the one after the last. */
 export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks } }: Deps) => {
   const placeOf = (links: readonly ClickedLink[], { link, blockPosition, blockName }: ClickedLink) =>
     links.findIndex((one) => one.link === link && one.blockPosition === blockPosition && one.blockName === blockName)
@@ -90,7 +90,7 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
     emailId: string,
     { dispatchId, projectId }: { readonly dispatchId: string; readonly projectId: string },
     { link, blockPosition, blockName }: Clicked = {},
-  ): Promise<string | undefined> => {
+  ): Promise<{ readonly subject: string; readonly place: number } | undefined> => {
     if (!link) return undefined
     const block = {
       ...(blockPosition && { blockPosition: cut(blockPosition) }),
@@ -101,6 +101,6 @@ export const clickedLinks = ({ repositories: { dispatches, contents, emailLinks 
       known >= 0
         ? known
         : await placed(emailId, projectId, { link: linkAsWritten(link, await documentOf(dispatchId)), ...block })
-    return subjectOf.link(emailId, place ?? 'others')
+    return { subject: subjectOf.link(emailId, place ?? 'others'), place: place ?? mostLinks }
   }
 }

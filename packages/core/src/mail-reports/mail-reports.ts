@@ -174,9 +174,10 @@ export const mailReports = (deps: Deps) => {
         mark,
         name: kinds[type].once ? type : name && `${type}:${name}`,
         now,
-        counted: (times) => [
+        link: link?.place,
+        counted: (times, isNewLink) => [
           ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
-          ...counted(link === undefined ? [] : [link], 'clicks'),
+          ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
       if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)

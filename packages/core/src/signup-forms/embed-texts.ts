@@ -1,5 +1,6 @@
 import { type Html, html } from '../kernel/html.js'
-import { type Language, languages, type Messages } from '../languages/languages.js'
+import type { Messages } from '../languages/en.js'
+import { type Language, languages } from '../languages/languages.js'
 
 type FormKey = Extract<keyof Messages, `form${string}`>
 

@@ -54,10 +54,15 @@ export const CampaignReport = z
           blockPosition: z.string().optional().meta({ description: 'Where in the document it stands' }),
           blockName: z.string().optional().meta({ description: 'The block that it is in' }),
           clicks: count.meta({ description: 'How often it was followed' }),
+          uniqueClicks: count.meta({ description: 'Mails of which it was followed' }),
         }),
       )
       .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
     otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
+    otherUniqueClicks: count.meta({ description: 'Mails of which one of those was followed' }),
+    recipientsRemovedAt: Instant.optional().meta({
+      description: 'Since when recipients of it are not kept any more: of these, the numbers are as they were then',
+    }),
   })
   .meta({ id: 'CampaignReport' })
 export type CampaignReport = z.output<typeof CampaignReport>
@@ -74,7 +79,9 @@ export type CampaignUnderWay = Pick<
   readonly reportUrl: string
 }
 
-type Counted = { readonly link: ClickedLink; readonly clicks: number }
+/** How often a link was followed, and of how many mails. */
+export type LinkClicks = { readonly clicks: number; readonly uniqueClicks: number }
+type Counted = LinkClicks & { readonly link: ClickedLink }
 
 const mostFirst = (a: { readonly count: number }, b: { readonly count: number }) => b.count - a.count
 
@@ -86,7 +93,8 @@ export const reportOf = (
   { _id, name, subject, status, errorMessage }: Campaign,
   { byStatus, excluded, failures, marks }: ResultCounts,
   links: readonly Counted[],
-  otherClicks: number,
+  others: LinkClicks,
+  recipientsRemovedAt?: string,
 ): CampaignReport =>
   CampaignReport.parse({
     campaignId: _id,
@@ -111,8 +119,10 @@ export const reportOf = (
     exclusions: Object.entries(excluded)
       .map(([reason, n]) => ({ reason, count: n }))
       .sort(mostFirst),
-    links: links.map(({ link, clicks }) => ({ ...link, clicks })).sort((a, b) => b.clicks - a.clicks),
-    otherClicks,
+    links: links.map(({ link, ...clicks }) => ({ ...link, ...clicks })).sort((a, b) => b.clicks - a.clicks),
+    otherClicks: others.clicks,
+    otherUniqueClicks: others.uniqueClicks,
+    recipientsRemovedAt,
   })
 
 /** What is shown over time. */

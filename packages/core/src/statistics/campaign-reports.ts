@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Campaign } from '../campaigns/campaign.js'
-import { type Figures, subjectOf } from '../figures/figure.js'
+import { type Figures, type Metric, subjectOf } from '../figures/figure.js'
 import { keptAddress } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
 import { type FieldQuery, fieldViolations, type ListQueryFields, parsedQuery } from '../kernel/listing.js'
@@ -14,11 +14,12 @@ import type { EmailLinks } from '../mail-reports/clicked-links.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type ExclusionReason, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
-import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+import { type DispatchResults, resultsOf } from '../sending/ledger/dispatch-results.js'
 import { issueToken, readToken } from '../tokens/tokens.js'
 import {
   type CampaignReport,
   type CampaignUnderWay,
+  type LinkClicks,
   type ReportLink,
   type ReportTimeline,
   reportOf,
@@ -100,26 +101,33 @@ export const campaignReports = (deps: Deps) => {
   const campaignOf = ({ projectId }: Pick<Scope, 'projectId'>, id: string) => foundIn(campaigns, { _id: id, projectId })
 
   /** Its sendings, the tests of it not among them. */
-  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly string[]> => {
-    const ids: string[] = []
-    for await (const { _id: id, kind, stage } of dispatches.each({ emailId: _id, projectId }))
-      if (kind === 'campaign' && stage !== 'held') ids.push(id)
-    return ids
+  const sendingsOf = async ({ _id, projectId }: Campaign): Promise<readonly Pick<Dispatch, '_id' | 'pruned'>[]> => {
+    const sendings: Pick<Dispatch, '_id' | 'pruned'>[] = []
+    for await (const { _id: id, kind, stage, pruned } of dispatches.each({ emailId: _id, projectId }))
+      if (kind === 'campaign' && stage !== 'held') sendings.push({ _id: id, ...(pruned && { pruned }) })
+    return sendings
   }
 
   const counted = async (campaign: Campaign): Promise<CampaignReport> => {
     const { _id, projectId } = campaign
     const links = (await emailLinks.get({ _id, projectId }))?.links ?? []
     const others = subjectOf.link(_id, 'others')
-    const [counts, clicks] = await Promise.all([
-      dispatchResults.count(await sendingsOf(campaign)),
-      links.length === 0
-        ? {}
-        : figures.totalsOf([...links.map((_, place) => subjectOf.link(_id, place)), others], 'clicks'),
+    const subjects = [...links.map((_, place) => subjectOf.link(_id, place)), others]
+    const sumsOf = async (metric: Metric): Promise<Readonly<Record<string, number>>> =>
+      links.length === 0 ? {} : figures.totalsOf(subjects, metric)
+    const sendings = await sendingsOf(campaign)
+    const [counts, clicks, uniqueClicks] = await Promise.all([
+      resultsOf(dispatchResults, sendings),
+      sumsOf('clicks'),
+      sumsOf('uniqueClicks'),
     ])
-    const clicksOf = (subject: string): number => (clicks as Readonly<Record<string, number>>)[subject] ?? 0
-    const byLink = links.map((link, place) => ({ link, clicks: clicksOf(subjectOf.link(_id, place)) }))
-    return reportOf(campaign, counts, byLink, clicksOf(others))
+    const clicksOf = (subject: string): LinkClicks => ({
+      clicks: clicks[subject] ?? 0,
+      uniqueClicks: uniqueClicks[subject] ?? 0,
+    })
+    const byLink = links.map((link, place) => ({ link, ...clicksOf(subjectOf.link(_id, place)) }))
+    const removed = sendings.flatMap(({ pruned }) => pruned?.at ?? []).sort()
+    return reportOf(campaign, counts, byLink, clicksOf(others), removed[0])
   }
 
   const timeline = async ({ _id, timeZone }: Campaign): Promise<ReportTimeline> => {
@@ -137,7 +145,7 @@ export const campaignReports = (deps: Deps) => {
   const underWay = async (campaign: Campaign): Promise<CampaignUnderWay> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
-    const { byStatus } = await dispatchResults.count(dispatch ? [dispatch._id] : [])
+    const { byStatus } = await resultsOf(dispatchResults, dispatch ? [dispatch] : [])
     const { sent, failed, excluded } = byStatus
     return {
       campaignId: _id,
@@ -217,7 +225,11 @@ export const campaignReports = (deps: Deps) => {
     ): Promise<AsyncIterable<EmailRecipient>> => {
       const { status } = parsed(RecipientExport, options)
       const sendings = await sendingsOf(await campaignOf(scope, id))
-      return exportedRecipients(dispatchResults, sendings, { status })
+      return exportedRecipients(
+        dispatchResults,
+        sendings.map(({ _id }) => _id),
+        { status },
+      )
     },
 
     /** For whoever runs the server, of all projects: the campaigns that are being sent, then those that were sent last. */

@@ -9,9 +9,6 @@ type Page = { readonly skip: number; readonly limit: number }
 /** Until when an email's error log has been read; `_id` is the email's. */
 export type ErrorLogReading = Stored & { readonly projectId: string; readonly readAt: string }
 
-/** How long errors are told, in milliseconds. */
-export const errorLogAge = 30 * 24 * 60 * 60_000
-
 /** What goes wrong before a mail is handed over; everything else is the way out's. */
 const ofProcessing: readonly string[] = ['RenderFailure', 'DispatchStopped', 'WorkerDied']
 

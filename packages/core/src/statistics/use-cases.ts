@@ -7,20 +7,13 @@ import { notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { keptSince, type Retention } from '../retention/retention.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Dispatch } from '../sending/ledger/dispatch.js'
 import type { TransactionalEmail } from '../transactional-emails/transactional-email.js'
 import type { TriggeredEmail } from '../triggered-emails/triggered-email.js'
 import type { ErrorLogReading } from './error-log.js'
-import {
-  deliveriesFor,
-  type EmailErrorLog,
-  errorLogAge,
-  errorLogView,
-  mostStopped,
-  pageOfBoth,
-  stoppedView,
-} from './error-log.js'
+import { deliveriesFor, type EmailErrorLog, errorLogView, mostStopped, pageOfBoth, stoppedView } from './error-log.js'
 import { type Interval, periodsOf } from './periods.js'
 import { type EmailRecipient, recipientQuery, recipientView } from './recipient.js'
 import { type EmailStatistics, rateOf, type StatisticsQuery, spanOf, totalsView } from './statistics.js'
@@ -36,6 +29,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'list'>
   readonly figures: Figures
   readonly clock: Clock
+  readonly settings: { readonly retention: Pick<Retention, 'errors'> }
 }
 
 /** The kinds of stored email, as repositories have them. */
@@ -49,7 +43,7 @@ export type EmailKind = keyof typeof emailKinds
 type Series = { readonly interval: Interval; readonly metric: StatisticsQuery['metric']; readonly timeZone: string }
 
 /** What became of an email's mails (gaps.md, "Statistics"). */
-export const statisticsUseCases = ({ repositories, deliveries, figures, clock }: Deps) => {
+export const statisticsUseCases = ({ repositories, deliveries, figures, clock, settings }: Deps) => {
   const { errorLogReadings } = repositories
 
   const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
@@ -134,7 +128,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
     },
 
     /**
-     * Why mails of the email were not sent, of the last 30 days, the newest first. `unseenCount`: those that no earlier reading could
+     * Why mails of the email were not sent, of the last days that errors are told of, the newest first. `unseenCount`: those that no earlier reading could
      * have shown. What a key that may only read is shown counts as unseen still.
      * @throws Refusal `not-found`
      */
@@ -146,7 +140,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, clock }:
       await assertAnyEmail(scope, id)
       const { projectId } = scope
       const now = clock()
-      const oldest = new Date(now.getTime() - errorLogAge).toISOString()
+      const oldest = keptSince(now, settings.retention.errors)
       const failedSince = (since: string, page: { readonly skip: number; readonly limit: number }) =>
         deliveries.list({
           where: { emailId: id, projectId, status: ['failed'], since },

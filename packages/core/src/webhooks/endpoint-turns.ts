@@ -79,3 +79,5 @@ export const endpointTurns = (sleep: Sleep) => {
     },
   }
 }
+
+export type EndpointTurns = ReturnType<typeof endpointTurns>

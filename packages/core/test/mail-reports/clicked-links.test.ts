@@ -45,7 +45,8 @@ describe('clicks', () => {
         )
         return links.map((one, place) => [one.link, one.blockName, sums[subjectOf.link(campaignId, place)]])
       },
-      others: async () => (await ports.figures.totals(subjectOf.link(campaignId, 'others'), {})).clicks,
+      others: () => ports.figures.totals(subjectOf.link(campaignId, 'others'), {}),
+      mailsOf: (place: number) => ports.figures.totals(subjectOf.link(campaignId, place), {}),
     }
   }
 
@@ -62,6 +63,18 @@ describe('clicks', () => {
       ['https://shop.example/of/…', undefined, 2],
     ])
     expect(await totals()).toMatchObject({ clicks: 5, uniqueClicks: 2 })
+  })
+
+  it('tell how many mails a link was followed in, told twice or not', async () => {
+    const { click, mailsOf, core, mails } = await clickedCampaign()
+    for (const mail of [0, 0, 1, 0, 1]) await click(mail, 'https://shop.example/a')
+    const named = { deliveryId: mails[2]?._id ?? '', type: 'click', name: 'one' } as const
+    for (let n = 0; n < 2; n += 1) await core.mailReports.record({ ...named, seen: { link: 'https://shop.example/a' } })
+    await click(2, 'https://shop.example/b')
+    expect([await mailsOf(0), await mailsOf(1)]).toEqual([
+      { clicks: 6, uniqueClicks: 3 },
+      { clicks: 1, uniqueClicks: 1 },
+    ])
   })
 
   it('tell two places of one link apart, where they are known', async () => {
@@ -85,7 +98,7 @@ describe('clicks', () => {
     for (let n = 0; n < mostLinks + 3; n += 1)
       await click(0, 'https://shop.example/a', { blockPosition: String(n), blockName: `Block ${n}` })
     expect((await links()).length).toBe(mostLinks)
-    expect(await others()).toBe(3)
+    expect(await others()).toEqual({ clicks: 3, uniqueClicks: 1 })
   })
 
   it('that come together lose no link and no click', async () => {

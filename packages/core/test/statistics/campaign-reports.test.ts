@@ -58,10 +58,11 @@ describe('the report of a campaign', () => {
       clicks: 3,
       uniqueClicks: 1,
       links: [
-        { link: 'https://b.example/', clicks: 2 },
-        { link: 'https://a.example/', clicks: 1 },
+        { link: 'https://b.example/', clicks: 2, uniqueClicks: 1 },
+        { link: 'https://a.example/', clicks: 1, uniqueClicks: 1 },
       ],
       otherClicks: 0,
+      otherUniqueClicks: 0,
     })
   })
 

@@ -27,7 +27,7 @@ export const projectExamples: Examples = {
       'What was given up while it was switched off is not posted by itself: `replayWebhookEvents` with `state: "given-up"` does that.',
   },
   listWebhookLog: {
-    description: 'The newest first. `filter[state]=given-up` has those that never reached it. Kept for 30 days.',
+    description: 'The newest first. `filter[state]=given-up` has those that never reached it. Kept for 30 days, or as many as the server is told.',
     query: { limit: 10, 'filter[state]': 'pending' },
     makes: ids.webhookEvent,
   },

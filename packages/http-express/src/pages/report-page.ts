@@ -216,7 +216,7 @@ const breakable = (link: string): readonly Html[] =>
     .map((part) => html`${part}<wbr>`)
 
 const links = ({ say, count, share }: Speech, { report }: OpenedReport): Html => {
-  const { links: followed, otherClicks, clicks } = report
+  const { links: followed, otherClicks, otherUniqueClicks, clicks } = report
   const title = html`<h2>${say.reportLinks}</h2>`
   if (followed.length === 0 && otherClicks === 0)
     return html`<section id="links" data-live>${title}<p class="soft">${say.reportNoClicks}</p></section>`
@@ -225,11 +225,11 @@ const links = ({ say, count, share }: Speech, { report }: OpenedReport): Html =>
     clicks,
     followed.reduce((sum, one) => sum + one.clicks, otherClicks),
   )
-  const row = (name: Html, n: number) =>
-    html`<tr><td class="link">${name}${shareBar(n / most, 'clicks')}</td><td class="n">${count(n)}</td><td class="n">${share(n, whole)}</td></tr>\n`
+  const row = (name: Html, n: number, mails: number) =>
+    html`<tr><td class="link">${name}${shareBar(n / most, 'clicks')}</td><td class="n">${count(n)}</td><td class="n">${count(mails)}</td><td class="n">${share(n, whole)}</td></tr>\n`
   return html`<section id="links" data-live>${title}
-<table><thead><tr><th scope="col">${say.reportLink}</th><th scope="col" class="n">${say.reportClicks}</th><th scope="col" class="n">${say.reportShare}</th></tr></thead>
-<tbody>${followed.map((one) => row(html`${breakable(one.link)}${one.blockName !== undefined && html` <small>${one.blockName}</small>`}`, one.clicks))}${otherClicks > 0 ? row(html`${say.reportOtherLinks}`, otherClicks) : html``}</tbody></table></section>`
+<table><thead><tr><th scope="col">${say.reportLink}</th><th scope="col" class="n">${say.reportClicks}</th><th scope="col" class="n">${say.reportRecipients}</th><th scope="col" class="n">${say.reportShare}</th></tr></thead>
+<tbody>${followed.map((one) => row(html`${breakable(one.link)}${one.blockName !== undefined && html` <small>${one.blockName}</small>`}`, one.clicks, one.uniqueClicks))}${otherClicks > 0 ? row(html`${say.reportOtherLinks}`, otherClicks, otherUniqueClicks) : html``}</tbody></table></section>`
 }
 
 const whyOf = (say: Messages): Readonly<Record<OpenedReport['report']['exclusions'][number]['reason'], string>> => ({
@@ -294,6 +294,7 @@ export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
   const { report, timeline, countedAt } = opened
   const speech = speechOf(reader, timeline.timeZone)
   const { say, moment } = speech
+  const { recipientsRemovedAt } = report
   const hasHappened = report.recipients > 0 || timeline.buckets.length > 0
   const isOpen = report.status === 'being-sent' || report.status === 'scheduled'
   return {
@@ -305,6 +306,6 @@ export const reportPage = (opened: OpenedReport, reader: Reader): Page => {
     content: html`<p class="lead">${subjectForPeople(report.subject)}</p>
 <p class="state" id="state" data-live data-every="${isOpen ? refreshed.sending : refreshed.sent}">${stateOf(speech, opened)}</p>
 ${hasHappened ? [figures, delivery, overTime, links, missed].map((part) => part(speech, opened)) : html`<p class="nothing">${report.status === 'sent' ? say.reportNobody : say.reportNothingYet}</p>`}
-<p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))} <a class="screen" href="">${say.reportReload}</a></p>`,
+<p class="bottom" id="counted" data-live>${filledHtml(say.reportCounted, 'date', moment(countedAt))}${recipientsRemovedAt !== undefined && html` ${filledHtml(say.reportRemoved, 'date', moment(recipientsRemovedAt))}`} <a class="screen" href="">${say.reportReload}</a></p>`,
   }
 }

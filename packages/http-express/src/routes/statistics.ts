@@ -56,7 +56,7 @@ export const statisticsRoutes = [
   ...rowsOf('TransactionalEmail', 'transactional email', 'transactional-emails', 'transactionalEmails'),
   route({
     id: 'listEmailErrorLogs',
-    summary: 'Why mails of an email were not sent in the last 30 days, the newest first',
+    summary: 'Why mails of an email were not sent in the last 30 days, or as many as the server tells of, the newest first',
     method: 'get',
     path: '/v1/projectId/{projectId}/related-to/{id}/email-error-logs',
     auth: 'api-key',

@@ -90,10 +90,13 @@ export const aReportedCampaign = async (world: World, { recipients, sending = fa
     counted(email, 'uniqueOpens', first)
     if (random() > 0.19) return { opens, ...(random() < 0.004 && { unsubscribed: 1 }) }
     const clicks = random() < 0.3 ? 2 : 1
+    const places = new Set<unknown>()
     for (let n = 0; n < clicks; n += 1) {
       const place = placeOf(random())
       counted(email, 'clicks', first + minutes(1 + n))
       counted(subjectOf.link(campaignId, place), 'clicks', first)
+      if (!places.has(place)) counted(subjectOf.link(campaignId, place), 'uniqueClicks', first)
+      places.add(place)
     }
     return { opens, clicks, ...(random() < 0.03 && { unsubscribed: 1 }), ...(random() < 0.004 && { complained: 1 }) }
   }

@@ -48,6 +48,21 @@ export const figuresContract = (name: string, make: MakeStore, { runs = 30 }: Co
       expect(await figures().totals('email:a', { from: minute(60) })).toEqual({})
     })
 
+    it('are forgotten from quarters before an instant, some at a time', async () => {
+      await figures().add([0, 15, 30, 45].map((n) => figure({ slot: slotOf(minute(n)), n: n + 1 })))
+      await figures().add([figure({ subject: 'list:a' })])
+      expect(await figures().prune(minute(-15), 10)).toBe(0)
+      for (let removed = 1; removed > 0; ) {
+        removed = await figures().prune(minute(44), 2)
+        expect(removed).toBeLessThanOrEqual(2)
+      }
+      expect(await figures().totals('list:a', {})).toEqual({})
+      expect((await figures().slots('email:a', 'opens', {})).map(({ slot }) => slot)).toEqual([
+        '2026-01-06T12:30',
+        '2026-01-06T12:45',
+      ])
+    })
+
     it('are told of several subjects at once, of those that have any', async () => {
       await figures().add([
         figure(),

@@ -54,6 +54,42 @@ export const filesContract = (name: string, make: MakeFiles) => {
       expect(Array.from((await files().get('a')) ?? [])).toEqual([1, 2])
     })
 
+    /** Stores may know the time of a put to the second. */
+    const later = (seconds: number) => new Date(Date.now() + seconds * 1_000)
+    const found = async (...asked: Parameters<Files['each']>) => {
+      const all: (readonly [string, readonly number[]])[] = []
+      for await (const { key, bytes: own } of files().each(...asked)) all.push([key, [...own]])
+      return all.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    }
+
+    it('are found below a key, all of them or those that were put since, and that are wanted', async () => {
+      const keys = Array.from({ length: 120 }, (_, n) => `a/${String(n).padStart(3, '0')}`)
+      for (const [n, key] of keys.entries()) await files().put(key, bytes(n))
+      await files().put('a/000', bytes(7, 8))
+      await files().put('a1/0', bytes(1))
+      await files().put('b', bytes(1))
+      const wanted = keys.map((key, n) => [key, n === 0 ? [7, 8] : [n]])
+      expect(await found('a')).toEqual(wanted)
+      expect(await found('a', { since: later(-60) })).toEqual(wanted)
+      expect(await found('a', { since: later(60) })).toEqual([])
+      expect(await found('a', { since: later(-60), wanted: (key) => key.endsWith('09') })).toEqual([
+        ['a/009', [9]],
+        ['a/109', [109]],
+      ])
+      expect(await found('b')).toEqual([])
+      expect(await found('never')).toEqual([])
+    })
+
+    it('are pruned below a key, where they were last put before that', async () => {
+      for (const key of ['a/1', 'a/2/3', 'b/1']) await files().put(key, bytes(1))
+      expect(await files().prune('a', later(-60))).toBe(0)
+      expect(await files().prune('a', later(60))).toBe(2)
+      expect(await found('a')).toEqual([])
+      expect(await files().get('a/1')).toBeUndefined()
+      expect(await found('b')).toEqual([['b/1', [1]]])
+      expect(await files().prune('a', later(60))).toBe(0)
+    })
+
     it('are removed with everything below them, and nothing beside them', async () => {
       for (const key of ['a/1/0', 'a/1/1', 'a/10/0', 'b']) await files().put(key, bytes(1))
       await files().remove('a/1')

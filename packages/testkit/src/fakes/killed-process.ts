@@ -19,6 +19,7 @@ const writes: ReadonlySet<string> = new Set([
   ],
   ...[
     'mark',
+    'countOnce',
     'report',
     'reject',
     'settle',

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 /** One request, as it came. */
 export type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string }
 
-/** A real web server on 127.0.0.1 that keeps what it receives, and then answers as it is told. */
-export const localReceiver = async (answer: RequestListener) => {
+/** A real web server on 127.0.0.1 that keeps what it receives, and then answers as it is told; on a port that is free unless given. */
+export const localReceiver = async (answer: RequestListener, at = 0) => {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -16,7 +16,7 @@ export const localReceiver = async (answer: RequestListener) => {
       answer(request, response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     /** Every request, in order. */

@@ -9,11 +9,13 @@ import {
   deliveryStatuses,
   type ExclusionReason,
   figuresOf,
+  isNewLink,
   mayRetry,
   moveDispatch,
   type Queue,
   type Settlement,
   withMark,
+  withNames,
   without,
 } from '@posthorn/core/ports'
 import type { InMemoryCounts } from './counters.js'
@@ -245,14 +247,26 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return true
     },
 
-    mark: async ({ _id, mark, name, now, counted }) => {
+    mark: async ({ _id, mark, name, now, link, counted }) => {
       const row = rows.get(_id)
       if (!row) return undefined
-      const marked = withMark(row, mark, name)
+      const marked = withMark(row, mark, name, link)
       if (marked === row) return structuredClone(row)
       put(marked)
-      figuresOf(counted(marked[mark] ?? 0), now).forEach(sums.add)
+      figuresOf(counted(marked[mark] ?? 0, isNewLink(row, link)), now).forEach(sums.add)
       return structuredClone(marked)
+    },
+
+    countOnce: async (id, counts) => {
+      const row = rows.get(id)
+      if (!row) return
+      const { after, fresh } = withNames(
+        row,
+        counts.map(({ name }) => name),
+      )
+      if (fresh.size === 0) return
+      put(after)
+      for (const { name, figures } of counts) if (fresh.has(name)) figures.forEach(sums.add)
     },
 
     get: async (id) => structuredClone(rows.get(id)),
@@ -288,6 +302,17 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       for (const row of stopped) put({ ...row, ...end, updatedAt: now })
       counts.give({ key: refund, n: stopped.length })
       return stopped.length
+    },
+
+    prune: async (dispatchIds, limit) => {
+      const over = dispatchIds.flatMap((id) => rowsOf(id, 'sent', 'failed', 'excluded')).slice(0, limit)
+      for (const { _id, dispatchId } of over) {
+        rows.delete(_id)
+        const ids = ofDispatch.get(dispatchId)
+        ids?.delete(_id)
+        if (ids?.size === 0) ofDispatch.delete(dispatchId)
+      }
+      return { removed: over.length, gone: dispatchIds.filter((id) => !ofDispatch.has(id)) }
     },
 
     retryFailed: async ({ dispatchId, credit, now }) => {

@@ -16,6 +16,13 @@ export const inMemorySums = () => {
 
   return {
     slots,
+    prune: (before: string, limit: number): number => {
+      let removed = 0
+      for (const bySlot of sums.values())
+        for (const slot of bySlot.keys())
+          if (slot < slotOf(before) && removed < limit && bySlot.delete(slot)) removed += 1
+      return removed
+    },
     add: ({ subject, metric, slot, n }: Figure): void => {
       const key = keyOf(subject, metric)
       const bySlot = sums.get(key) ?? new Map<string, number>()
@@ -44,4 +51,5 @@ export const inMemoryFigures = (sums = inMemorySums()): Figures => ({
       }),
     ),
   slots: async (subject, metric, span) => sums.slots(subject, metric, span),
+  prune: async (before, limit) => sums.prune(before, limit),
 })

@@ -82,6 +82,11 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
     await end(dispatchId, 'finish')
   }
 
+  /** A single mail has no progress to note: nothing is written for it. */
+  const dropIfSent = async ({ _id: dispatchId, attachments }: Dispatch): Promise<void> => {
+    if (attachments && !(await deliveries.open(dispatchId))) await dropAttachments(files, dispatchId)
+  }
+
   return {
     /**
      * Finishes the dispatch if all its deliveries are made and none is open; in the background, where all were tried. Attachments stay
@@ -91,15 +96,13 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
 
     /** Some of its deliveries were settled: notes the progress, to the minute, and finishes what is done. */
     moved: async (dispatchId: string): Promise<void> => {
+      const there = await dispatches.get({ _id: dispatchId })
+      if (there?.stage === 'single') return dropIfSent(there)
       const now = clock().toISOString()
       const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
-        current.stage === 'single' || current.progressAt.slice(0, 16) === now.slice(0, 16)
-          ? current
-          : { ...current, progressAt: now },
+        current.progressAt.slice(0, 16) === now.slice(0, 16) ? current : { ...current, progressAt: now },
       )
       if (dispatch) await finishKnown(dispatch)
-      if (dispatch?.stage === 'single' && dispatch.attachments && !(await deliveries.open(dispatchId)))
-        await dropAttachments(files, dispatchId)
     },
 
     /**

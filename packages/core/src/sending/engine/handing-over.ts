@@ -155,6 +155,7 @@ export const handingOver =
           contact: recipient?.contact,
           until: Math.min(heldUntil(delivery._id), freshUntil),
           ...(delivery.contactId !== undefined && { contactId: delivery.contactId }),
+          ...(prepared.isShared && { data: dispatch.data ?? {} }),
         })),
         inDoubt: places,
         signal: stopping(),

@@ -3,9 +3,9 @@ import type { EmailTemplates } from '../../emails/email-templates.js'
 import { jsonLength, readFeeds } from '../../emails/feeds.js'
 import { linkTables } from '../../emails/link-tables.js'
 import type { FeedReader } from '../../emails/ports.js'
-import { type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
+import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
-import type { Files, Secrets } from '../../kernel/ports.js'
+import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
@@ -31,6 +31,7 @@ type Deps = {
   readonly files: Files
   readonly feedReader: FeedReader
   readonly emailTemplates: EmailTemplates
+  readonly clock: Clock
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
 }
 
@@ -39,9 +40,23 @@ export type PreparedDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
+  /** Whether other dispatches of the same content have the same `email`, which has no data then: each mail brings its own. */
+  readonly isShared: boolean
   /** What it keeps in memory, estimated from its sources. */
   readonly bytes: number
 }
+
+type Made = Omit<PreparedDispatch, 'dispatch' | 'project'>
+
+/** What of a dispatch others have as well, which go to one address each like it. A minute later, domains are asked for anew. */
+const sharedKey = ({ audience, attachments, contentId, kind, emailId, accountId, tracking, createdAt }: Dispatch) =>
+  audience.kind === 'address' && !attachments?.length
+    ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
+    : undefined
+
+/** Whether the table is that of every data. */
+const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
+  !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
 export class Unpreparable extends Error {
@@ -84,27 +99,32 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
  * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
-export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, settings }: Deps) => {
-  const ready = cachedAnswers<PreparedDispatch>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
+export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
+  const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
+  /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
+  const shared = cachedAnswers<Made | undefined>({
+    maxBytes: maxBytes / 2,
+    largestEntry: maxBytes / 8,
+    sizeOf: (made) => made?.bytes ?? 0,
+  })
   const partsOf = attachmentParts({ files, settings })
-  const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets }), settings })
+  const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets, clock }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
     const _id = listIdOf(audience)
     return _id === undefined ? undefined : repositories.subscriberLists.get({ _id, projectId })
   }
 
-  const prepare = async (dispatchId: string): Promise<PreparedDispatch> => {
-    const dispatch = await repositories.dispatches.get({ _id: dispatchId })
-    assertGoing(dispatch)
-    const [content, project, list] = await Promise.all([
-      repositories.contents.get({ _id: dispatch.contentId }),
-      repositories.projects.get({ _id: dispatch.projectId }),
-      listOf(dispatch),
-    ])
-    assertFree(project)
+  const contentOf = async ({ contentId }: Dispatch): Promise<Content> => {
+    const content = await repositories.contents.get({ _id: contentId })
     if (!content) throw new Unpreparable('The content of the dispatch is gone.')
-    const { projectId, data = {} } = dispatch
+    return content
+  }
+
+  const make = async (dispatch: Dispatch, content: Content, isShared: boolean): Promise<Made | undefined> => {
+    const { _id: dispatchId, projectId } = dispatch
+    const data = isShared ? {} : (dispatch.data ?? {})
+    const list = await listOf(dispatch)
     const [feeds, plainText] = await orUnpreparable(() =>
       Promise.all([
         readFeeds(feedReader, content.email.feeds, projectId),
@@ -114,6 +134,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     )
     const rendered = { content: content.email, feeds, data, design: content.design }
     const tracking = await trackingOf(dispatch, content.from, rendered)
+    if (isShared && !isOfAll(tracking)) return undefined
     const email = await orUnpreparable(() =>
       prepareEmail({
         ...rendered,
@@ -130,25 +151,36 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     )
     const templates = [content.email.document, 'template' in plainText && plainText.template]
     const bytes = bytesOf(templates, [feeds, data, dispatch.audience, tracking?.table])
-    return { ...attributionOf(dispatch, content), dispatch, project, email, bytes }
+    const { subject, subjects } = attributionOf(dispatch, content)
+    return { subject, subjects, email, isShared, bytes }
   }
+
+  const madeShared = (dispatch: Dispatch): Promise<Made | undefined> => {
+    const key = sharedKey(dispatch)
+    if (key === undefined) return Promise.resolve(undefined)
+    return shared(key, async () => {
+      const content = await contentOf(dispatch)
+      // Feeds are read for each dispatch.
+      return content.email.feeds.length > 0 ? undefined : make(dispatch, content, true)
+    })
+  }
+
+  const madeAlone = (dispatch: Dispatch): Promise<Made> =>
+    ready(dispatch._id, async () => {
+      const made = await make(dispatch, await contentOf(dispatch), false)
+      if (!made) throw new Unpreparable('The dispatch cannot be prepared.')
+      return made
+    })
 
   return {
     /** @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass */
     prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
-      let isNew = false
-      const prepared = await ready(dispatchId, () => {
-        isNew = true
-        return prepare(dispatchId)
-      })
-      if (isNew) return prepared
-      const [dispatch, project] = await Promise.all([
-        repositories.dispatches.get({ _id: dispatchId }),
-        repositories.projects.get({ _id: prepared.project._id }),
-      ])
+      const dispatch = await repositories.dispatches.get({ _id: dispatchId })
       assertGoing(dispatch)
+      const project = await repositories.projects.get({ _id: dispatch.projectId })
       assertFree(project)
-      return { ...prepared, project }
+      const made = (await madeShared(dispatch)) ?? (await madeAlone(dispatch))
+      return { ...made, dispatch, project }
     },
   }
 }

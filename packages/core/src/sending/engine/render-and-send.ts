@@ -23,6 +23,8 @@ export type MailToSend = {
   readonly contactId?: string | undefined
   /** Epoch milliseconds: not begun after it, as the lease has ended. */
   readonly until: number
+  /** Of its dispatch, where it is all of that, and others are made from the same preparation. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Mails of one dispatch. Plain data, but for the mailer, the places and the signal: who works elsewhere has a mailer of the channel there. */
@@ -118,8 +120,8 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   let isPumping = false
 
   const make = (
-    { batch: { email, list }, linksFor, tokensFor }: Work,
-    { deliveryId, email: address, contact }: MailToSend,
+    { batch: { dispatchId, email, list }, linksFor, tokensFor }: Work,
+    { deliveryId, email: address, contact, data }: MailToSend,
   ) => {
     const before = chargedWork()
     const made = email.make({
@@ -129,6 +131,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       deliveryId,
       date: clock(),
       tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
+      ...(data && { own: { dispatchId, data } }),
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
     return made

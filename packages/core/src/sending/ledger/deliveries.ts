@@ -68,9 +68,24 @@ export type Marking = {
   /** Told again under the same name, by whoever cannot know whether it was recorded, it changes nothing. */
   readonly name?: string | undefined
   readonly now: string
-  /** The figures that grow by one, given how often the delivery has the mark with this time: pure, and may be asked more than once. */
-  readonly counted: (times: number) => readonly Counted[]
+  /** Of a click: the link's place among the email's. */
+  readonly link?: number | undefined
+  /**
+   * The figures that grow by one, given how often the delivery has the mark with this time, and whether the link was never followed
+   * before: pure, and may be asked more than once.
+   */
+  readonly counted: (times: number, isNewLink: boolean) => readonly Counted[]
 }
+
+/** What is counted of a mail without a mark, such as what machines do. */
+export type NamedCount = {
+  /** Told again under the same name, it changes nothing. */
+  readonly name: string
+  readonly figures: readonly Figure[]
+}
+
+/** So many are counted of a mail at once: half of the names that it knows, so that what is told again is known. */
+export const mostNamedCounts = 16
 
 /** Deliveries of an email: all that is given has to hold. */
 export type DeliveryWhere = {
@@ -123,6 +138,9 @@ export type Backlog = {
   /** The earliest `notBefore` of what is queued: since then it waits, or until then. Absent where nothing is. */
   readonly oldest?: string
 }
+
+/** What was removed: how many deliveries, and which of the dispatches have none (any more). */
+export type PrunedDeliveries = { readonly removed: number; readonly gone: readonly string[] }
 
 /** Deliveries by status, and exclusions by reason, of one dispatch. */
 export type Tally = {
@@ -178,6 +196,8 @@ export interface Deliveries {
   report(id: string, providerMessageId: string, now: string, counted: readonly Counted[]): Promise<boolean>
   /** Counts the mark, in one step with its figures, and answers the delivery as it is then; undefined where there is none. */
   mark(marking: Marking): Promise<Delivery | undefined>
+  /** Counts those whose names the delivery does not know yet, at most `mostNamedCounts`, in one step; none where there is no delivery. */
+  countOnce(id: string, counts: readonly NamedCount[]): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   /** One page of an email's deliveries and the number of all that fit. */
   list(query: DeliveryQuery): Promise<Page<Delivery>>
@@ -201,4 +221,6 @@ export interface Deliveries {
    * dispatch that `mayRetry` does not allow it.
    */
   retryFailed(retry: Retry): Promise<Retried>
+  /** Removes up to `limit` deliveries of these dispatches, in one commit: none that is still to have its final state. */
+  prune(dispatchIds: readonly string[], limit: number): Promise<PrunedDeliveries>
 }

@@ -96,6 +96,8 @@ export type Delivery = DeliveryMarks & {
   readonly sentAt?: string
   /** The names of the last marks that had one, the newest last: told again, they change nothing. */
   readonly markNames?: readonly string[]
+  /** The links that were followed, by their places among the email's. */
+  readonly clickedLinks?: readonly number[]
 }
 
 export type DeliveryError = MailError
@@ -103,12 +105,32 @@ export type DeliveryError = MailError
 /** Of so many marks a delivery knows the names. */
 export const mostMarkNames = 32
 
-/** The delivery with one mark more; the same object where it knows the mark's name. */
-export const withMark = (delivery: Delivery, mark: DeliveryMark, name: string | undefined): Delivery => {
-  const { markNames = [] } = delivery
+/** Whether the link is one that the delivery does not have among those that were followed. */
+export const isNewLink = ({ clickedLinks = [] }: Delivery, link: number | undefined): boolean =>
+  link !== undefined && !clickedLinks.includes(link)
+
+/** The delivery with one mark more, and the link that it was for; the same object where it knows the mark's name. */
+export const withMark = (
+  delivery: Delivery,
+  mark: DeliveryMark,
+  name: string | undefined,
+  link?: number | undefined,
+): Delivery => {
+  const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
-  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named }
+  const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
+  return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked }
+}
+
+/** The delivery that knows these names, too, and which of them it did not. */
+export const withNames = (
+  delivery: Delivery,
+  names: readonly string[],
+): { readonly after: Delivery; readonly fresh: ReadonlySet<string> } => {
+  const { markNames = [] } = delivery
+  const fresh = new Set(names.filter((name) => !markNames.includes(name)))
+  return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`

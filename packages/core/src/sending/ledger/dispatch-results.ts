@@ -1,4 +1,11 @@
-import type { Delivery, DeliveryMark, DeliveryStatus, ExclusionReason } from './delivery.js'
+import {
+  type Delivery,
+  type DeliveryMark,
+  type DeliveryStatus,
+  deliveryMarks,
+  deliveryStatuses,
+  type ExclusionReason,
+} from './delivery.js'
 
 /** Mails that failed for one reason. `message`: what one of them was told, the first in the order of texts. */
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
@@ -29,4 +36,43 @@ export interface DispatchResults {
   count(dispatchIds: readonly string[]): Promise<ResultCounts>
   /** The next rows after that `_id`, in `_id` order: fewer than `limit` where none follows. */
   page(walk: ResultWalk, after: string | undefined, limit: number): Promise<readonly Delivery[]>
+}
+
+const failuresOf = (all: readonly ResultCounts[]): readonly FailureCount[] => {
+  const byName = new Map<string, FailureCount>()
+  for (const { name, message, mails } of all.flatMap(({ failures }) => failures)) {
+    const before = byName.get(name)
+    const first = before && before.message < message ? before.message : message
+    byName.set(name, { name, message: first, mails: mails + (before?.mails ?? 0) })
+  }
+  return [...byName.values()].sort((a, b) => b.mails - a.mails || (a.name < b.name ? -1 : 1)).slice(0, mostFailures)
+}
+
+/** What all of them together came to. */
+const summedResults = (all: readonly ResultCounts[]): ResultCounts => {
+  const sum = (of: (counts: ResultCounts) => number) => all.reduce((total, counts) => total + of(counts), 0)
+  const reasons = [...new Set(all.flatMap(({ excluded }) => Object.keys(excluded) as ExclusionReason[]))]
+  return {
+    byStatus: Object.fromEntries(
+      deliveryStatuses.map((status) => [status, sum(({ byStatus }) => byStatus[status])]),
+    ) as ResultCounts['byStatus'],
+    excluded: Object.fromEntries(reasons.map((reason) => [reason, sum(({ excluded }) => excluded[reason] ?? 0)])),
+    failures: failuresOf(all),
+    marks: Object.fromEntries(
+      deliveryMarks.map((mark) => [
+        mark,
+        { mails: sum(({ marks }) => marks[mark].mails), times: sum(({ marks }) => marks[mark].times) },
+      ]),
+    ) as ResultCounts['marks'],
+  }
+}
+
+/** What the mails of these dispatches came to: as the ledger has them, or as they were when it was rid of them. */
+export const resultsOf = async (
+  results: Pick<DispatchResults, 'count'>,
+  dispatches: readonly { readonly _id: string; readonly pruned?: { readonly counts: ResultCounts } }[],
+): Promise<ResultCounts> => {
+  const there = await results.count(dispatches.filter(({ pruned }) => !pruned).map(({ _id }) => _id))
+  const gone = dispatches.flatMap(({ pruned }) => (pruned ? [pruned.counts] : []))
+  return gone.length === 0 ? there : summedResults([there, ...gone])
 }

@@ -16,15 +16,20 @@ export const dispatchMoves = {
 } as const satisfies Record<string, { from: readonly DispatchStage[]; to: DispatchStage }>
 export type DispatchMove = keyof typeof dispatchMoves
 
-export const canMoveDispatch = ({ stage, resumes }: Pick<Dispatch, 'stage' | 'resumes'>, move: DispatchMove): boolean =>
-  (dispatchMoves[move].from as readonly DispatchStage[]).includes(stage) ||
-  (move === 'retry' && stage === 'stopped' && resumes !== undefined)
+/** One whose deliveries are not kept any more makes no move. */
+export const canMoveDispatch = (
+  { stage, resumes, pruned }: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>,
+  move: DispatchMove,
+): boolean =>
+  pruned === undefined &&
+  ((dispatchMoves[move].from as readonly DispatchStage[]).includes(stage) ||
+    (move === 'retry' && stage === 'stopped' && resumes !== undefined))
 
 /** The stage that a retry of it leads to. */
 export const retriedStage = ({ resumes }: Pick<Dispatch, 'resumes'>) => resumes ?? dispatchMoves.retry.to
 
 /** Whether what failed of it may be queued again, also while that is under way. */
-export const mayRetry = (dispatch: Pick<Dispatch, 'stage' | 'resumes'>): boolean =>
+export const mayRetry = (dispatch: Pick<Dispatch, 'stage' | 'resumes' | 'pruned'>): boolean =>
   dispatch.stage === 'sending' || dispatch.stage === 'expanding' || canMoveDispatch(dispatch, 'retry')
 
 const isEnd = (stage: DispatchStage) => stage === 'finished' || stage === 'stopped'

@@ -3,6 +3,7 @@ import type { EmailContent } from '../../emails/email-content.js'
 import type { InProject, Stamped } from '../../kernel/shapes.js'
 import type { Channel } from '../channels/channel.js'
 import type { Delivery } from './delivery.js'
+import type { ResultCounts } from './dispatch-results.js'
 
 export type DispatchKind = 'campaign' | 'triggered' | 'transactional' | 'test'
 
@@ -68,6 +69,8 @@ export type Dispatch = InProject & {
   readonly errorMessage?: string
   /** Stopped because its channel's mailer could not be had: where a retry has it go on. */
   readonly resumes?: 'expanding' | 'sending'
+  /** What its mails had come to when its deliveries were removed, as they were old; while they are being, under way. */
+  readonly pruned?: { readonly at: string; readonly counts: ResultCounts; readonly isUnderWay?: true }
 }
 
 /** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */

@@ -184,3 +184,46 @@ describe('attachments', () => {
     expect(reads).toHaveLength(7)
   })
 })
+
+describe('emails to one address each, of the same content', () => {
+  const send = async (document: string) => {
+    const world = await start()
+    const { core, project, mailer } = world
+    const { _id } = await core.transactionalEmails.create(project.scope, {
+      name: 'Receipt',
+      subject: 'Order {{n}}',
+      type: 'html',
+      document,
+    })
+    for (const n of [1, 2, 3])
+      await core.sends.transactional(project.scope, {
+        transactionalId: _id,
+        email: `reader${n}@example.com`,
+        data: { n, page: `https://example.com/orders/${n}` },
+        tracking: { opens: true, clicks: true },
+      })
+    await core.worker.runUntilIdle()
+    return mailer.sent.map(({ mime }) => mime.replaceAll('=\r\n', ''))
+  }
+  const boundaryIn = (mime: string | undefined) => /boundary="([^"]+)"/.exec(mime ?? '')?.[1]
+
+  it('have their own data and their own boundary each', async () => {
+    const mails = await send('<p>Thank you for order {{n}}.</p><a href="https://example.com/shop">Shop</a>')
+    expect(mails).toHaveLength(3)
+    for (const n of [1, 2, 3]) {
+      const mail = mails.find((mime) => mime.includes(`To: reader${n}@example.com`))
+      expect(mail).toContain(`Subject: Order ${n}\r\n`)
+      expect(mail).toContain(`Thank you for order ${n}.`)
+    }
+    expect(new Set(mails.map(boundaryIn)).size).toBe(3)
+  })
+
+  it('lead where their own data says', async () => {
+    const mails = await send('<p>Thank you.</p><a href="{{page}}">Order {{n}}</a>')
+    for (const n of [1, 2, 3]) {
+      const mail = mails.find((mime) => mime.includes(`To: reader${n}@example.com`))
+      expect(mail).toContain(`Order ${n}</a>`)
+      expect(mail).not.toContain(`Order ${(n % 3) + 1}</a>`)
+    }
+  })
+})

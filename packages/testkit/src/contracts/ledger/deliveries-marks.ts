@@ -4,6 +4,7 @@ import {
   type DeliveryWhere,
   deliveryMarks,
   mostMarkNames,
+  mostNamedCounts,
   slotOf,
 } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
@@ -153,9 +154,75 @@ export const marksContract = (store: () => ContractStore) => {
       expect((await named(1))?.opens).toBe(mostMarkNames + 1)
     })
 
+    it('of a link says whether the delivery has it for the first time, also of many that come at once', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const click = (link: number | undefined, name?: string) =>
+        deliveries().mark({
+          ...{ _id: rowId(1), mark: 'clicks', name, now: at(5), link },
+          counted: (_, isNewLink) => [
+            { subject: 'email:a', metric: 'clicks' },
+            ...(isNewLink ? [{ subject: `link:a:${link}`, metric: 'uniqueClicks' } as const] : []),
+          ],
+        })
+      await Promise.all([0, 3, 0, 3, 0, 100, undefined].map((link) => click(link)))
+      await click(3)
+      await click(4, 'once')
+      await click(4, 'once')
+      const { clicks, clickedLinks = [] } = (await deliveries().get(rowId(1))) ?? {}
+      expect([clicks, clickedLinks.toSorted((a, b) => a - b)]).toEqual([9, [0, 3, 4, 100]])
+      expect(await totals()).toEqual({ clicks: 9 })
+      const links = [0, 1, 3, 4, 100].map((link) => `link:a:${link}`)
+      expect(await store().figures.totalsOf(links, 'uniqueClicks')).toEqual({
+        ...{ 'link:a:0': 1, 'link:a:3': 1, 'link:a:4': 1, 'link:a:100': 1 },
+      })
+    })
+
     it('on a delivery that there is not changes nothing', async () => {
       expect(await open()).toBeUndefined()
       expect(await deliveries().get(rowId(1))).toBeUndefined()
+      expect(await totals()).toEqual({})
+    })
+  })
+
+  describe('what is counted of a mail without a mark', () => {
+    const one = (name: string, n = 1) => ({
+      name,
+      figures: [{ subject: 'email:a', metric: 'machineOpens', slot: slotOf(at(5)), n } as const],
+    })
+
+    it('is counted once for a name, alone, together with others, and at the same time', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const count = (...names: readonly string[]) =>
+        deliveries().countOnce(
+          rowId(1),
+          names.map((name) => one(name)),
+        )
+      await count('a', 'b')
+      await count('a', 'b')
+      await count('b', 'c')
+      await Promise.all([count('c', 'd'), count('d', 'e'), count('a', 'e')])
+      expect(await totals()).toEqual({ machineOpens: 5 })
+      const { markNames = [], ...others } = (await deliveries().get(rowId(1))) ?? {}
+      expect(markNames.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
+      expect(others).toStrictEqual(row(1, { status: 'sent' }))
+    })
+
+    it('is told again as a whole without a change, as many as may be counted at once', async () => {
+      await accept(row(1, { status: 'sent' }))
+      const many = Array.from({ length: mostNamedCounts }, (_, n) => one(`${n}`))
+      for (let n = 0; n < 3; n += 1) await deliveries().countOnce(rowId(1), many)
+      expect(await totals()).toEqual({ machineOpens: mostNamedCounts })
+    })
+
+    it('is known by the names of marks, too', async () => {
+      await accept(row(1, { status: 'sent' }))
+      await deliveries().mark({ _id: rowId(1), mark: 'opens', name: 'a', now: at(5), counted: () => [] })
+      await deliveries().countOnce(rowId(1), [one('a'), one('b')])
+      expect(await totals()).toEqual({ machineOpens: 1 })
+    })
+
+    it('of a delivery that there is not is not counted', async () => {
+      await deliveries().countOnce(rowId(1), [one('a')])
       expect(await totals()).toEqual({})
     })
   })

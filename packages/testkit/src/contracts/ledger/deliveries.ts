@@ -6,6 +6,7 @@ import { holdingContract, holdingProperties } from './deliveries-holding.js'
 import { marksContract } from './deliveries-marks.js'
 import { movesContract } from './deliveries-moves.js'
 import { deliveriesProperties } from './deliveries-properties.js'
+import { pruningContract } from './deliveries-pruning.js'
 import { workingContract } from './deliveries-working.js'
 
 /** Every verb of `Deliveries`, and what must hold whatever workers do and whenever they die. */
@@ -18,6 +19,7 @@ export const deliveriesContract = (name: string, make: MakeStore, options: Contr
     movesContract(store)
     marksContract(store)
     askingContract(store)
+    pruningContract(store)
     holdingProperties(make, options)
     deliveriesProperties(make, options)
   })

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import type { CommandContext } from './command-context.js'
+import { outputOf } from './output.js'
+import { environmentOf } from './terminal.js'
+
+/** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
+export const inContext =
+  <A extends readonly unknown[]>(run: (context: CommandContext, ...args: A) => Promise<void>) =>
+  async (...args: [...A, Command]): Promise<void> => {
+    const command = args.at(-1) as Command
+    const { openCommandContext } = await import('./open-command-context.js')
+    const { close, ...opened } = await openCommandContext(environmentOf(command))
+    try {
+      await run({ ...opened, output: outputOf(command) }, ...(args.slice(0, -1) as unknown as A))
+    } finally {
+      await close()
+    }
+  }

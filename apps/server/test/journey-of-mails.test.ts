@@ -1,0 +1,5 @@
+import { it } from 'vitest'
+import { journeyOfMails } from './journey-of-mails.js'
+
+it('what becomes of mails is suppressed, counted and told once on SQLite, with its receiver down and however often it is told', () =>
+  journeyOfMails({ store: { POSTHORN_STORE: 'sqlite' }, returnsAfter: 500 }))

@@ -1,0 +1,15 @@
+import { afterEach, beforeEach, it } from 'vitest'
+import { dropDatabase } from '../../../../packages/adapters-mongo/test/databases.js'
+import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test/on-mongodb.js'
+import { journeyOfMails } from '../journey-of-mails.js'
+
+onMongoDB('what becomes of mails', () => {
+  let url = ''
+  beforeEach(() => {
+    url = databaseUrl()
+  })
+  afterEach(() => dropDatabase(url))
+
+  it('is suppressed, counted and told once on MongoDB, with its receiver down and however often it is told', () =>
+    journeyOfMails({ store: { MONGODB_URL: url }, returnsAfter: 500 }))
+})

@@ -1,0 +1,20 @@
+import type { Deliveries, DeliveryStatus } from '@posthorn/core/ports'
+import { retried } from '../connection/retried.js'
+import { deliveriesBy, type LedgerCollections } from './ledger-collections.js'
+
+const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
+
+/** Removes what is over, by the index on dispatches: a find and a removal by ids, so that a batch is as small as it was asked for. */
+export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
+  prune: async (dispatchIds, limit) => {
+    const of = { dispatchId: { $in: [...dispatchIds] } }
+    const over = { ...of, status: { $in: [...final] } }
+    const options = { projection: { _id: 1 }, limit, batchSize: limit } as const
+    const found = await retried(() => deliveries.find(over, options).toArray())
+    const ids = found.map(({ _id }) => _id)
+    if (ids.length > 0)
+      await retried(() => deliveries.deleteMany({ ...deliveriesBy(ids), status: { $in: [...final] } }))
+    const left = new Set(await retried(() => deliveries.distinct('dispatchId', of)))
+    return { removed: ids.length, gone: dispatchIds.filter((id) => !left.has(id)) }
+  },
+})

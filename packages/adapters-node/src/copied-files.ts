@@ -1,0 +1,183 @@
+import { readdir, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '@posthorn/core'
+import type { Files } from '@posthorn/core/ports'
+import { localFiles } from './local-files.js'
+
+export type CopiedFilesOptions = {
+  readonly files: Files
+  /** What lies below this key is copied: files that never change once they are put. */
+  readonly below: string
+  /** Where copies are. Made where it is missing. */
+  readonly directory: string
+  readonly log: Log
+  /** Of all copies; the oldest go first. 256 MB unless given. */
+  readonly maxBytes?: number
+  /** How often is looked for what others have put, in milliseconds; every five seconds unless given. */
+  readonly lookTime?: number
+  /** Hears where each of them was found that was asked for. */
+  readonly onRead?: (from: 'copy' | 'store') => void
+}
+
+export type CopiedFiles = Files & {
+  /** Looks for what others have put, now and every some seconds. */
+  readonly start: () => void
+  readonly stop: () => Promise<void>
+}
+
+/** Clocks of machines that put files may differ by so much, in milliseconds. */
+const clocksDiffer = 120_000
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/**
+ * The files, with copies on this machine of what lies below a key: of what is put and read here, and of what others put, a few seconds
+ * later. What has a copy is read without them, so that it is there while they are not (ADR 0053).
+ */
+export const copiedFiles = ({
+  files,
+  below,
+  directory,
+  log,
+  maxBytes = 256 * 1024 * 1024,
+  lookTime = 5_000,
+  onRead = () => {},
+}: CopiedFilesOptions): CopiedFiles => {
+  const copies = localFiles(directory)
+  const placeOf = (key: string) => join(directory, ...key.split('/'))
+  const isCopied = (key: string) => key.startsWith(`${below}/`)
+  /** By key, the oldest first. */
+  const sizes = new Map<string, number>()
+  let total = 0
+  let lookedAt: number | undefined
+  let loading: Promise<void> | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isStarted = false
+  let isFailing = false
+
+  const count = (key: string, size: number): void => {
+    total += size - (sizes.get(key) ?? 0)
+    sizes.delete(key)
+    if (size > 0) sizes.set(key, size)
+  }
+
+  const load = async (): Promise<void> => {
+    const names = await readdir(join(directory, below)).catch(() => [])
+    const found: { readonly key: string; readonly size: number; readonly at: number }[] = []
+    for (const name of names) {
+      if (name.endsWith('.part')) continue
+      const key = `${below}/${name}`
+      const entry = await stat(placeOf(key)).catch(() => undefined)
+      if (entry?.isFile()) found.push({ key, size: entry.size, at: entry.mtimeMs })
+    }
+    for (const { key, size } of found.toSorted((a, b) => a.at - b.at)) count(key, size)
+  }
+  const loaded = (): Promise<void> => {
+    loading ??= load()
+    return loading
+  }
+
+  const copy = async (key: string, bytes: Uint8Array): Promise<void> => {
+    await loaded()
+    if (bytes.length === 0 || bytes.length > maxBytes) return
+    await copies.put(key, bytes)
+    count(key, bytes.length)
+    for (const [oldest] of sizes) {
+      if (total <= maxBytes) break
+      count(oldest, 0)
+      await copies.remove(oldest)
+    }
+  }
+
+  /** Without it, it is read from the files another time. */
+  const tryToCopy = async (key: string, bytes: Uint8Array): Promise<void> => {
+    try {
+      await copy(key, bytes)
+    } catch (error) {
+      log('warn', 'A file could not be copied to this machine', { key, error: messageOf(error) })
+    }
+  }
+
+  /** Whether it is to be read. What was put again is as new here as there. */
+  const isMissing = (key: string): boolean => {
+    if (!sizes.has(key)) return true
+    const now = new Date()
+    utimes(placeOf(key), now, now).catch(() => count(key, 0))
+    return false
+  }
+
+  const look = async (): Promise<void> => {
+    await loaded()
+    const begun = Date.now()
+    const since = lookedAt === undefined ? {} : { since: new Date(lookedAt - clocksDiffer) }
+    // All that there is, where nothing was looked for yet: as much as there is room for.
+    const hasRoom = () => lookedAt !== undefined || total < maxBytes
+    const wanted = (key: string) => hasRoom() && isMissing(key)
+    for await (const { key, bytes } of files.each(below, { ...since, wanted })) {
+      if (!isStarted) return
+      if (hasRoom()) await tryToCopy(key, bytes)
+    }
+    lookedAt = begun
+  }
+
+  const lookAndGoOn = async (): Promise<void> => {
+    try {
+      await look()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log('warn', 'Copies of files cannot be brought up to date', { error: messageOf(error) })
+      isFailing = true
+    }
+    if (!isStarted) return
+    timer = setTimeout(() => {
+      looking = lookAndGoOn()
+    }, lookTime).unref()
+  }
+
+  const found = async (key: string): Promise<Uint8Array | undefined> => {
+    const own = await copies.get(key).catch(() => undefined)
+    if (own) {
+      onRead('copy')
+      return own
+    }
+    const bytes = await files.get(key)
+    onRead('store')
+    if (bytes) void tryToCopy(key, bytes)
+    return bytes
+  }
+
+  return {
+    ...files,
+    get: (key) => (isCopied(key) ? found(key) : files.get(key)),
+    put: async (key, bytes) => {
+      await files.put(key, bytes)
+      if (isCopied(key)) await tryToCopy(key, bytes)
+    },
+    remove: async (key) => {
+      await files.remove(key)
+      await loaded()
+      for (const one of [...sizes.keys()]) if (one === key || one.startsWith(`${key}/`)) count(one, 0)
+      if (isCopied(key) || key === below) await copies.remove(key)
+    },
+    prune: async (key, before) => {
+      if (isCopied(`${key}/`) || key === below) {
+        await copies.prune(key, before)
+        sizes.clear()
+        total = 0
+        loading = undefined
+      }
+      return files.prune(key, before)
+    },
+    start: () => {
+      if (isStarted) return
+      isStarted = true
+      looking = lookAndGoOn()
+    },
+    stop: async () => {
+      isStarted = false
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}

@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { HitJournal, JournalEntry, LeftEntry } from '@posthorn/core/ports'
+
+export type HitJournalOptions = {
+  /** Of all processes that have it. Made where it is missing. */
+  readonly directory: string
+  /** What this process keeps at most; 64 MB unless given. */
+  readonly maxBytes?: number
+  /** A file has about so many bytes; 1 MB unless given. */
+  readonly fileBytes?: number
+}
+
+/** A file of the journal: hits that are added, and which of them are done, a line each. */
+type Segment = {
+  readonly path: string
+  readonly file: number
+  readonly open: Set<string>
+  bytes: number
+  /** Ends in the half of a line. */
+  isTorn: boolean
+  addedAt: number
+}
+
+const megabyte = 1024 * 1024
+const heartbeatTime = 1_000
+/** A process that is not there any more is dead when its heart has not beaten for so long; any other after a longer time. */
+const [deadAfter, silentAfter] = [3_000, 30_000]
+/** What is done stays for so long, as it says what came beside what is not. */
+const companyTime = 30_000
+
+const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
+
+const isGone = (pid: number): boolean => {
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+const modifiedAt = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs
+
+/** What the half of a line is made to end with, where more comes after it. */
+const tornEnd = '~'
+
+const lineOf = ({ name, text }: JournalEntry) => `+${name} ${text}\n`
+
+/** What lines say. One that was half written is none. */
+const entriesIn = (content: string): readonly LeftEntry[] => {
+  const entries = new Map<string, LeftEntry>()
+  for (const line of content.slice(0, content.lastIndexOf('\n') + 1).split('\n')) {
+    if (line.endsWith(tornEnd)) continue
+    const blank = line.indexOf(' ')
+    if (line.startsWith('+') && blank > 1) {
+      const name = line.slice(1, blank)
+      entries.set(name, { name, text: line.slice(blank + 1), isDone: false })
+    } else if (line.startsWith('-'))
+      for (const name of line.slice(1).split(' ')) {
+        const entry = entries.get(name)
+        if (entry) entries.set(name, { ...entry, isDone: true })
+      }
+  }
+  return [...entries.values()]
+}
+
+/**
+ * The journal in files, which outlive the process and not a loss of power: nothing is synced. Whose files they are, their names say, and
+ * whether that process lives, a file that it touches every second. Renaming a file hands it to another process, once.
+ */
+export const hitJournal = ({
+  directory,
+  maxBytes = 64 * megabyte,
+  fileBytes = megabyte,
+}: HitJournalOptions): HitJournal & { readonly bytes: () => number } => {
+  const host =
+    hostname()
+      .replace(/[^\w.-]/g, '-')
+      .slice(0, 60) || 'host'
+  const owner = `${host}~${process.pid}~${randomBytes(4).toString('hex')}`
+  const alive = join(directory, `${owner}.alive`)
+  const segments = new Set<Segment>()
+  const places = new Map<string, Segment>()
+  let current: Segment | undefined
+  let made = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const bytes = () => [...segments].reduce((sum, one) => sum + one.bytes, 0)
+  const nextPath = () => {
+    made += 1
+    return join(directory, `${owner}.${made}.hits`)
+  }
+
+  const drop = (segment: Segment): void => {
+    for (const name of segment.open) places.delete(name)
+    segments.delete(segment)
+    if (current === segment) current = undefined
+    closeSync(segment.file)
+  }
+
+  const remove = (segment: Segment): void => {
+    drop(segment)
+    rmSync(segment.path, { force: true })
+  }
+
+  /** Somebody may have taken the files away, or taken them over from a process that had stood still: then it begins anew. */
+  const beat = (): void => {
+    const now = new Date()
+    try {
+      utimesSync(alive, now, now)
+      if (current && modifiedAt(current.path) === undefined) current = undefined
+      for (const segment of [...segments])
+        if (segment.open.size === 0 && now.getTime() - segment.addedAt > companyTime) remove(segment)
+    } catch {
+      current = undefined
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+
+  const live = (): void => {
+    if (timer) return
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    writeFileSync(alive, '', { mode: 0o600 })
+    timer = setInterval(beat, heartbeatTime).unref()
+  }
+
+  const write = (segment: Segment, text: string): void => {
+    const line = Buffer.from(segment.isTorn ? `${tornEnd}\n${text}` : text)
+    let written = 0
+    try {
+      written = writeSync(segment.file, line)
+    } catch (error) {
+      // What is wrong with more than the room on the disk may be wrong with this file alone.
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (current === segment && !['ENOSPC', 'EDQUOT'].includes(code)) current = undefined
+      throw error
+    }
+    segment.bytes += written
+    if (written > 0) segment.isTorn = written < line.length
+    if (written < line.length) throw new Error('There is no room for the whole of it')
+  }
+
+  const segmentFor = (length: number): Segment => {
+    if (current && current.bytes + length <= fileBytes) return current
+    live()
+    const path = nextPath()
+    current = { path, file: openSync(path, 'a', 0o600), bytes: 0, open: new Set(), isTorn: false, addedAt: 0 }
+    segments.add(current)
+    return current
+  }
+
+  /** The file, where it could be had: another process may have been faster. */
+  const taken = (path: string): string | undefined => {
+    const mine = nextPath()
+    try {
+      renameSync(path, mine)
+      return mine
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  const adopted = (path: string): readonly LeftEntry[] => {
+    const content = readFileSync(path, 'utf8')
+    const entries = entriesIn(content)
+    const open = entries.filter(({ isDone }) => !isDone).map(({ name }) => name)
+    if (open.length === 0) {
+      rmSync(path, { force: true })
+      return []
+    }
+    const length = Buffer.byteLength(content)
+    const isTorn = !content.endsWith('\n')
+    const file = openSync(path, 'a')
+    const segment: Segment = { path, file, open: new Set(open), bytes: length, isTorn, addedAt: Date.now() }
+    segments.add(segment)
+    for (const name of open) places.set(name, segment)
+    return entries
+  }
+
+  const isLeft = (name: string): boolean => {
+    const { owner: whose = '', host: where, pid } = segmentName.exec(name)?.groups ?? {}
+    if (whose === '' || whose === owner) return false
+    const beatAt = modifiedAt(join(directory, `${whose}.alive`)) ?? modifiedAt(join(directory, name)) ?? Date.now()
+    const silence = Date.now() - beatAt
+    return silence > silentAfter || (silence > deadAfter && where === host && isGone(Number(pid)))
+  }
+
+  const names = (): readonly string[] => {
+    try {
+      return readdirSync(directory)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+
+  /** Of processes that have no other file any more. */
+  const forgetDead = (): void => {
+    const all = names()
+    for (const name of all) {
+      if (!name.endsWith('.alive') || name === `${owner}.alive`) continue
+      const whose = name.slice(0, -'.alive'.length)
+      if (all.some((one) => one.startsWith(`${whose}.`) && one.endsWith('.hits'))) continue
+      if (isLeft(`${whose}.0.hits`)) rmSync(join(directory, name), { force: true })
+    }
+  }
+
+  return {
+    bytes,
+
+    add: (entry) => {
+      const line = lineOf(entry)
+      const length = Buffer.byteLength(line)
+      if (bytes() + length > maxBytes) throw new Error(`The journal has its ${maxBytes} bytes`)
+      const segment = segmentFor(length)
+      write(segment, line)
+      segment.open.add(entry.name)
+      segment.addedAt = Date.now()
+      places.set(entry.name, segment)
+    },
+
+    done: (all) => {
+      const bySegment = new Map<Segment, string[]>()
+      for (const name of all) {
+        const segment = places.get(name)
+        if (!segment) continue
+        places.delete(name)
+        segment.open.delete(name)
+        bySegment.set(segment, [...(bySegment.get(segment) ?? []), name])
+      }
+      for (const [segment, some] of bySegment) {
+        try {
+          write(segment, `-${some.join(' ')}\n`)
+        } catch {
+          // It is told again to who takes over, and counted once all the same.
+        }
+      }
+    },
+
+    takeOver: async () => {
+      for (const name of names().toSorted()) {
+        if (!isLeft(name)) continue
+        live()
+        const path = taken(join(directory, name))
+        const entries = path === undefined ? [] : adopted(path)
+        if (entries.length > 0) return entries
+      }
+      forgetDead()
+      return []
+    },
+
+    close: async () => {
+      clearInterval(timer)
+      for (const segment of [...segments]) {
+        if (segment.open.size === 0) remove(segment)
+        else drop(segment)
+      }
+      const isLeftOpen = names().some((name) => name.startsWith(`${owner}.`) && name.endsWith('.hits'))
+      if (!timer) return
+      timer = undefined
+      if (isLeftOpen) utimesSync(alive, 0, 0)
+      else rmSync(alive, { force: true })
+    },
+  }
+}

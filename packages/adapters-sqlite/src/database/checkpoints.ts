@@ -1,0 +1,88 @@
+import { Worker } from 'node:worker_threads'
+import type { Connection } from './group-commit.js'
+
+/** Pages of 4 kB that the write-ahead log gathers before they are brought into the file: what many commits change goes there once. */
+const standardPages = 8_000
+
+type Answer = { readonly isWhole: boolean }
+
+/** Brings the write-ahead log into the file, in a thread of its own: nobody waits for that but, for a moment, who writes. */
+export type Checkpoints = {
+  /** Something was committed: where the log has grown, a checkpoint begins. */
+  readonly committed: () => void
+  /** While it is there, writes are to wait: the log begins anew when all of it is in the file. */
+  readonly pause: () => Promise<unknown> | undefined
+  /** Resolves when none is under way; none begins any more. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Takes checkpoints over from the connection. Where no thread can be had, the connection makes them again as SQLite does by itself, within
+ * its commits.
+ * @param pages how many of them the log gathers
+ */
+export const openCheckpoints = (connection: Connection, file: string, pages = standardPages): Checkpoints => {
+  const look = connection.prepare('PRAGMA wal_checkpoint(NOOP)')
+  connection.exec('PRAGMA wal_autocheckpoint = 0')
+  let worker: Worker | undefined
+  let answered: ((answer: Answer) => void) | undefined
+  let running: Promise<void> | undefined
+  let pause: Promise<unknown> | undefined
+  let isOver = false
+
+  const failed = (): void => {
+    if (!isOver && connection.isOpen) connection.exec('PRAGMA wal_autocheckpoint = 1000')
+    isOver = true
+    answered?.({ isWhole: true })
+  }
+
+  const start = (): Worker => {
+    const thread = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: { file },
+      env: {},
+      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+    })
+    thread.on('message', (answer: Answer) => answered?.(answer))
+    thread.on('error', failed)
+    thread.on('exit', failed)
+    thread.unref()
+    return thread
+  }
+
+  const checkpoint = (): Promise<Answer> =>
+    new Promise((resolve) => {
+      worker ??= start()
+      worker.ref()
+      answered = (answer) => {
+        answered = undefined
+        worker?.unref()
+        resolve(answer)
+      }
+      worker.postMessage(undefined)
+    })
+
+  /** Most of it while others write, and what they have written meanwhile while nobody does. */
+  const bringIn = async (): Promise<void> => {
+    if ((await checkpoint()).isWhole || isOver) return
+    pause = checkpoint()
+    await pause
+    pause = undefined
+  }
+
+  return {
+    committed: () => {
+      if (running || isOver) return
+      const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
+      if (log - checkpointed < pages) return
+      running = bringIn().finally(() => {
+        running = undefined
+      })
+    },
+    pause: () => pause,
+    close: async () => {
+      await running
+      isOver = true
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Figures } from '../figures/figure.js'
+import { chunked } from '../kernel/listing.js'
+import { without } from '../kernel/merged.js'
+import type { Clock, Files, Sleep } from '../kernel/ports.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
+import { dropAttachments } from '../sending/accepting/attachments.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
+import type { Dispatch } from '../sending/ledger/dispatch.js'
+import type { DispatchResults } from '../sending/ledger/dispatch-results.js'
+import { keptSince, type Retention } from './retention.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Pick<Deliveries, 'open' | 'prune'>
+  readonly dispatchResults: Pick<DispatchResults, 'count'>
+  readonly figures: Pick<Figures, 'prune'>
+  readonly files: Files
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly settings: { readonly retention: Retention }
+}
+
+/** How many rows one commit removes: a few milliseconds, in which nobody else writes. */
+const batchSize = 500
+/** How long others may write before the next, in milliseconds. */
+const breath = 20
+/** How many commits one run makes; the next goes on. */
+const mostBatches = 100
+/** After a run that found nothing more, none is made for so long, in milliseconds. */
+const quietTime = 60 * 60_000
+
+/** Breathes between batches, until there were enough of them. */
+const batches = (sleep: Sleep) => {
+  let left = mostBatches
+  return {
+    /** Whether there may be another. */
+    more: async (): Promise<boolean> => {
+      left -= 1
+      if (left > 0) await sleep(breath)
+      return left > 0
+    },
+    areLeft: (): boolean => left > 0,
+  }
+}
+type Batches = ReturnType<typeof batches>
+
+/**
+ * Removes what is older than it is to be kept, in small batches between which others write. A dispatch to one address goes with its
+ * delivery; one to many stays, and with it what became of its mails.
+ */
+export const retentionPruning = (deps: Deps) => {
+  const { repositories, deliveries, dispatchResults, figures, files, clock, sleep, settings } = deps
+  const { dispatches } = repositories
+  const { retention } = settings
+  let quietUntil = 0
+
+  /** Ids follow time: the oldest come first. */
+  async function* begunBefore(before: string, ...stage: readonly Dispatch['stage'][]) {
+    for await (const one of dispatches.each({ stage })) {
+      if (one.createdAt >= before) return
+      yield one
+    }
+  }
+
+  const pruneSingles = async (before: string, { more }: Batches): Promise<void> => {
+    for await (const some of chunked(begunBefore(before, 'single'), batchSize)) {
+      const { gone } = await deliveries.prune(
+        some.map(({ _id }) => _id),
+        batchSize,
+      )
+      const over = new Set(gone)
+      for (const { _id, attachments } of some) if (attachments && over.has(_id)) await dropAttachments(files, _id)
+      if (gone.length > 0) await dispatches.removeAll({ _id: gone })
+      if (!(await more())) return
+    }
+  }
+
+  /** What its mails came to is durable before the first of its deliveries goes. Undefined while some are still to have their final state. */
+  const summedUp = async (dispatch: Dispatch): Promise<Dispatch | undefined> => {
+    const { _id, stage } = dispatch
+    if (dispatch.pruned) return dispatch
+    if (await deliveries.open(_id)) return undefined
+    const counts = await dispatchResults.count([_id])
+    const pruned = { at: clock().toISOString(), counts, isUnderWay: true } as const
+    return dispatches.change({ _id, stage }, (one) => ({ ...(without(one, 'resumes') as Dispatch), pruned }))
+  }
+
+  const pruneMany = async (before: string, { more }: Batches): Promise<void> => {
+    for await (const one of begunBefore(before, 'finished', 'stopped')) {
+      if ((one.finishedAt ?? one.updatedAt) >= before || (one.pruned && !one.pruned.isUnderWay)) continue
+      if (!(await summedUp(one))) continue
+      for (let isGone = false; !isGone; ) {
+        const { removed, gone } = await deliveries.prune([one._id], batchSize)
+        isGone = gone.length > 0
+        if (isGone) {
+          await dropAttachments(files, one._id)
+          await dispatches.change({ _id: one._id }, ({ pruned, ...others }) => ({
+            ...others,
+            ...(pruned && { pruned: { at: pruned.at, counts: pruned.counts } }),
+          }))
+        }
+        if (!(await more())) return
+        if (removed === 0) break
+      }
+    }
+  }
+
+  const pruneFigures = async (before: string, { more }: Batches): Promise<void> => {
+    while ((await figures.prune(before, batchSize)) > 0) if (!(await more())) return
+  }
+
+  return {
+    /** One run, of which there are many: what is left, the next goes on with. */
+    run: async (): Promise<void> => {
+      const now = clock()
+      if (now.getTime() < quietUntil) return
+      const budget = batches(sleep)
+      if (retention.deliveries !== undefined) {
+        const before = keptSince(now, retention.deliveries)
+        await pruneSingles(before, budget)
+        if (budget.areLeft()) await pruneMany(before, budget)
+      }
+      if (retention.figures !== undefined && budget.areLeft())
+        await pruneFigures(keptSince(now, retention.figures), budget)
+      if (budget.areLeft()) quietUntil = now.getTime() + quietTime
+    },
+    /** Whether there is anything that is not kept for good. */
+    isNeeded: retention.deliveries !== undefined || retention.figures !== undefined,
+  }
+}
