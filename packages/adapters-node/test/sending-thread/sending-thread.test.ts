@@ -154,9 +154,9 @@ describe('a sending thread', () => {
         tableId: 'abcdef012345',
         table: {
           links: [
-            { to: ['https://shop.example.com/offers?all=1'] },
-            { to: ['https://shop.example.com/in/', ''] },
-            { to: ['', ''] },
+            { to: ['https://shop.example.com/offers?all=1'], block: { position: '1', name: 'a link' } },
+            { to: ['https://shop.example.com/in/', ''], block: { position: '1', name: 'a link' } },
+            { to: ['', ''], block: { position: '1', name: 'a link' } },
           ],
         },
       },
@@ -254,7 +254,9 @@ describe('a sending thread with a long queue', () => {
     const names = Array.from({ length: 500 }, (_, n) => `reader${n}`)
     const results: MailResult[] = []
     renderAndSend.send(batch(names, { mailer, inDoubt: places }), (some) => results.push(...some))
-    const answered = (n: number) => expect.poll(() => results.length).toBe(n)
+    const answered = async (n: number) => {
+      await expect.poll(() => results.length).toBe(n)
+    }
     await answered(200)
     await sent(renderAndSend, batch(['other'], { mailer, channel: { account: 'server', region: 'elsewhere' } }))
     expect(handed[0]).toBe(201)
