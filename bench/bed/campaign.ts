@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bed, type BenchOptions, costs, percentiles, type Result, resultOf, type Served } from '../row.js'
-import { newsletter } from './content.js'
+import { type Newsletter, newsletter } from './content.js'
 import { type Api, apiOf, type Installation } from './installation.js'
 
 /** Mails that the bare loop sends at most: enough for its rate to stand still. */
 const mostBare = 50_000
 
 /** Plans a campaign to the whole list, whose time has come. Answers its id. */
-export const startCampaign = (api: Api, listId: string): Promise<string> =>
+export const startCampaign = (api: Api, listId: string, content: Newsletter = newsletter): Promise<string> =>
   api.made('/campaigns', {
     name: 'News',
-    ...newsletter,
+    ...content,
     timeZone: 'UTC',
     subscriberListId: listId,
     status: 'scheduled',
@@ -42,6 +42,7 @@ export const measureCampaign = (
   name: string,
   installation: Installation,
   mailer: BenchOptions['mailer'],
+  content?: Newsletter,
 ): Promise<Result> =>
   serving(
     installation,
@@ -52,7 +53,7 @@ export const measureCampaign = (
       const planned = performance.timeOrigin + performance.now()
       const { value: seconds, used } = await metered(async () => {
         const started = performance.now()
-        await campaignEnds(api, await startCampaign(api, listId))
+        await campaignEnds(api, await startCampaign(api, listId, content))
         return (performance.now() - started) / 1000
       })
       const { mails, bytes, first, moments } = await sink.report()

@@ -21,9 +21,21 @@ const personal =
   '<p style="margin:0 0 1em">Dear {{contact.name}} in {{contact.city}}, this is a paragraph of an ordinary length that says nothing of note.</p>\n'
 const fixed = '<p>Words that are the same for everybody, as most of a newsletter is, line after line.</p>\n'
 
+/** Two that all mails have alike, and one with a value of its own. */
+const links = [
+  '<p><a href="https://www.example.com/offers/today">Offers</a></p>',
+  '<p><a href="https://www.example.com/news?from=mail">News</a></p>',
+  '<p><a href="https://www.example.com/plans/{{contact.plan}}">Your plan</a></p>',
+]
+
+const documentOf = (more: string) =>
+  `<html><body>${personal.repeat(3)}${fixed.repeat(46)}${more}<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p></body></html>`
+
 /** A mail of some 11 kB as it leaves: HTML with personalised lines, and the text part that is made of it. */
-export const newsletter = {
-  subject: 'News for {{contact.name}}',
-  type: 'html',
-  document: `<html><body>${personal.repeat(3)}${fixed.repeat(46)}<p><a href="{{unsubscribeLink}}">Unsubscribe</a></p></body></html>`,
-} as const
+export const newsletter = { subject: 'News for {{contact.name}}', type: 'html', document: documentOf('') } as const
+
+/** As `newsletter`, with three links that tell who follows them; both have the image that tells of opens. */
+export const trackedNewsletter = { ...newsletter, document: documentOf(`${links.join('\n')}\n`) } as const
+
+/** What a campaign says. */
+export type Newsletter = Readonly<Record<keyof typeof newsletter, string>>

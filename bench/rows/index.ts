@@ -1,6 +1,7 @@
 import type { Row } from '../row.js'
 import { campaignSes } from './campaign-ses.js'
 import { campaignSmtp } from './campaign-smtp.js'
+import { campaignSmtpTracked } from './campaign-smtp-tracked.js'
 import { commands } from './commands.js'
 import { contactList } from './contact-list.js'
 import { contacts } from './contacts.js'
@@ -15,6 +16,7 @@ import { transactional } from './transactional.js'
 export const rows: readonly Row[] = [
   importing,
   campaignSmtp,
+  campaignSmtpTracked,
   campaignSes,
   memory,
   transactional,

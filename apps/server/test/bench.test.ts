@@ -44,6 +44,7 @@ it('the bench measures every row and answers in JSON', async () => {
   expect(rows).toMatchObject([
     { name: 'import', ...measured, unit: 'rows' },
     { name: 'campaign-smtp', ...sent },
+    { name: 'campaign-smtp-tracked', ...sent },
     { name: 'campaign-ses', ...sent },
     { name: 'transactional', ...answered },
     { name: 'contacts', ...answered },
@@ -56,5 +57,5 @@ it('the bench measures every row and answers in JSON', async () => {
 it('the bench names the rows that there are', async () => {
   const { code, stderr } = await runBench('--only', 'campaign')
   expect(code).toBe(2)
-  expect(stderr).toContain('--only: expected one of import, campaign-smtp, campaign-ses,')
+  expect(stderr).toContain('--only: expected one of import, campaign-smtp, campaign-smtp-tracked, campaign-ses,')
 })

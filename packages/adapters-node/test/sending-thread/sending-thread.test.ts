@@ -133,6 +133,49 @@ describe('a sending thread', () => {
     expect(kinds(there)).toMatchObject({ reader0: 'accepted', reader59: 'accepted' })
   })
 
+  it('makes the very mails that are made without one where each has links of its own', async () => {
+    const { mailer, renderAndSend } = opening()
+    const inLine = renderingAndSending({
+      secrets: nodeSecrets(secrets),
+      clock: systemClock,
+      sleep: systemSleep,
+      settings,
+    })
+    const document =
+      '<p>{{contact.name}}: <a href="https://shop.example.com/offers?all=1">Offers</a>, <a href="https://shop.example.com/in/{{contact.city}}">yours</a> and <a href="{{unsubscribeLink}}">unsubscribe</a></p>\n'
+    const tracked = email({
+      content: { subject: 'News', type: 'html', document, feeds: [] } as unknown as EmailToPrepare['content'],
+      ids: { dispatchId: '6'.repeat(24), emailId: '5'.repeat(24) },
+      tracking: {
+        base: 'https://links.example.com',
+        opens: true,
+        clicks: true,
+        tokenLength: 56,
+        tableId: 'abcdef012345',
+        table: {
+          links: [
+            { to: ['https://shop.example.com/offers?all=1'], block: { position: '1', name: 'a link' } },
+            { to: ['https://shop.example.com/in/', ''], block: { position: '1', name: 'a link' } },
+            { to: ['', ''], block: { position: '1', name: 'a link' } },
+          ],
+        },
+      },
+    })
+    const mails = Array.from({ length: 60 }, (_, n): MailToSend => {
+      const one = mailTo(`reader${n}`)
+      const _id = n.toString(16).padStart(24, '0')
+      return { ...one, contactId: _id, ...(one.contact && { contact: { ...one.contact, _id } }) }
+    })
+    const given = { email: tracked, dispatchId: '6'.repeat(24), mails }
+    const places = inDoubt(4)
+    const there = await sent(renderAndSend, { ...batch([], { mailer, inDoubt: places }), ...given })
+    places.free(60)
+    const same = await sent(inLine, { ...batch([], { mailer: here, inDoubt: places }), ...given })
+    expect(byDelivery(there)).toEqual(byDelivery(same))
+    const [first] = same
+    expect(JSON.stringify(first).replaceAll('=\\r\\n', '')).toContain('https://links.example.com/c/')
+  })
+
   it('is told once what the mails of a dispatch are made from, and again when it has forgotten', async () => {
     const { mailer, renderAndSend } = opening()
     const one = email()
@@ -211,7 +254,9 @@ describe('a sending thread with a long queue', () => {
     const names = Array.from({ length: 500 }, (_, n) => `reader${n}`)
     const results: MailResult[] = []
     renderAndSend.send(batch(names, { mailer, inDoubt: places }), (some) => results.push(...some))
-    const answered = (n: number) => expect.poll(() => results.length).toBe(n)
+    const answered = async (n: number) => {
+      await expect.poll(() => results.length).toBe(n)
+    }
     await answered(200)
     await sent(renderAndSend, batch(['other'], { mailer, channel: { account: 'server', region: 'elsewhere' } }))
     expect(handed[0]).toBe(201)

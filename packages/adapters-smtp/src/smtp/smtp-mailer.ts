@@ -7,8 +7,8 @@ import { NoSession, openSession } from './session.js'
 import { type SmtpOptions, smtpSettings } from './smtp-settings.js'
 import { smtpUrl } from './smtp-url.js'
 
-/** Mails that a connection has at once: one whose answer is awaited, and the envelope of the next. */
-const mailsPerConnection = 2
+/** Mails for each connection at once: one whose answer is awaited, the envelope of the next, and one that is ready to follow. */
+const mailsPerConnection = 3
 
 /**
  * Sends through an SMTP relay (RFC 5321) over kept connections, pipelined where the server offers it (RFC 2920). `url` is an

@@ -83,8 +83,8 @@ describe('the settings', () => {
     expect(() => smtpSettings(options)).toThrow(message)
   })
 
-  it('beside a URL win over it, and the mailer takes two mails for each connection', () => {
-    expect(smtpMailer({ url: 'smtp://a.example?pool=7', pool: 3, log: () => undefined }).concurrency).toBe(6)
-    expect(smtpMailer({ url: 'smtp://a.example?pool=7', log: () => undefined }).concurrency).toBe(14)
+  it('beside a URL win over it, and the mailer takes three mails for each connection', () => {
+    expect(smtpMailer({ url: 'smtp://a.example?pool=7', pool: 3, log: () => undefined }).concurrency).toBe(9)
+    expect(smtpMailer({ url: 'smtp://a.example?pool=7', log: () => undefined }).concurrency).toBe(21)
   })
 })
