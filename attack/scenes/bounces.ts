@@ -89,7 +89,7 @@ const bombs: Readonly<Record<string, string>> = {
 
 const hundredMegabytes = async (stage: Stage): Promise<readonly string[]> => {
   const one = await beforeData(stage, 1)
-  const chunk = Buffer.alloc(1024 * 1024, 'x'.repeat(70) + '\r\n')
+  const chunk = Buffer.alloc(1024 * 1024, `${'x'.repeat(70)}\r\n`)
   for (let sent = 0; sent < stage.size(100, 12) && !one.isOver(); sent += 1) await one.write(chunk)
   const reply = await one.say('\r\n.')
   one.end()

@@ -396,17 +396,21 @@ describe('the bounce port with a certificate', () => {
     await plain.say('EHLO a')
     await plain.say('STARTTLS')
     await until(plain.isOver)
+    let greeting = ''
     await until(async () => {
       const again = await dialogue(server.port)
       again.end()
-      return again.greeting.startsWith('220')
+      greeting = again.greeting
+      return greeting.startsWith('220')
     })
+    expect(greeting).toMatch(/^220 /)
   })
 
   it('ends a connection by TLS that lasts too long', async () => {
     const { server } = await started({ certificate: certificateFiles('one.example').files, limits: { lifetime: 300 } })
     const one = await upgraded(server.port)
     await until(one.isOver)
+    expect(one.isOver()).toBe(true)
   })
 
   it('does not start with a file that is none, and names it', async () => {

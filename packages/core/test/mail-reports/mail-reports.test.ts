@@ -162,7 +162,7 @@ describe('an open or a click that a provider tells without a judgement', () => {
   ] as const)('%s by “%s” %i seconds after delivery is one of %s', async (type, userAgent, seconds, metric) => {
     const { core, mails, totals, contact, clock } = await aSentCampaign(1)
     clock.advance(600_000)
-    const { _id: deliveryId = '', sentAt } = mails[0] ?? {}
+    const { _id: deliveryId, sentAt } = mails[0] as (typeof mails)[number]
     await core.mailReports.record({
       deliveryId,
       type,
