@@ -29,6 +29,7 @@ export const standardBounceLimits: BounceServerLimits = {
   strangers: 10,
   lifetime: 10 * 60_000,
   givesWayAfter: 30_000,
+  commands: 256 * 1024,
   silence: 60_000,
 }
 
@@ -64,13 +65,14 @@ const hopsOf = (head: string): number => {
 type Kept = { readonly head: Buffer; readonly tooLarge: boolean }
 
 /** The beginning of a message; the rest flows by. */
-const keptOf = (stream: SMTPServerDataStream, most: number): Promise<Kept> =>
+const keptOf = (stream: SMTPServerDataStream, most: number, carried: (bytes: number) => void): Promise<Kept> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let kept = 0
     let came = 0
     stream.on('data', (chunk: Buffer) => {
       came += chunk.length
+      carried(chunk.length)
       if (kept >= readBytes) return
       const piece = chunk.subarray(0, readBytes - kept)
       kept += piece.length
@@ -112,7 +114,7 @@ export const bounceServer = async ({
   }
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> => {
-    const { head, tooLarge } = await keptOf(stream, limits.message)
+    const { head, tooLarge } = await keptOf(stream, limits.message, (bytes) => door.carried(session, bytes))
     if (tooLarge) return reply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
     if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
       return reply(554, '5.4.6 The message goes round in circles')
@@ -184,7 +186,7 @@ export const bounceServer = async ({
     port: (inner.address() as AddressInfo).port,
     close: () => {
       watched?.close()
-      closing ??= new Promise((resolve) => server.close(() => resolve()))
+      closing ??= new Promise<void>((resolve) => server.close(() => resolve())).finally(door.close)
       return closing
     },
   }
