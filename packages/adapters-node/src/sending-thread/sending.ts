@@ -44,11 +44,14 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
   )
 }
 
+/** For how long a mailer waits for an answer of the other side, in milliseconds. */
+const answerTime = 30_000
 /** So many results are told together, or what there is of them after this time in milliseconds. */
 const told = { most: 25, within: 1 }
 
 /**
- * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is stands in memory that the other side has as well.
+ * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is
+ * stands in memory that the other side has as well.
  */
 export const sendingIn = (
   port: MessagePort,
@@ -78,10 +81,18 @@ export const sendingIn = (
   const questions = new Map<number, (answer: unknown) => void>()
   let asked = 0
   const ask: Ask = (question) =>
-    new Promise((answered) => {
+    new Promise((answered, unanswered) => {
       asked += 1
-      questions.set(asked, answered)
-      post({ kind: 'question', id: asked, question })
+      const id = asked
+      const tooLong = setTimeout(() => {
+        questions.delete(id)
+        unanswered(new Error('What the mailer asked was not answered in time.'))
+      }, answerTime)
+      questions.set(id, (answer) => {
+        clearTimeout(tooLong)
+        answered(answer)
+      })
+      post({ kind: 'question', id, question })
     })
 
   const tell = () => {

@@ -16,12 +16,24 @@ export type Checkpoints = {
   readonly close: () => Promise<void>
 }
 
+const threadOf = (file: string): Worker =>
+  new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+    workerData: { file },
+    env: {},
+    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+  })
+
 /**
  * Takes checkpoints over from the connection. Where no thread can be had, the connection makes them again as SQLite does by itself, within
  * its commits.
  * @param pages how many of them the log gathers
  */
-export const openCheckpoints = (connection: Connection, file: string, pages = standardPages): Checkpoints => {
+export const openCheckpoints = (
+  connection: Connection,
+  file: string,
+  pages = standardPages,
+  newThread: (file: string) => Worker = threadOf,
+): Checkpoints => {
   const look = connection.prepare('PRAGMA wal_checkpoint(NOOP)')
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   let worker: Worker | undefined
@@ -37,11 +49,7 @@ export const openCheckpoints = (connection: Connection, file: string, pages = st
   }
 
   const start = (): Worker => {
-    const thread = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-      workerData: { file },
-      env: {},
-      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
-    })
+    const thread = newThread(file)
     thread.on('message', (answer: Answer) => answered?.(answer))
     thread.on('error', failed)
     thread.on('exit', failed)
@@ -51,7 +59,14 @@ export const openCheckpoints = (connection: Connection, file: string, pages = st
 
   const checkpoint = (): Promise<Answer> =>
     new Promise((resolve) => {
-      worker ??= start()
+      try {
+        worker ??= start()
+      } catch {
+        // No more threads may be had, as where processes are bounded.
+        failed()
+        resolve({ isWhole: true })
+        return
+      }
       worker.ref()
       answered = (answer) => {
         answered = undefined
@@ -60,6 +75,17 @@ export const openCheckpoints = (connection: Connection, file: string, pages = st
       }
       worker.postMessage(undefined)
     })
+
+  /** By how many pages the log has grown that are not in the file. */
+  const grown = (): number => {
+    try {
+      const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
+      return log - checkpointed
+    } catch {
+      // What was committed is, whatever may be learnt of the log.
+      return 0
+    }
+  }
 
   /** Most of it while others write, and what they have written meanwhile while nobody does. */
   const bringIn = async (): Promise<void> => {
@@ -72,8 +98,7 @@ export const openCheckpoints = (connection: Connection, file: string, pages = st
   return {
     committed: () => {
       if (running || isOver) return
-      const { log, checkpointed } = look.get() as { readonly log: number; readonly checkpointed: number }
-      if (log - checkpointed < pages) return
+      if (grown() < pages) return
       running = bringIn().finally(() => {
         running = undefined
       })

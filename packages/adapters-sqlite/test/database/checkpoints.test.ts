@@ -12,10 +12,10 @@ describe('checkpoints in a thread', () => {
   let checkpoints: Checkpoints
   let write: (run: () => unknown) => Promise<unknown>
 
-  const open = (file: string) => {
+  const open = (file: string, newThread?: () => never) => {
     connection = new DatabaseSync(place.file)
     connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (v)')
-    checkpoints = openCheckpoints(connection, file, 50)
+    checkpoints = openCheckpoints(connection, file, 50, newThread)
     write = groupCommit(connection, 1_000, () => {}, checkpoints).write
   }
   beforeEach(async () => {
@@ -62,5 +62,13 @@ describe('checkpoints in a thread', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     expect(connection.prepare('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 1_000 })
     await insert()
+  })
+
+  it('are made by the connection itself where no more threads may be had', async () => {
+    open(place.file, () => {
+      throw new Error('ERR_WORKER_INIT_FAILED')
+    })
+    for (let n = 0; n < 60; n += 1) await insert()
+    expect(connection.prepare('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 1_000 })
   })
 })
