@@ -27,8 +27,12 @@ const halfOf = (collection: Collection, method: string, [list, options]: readonl
   return async () => void (await half().catch(() => undefined))
 }
 
-/** A database whose every write can be held up, or made to fail, before it happens. */
-const watched = (database: Database, before: (write: Write) => Promise<void>): Database => {
+/** A database whose every write can be held up, or made to fail, before it happens; `underWay` has those that have begun. */
+const watched = (
+  database: Database,
+  before: (write: Write) => Promise<void>,
+  underWay = new Set<Promise<unknown>>(),
+): Database => {
   const watch = (collection: Collection): Collection =>
     new Proxy(collection, {
       get: (target, name) => {
@@ -38,7 +42,9 @@ const watched = (database: Database, before: (write: Write) => Promise<void>): D
         if (typeof name !== 'string' || !writes.has(name)) return call
         return async (...given: readonly unknown[]) => {
           await before({ whole: async () => call(...given), half: halfOf(target, name, given) })
-          return call(...given)
+          const writing = (async () => call(...given))()
+          underWay.add(writing)
+          return writing.finally(() => underWay.delete(writing))
         }
       },
     })
@@ -60,17 +66,21 @@ class Killed extends Error {
   }
 }
 
-/** A process that dies before its n-th write, or in the middle of it, and writes nothing from then on. */
+/** A process that dies before its n-th write, or in the middle of it, and writes nothing from then on: what had left it has arrived. */
 export const killedAt = (database: Database, n: number, how: 'before' | 'amid') => {
   let count = 0
   let isDead = false
-  const killed = watched(database, async ({ half }) => {
+  const underWay = new Set<Promise<unknown>>()
+  const kill = async ({ half }: Write) => {
     if (!isDead && ++count === n) {
       isDead = true
       if (how === 'amid') await half()
     }
-    if (isDead) throw new Killed()
-  })
+    if (!isDead) return
+    await Promise.allSettled(underWay)
+    throw new Killed()
+  }
+  const killed = watched(database, kill, underWay)
   return { database: killed, writes: () => count }
 }
 
