@@ -66,6 +66,8 @@ export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>)
   }
 
   return {
+    pageSize: sliceSize,
+
     count: async (question) => {
       const sum = { total: 0, reachable: 0 }
       for await (const ids of slices(question, countedSize)) {

@@ -35,6 +35,9 @@ export const deliveriesBy = (ids: readonly string[]) => ({
   dispatchId: { $in: [...new Set(ids.map(dispatchOf))].sort() },
 })
 
+/** Of what still has to become something else. */
+export const openStatuses: readonly DeliveryStatus[] = ['queued', 'sending', 'uncertain']
+
 /** A delivery as the port knows it: without what only this adapter keeps of it. */
 export const deliveryFields = { projection: { _claim: 0, _steps: 0 } } as const
 

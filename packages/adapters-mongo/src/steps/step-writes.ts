@@ -226,3 +226,4 @@ export const stepWrites = (collections: LedgerCollections) => {
 
   return { take, undo, move, bring, wipe }
 }
+export type StepWrites = ReturnType<typeof stepWrites>

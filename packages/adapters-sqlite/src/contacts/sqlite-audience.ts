@@ -87,6 +87,8 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
   }
 
   return {
+    pageSize: 250,
+
     count: async (question) => {
       if (isLarge(question)) return countColumns(question)
       const [who, ok] = [meant(question), reachable(question)]

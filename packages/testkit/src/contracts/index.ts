@@ -9,6 +9,7 @@ import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
+import { manyAddressesContract } from './many-addresses.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
@@ -29,6 +30,7 @@ export {
   filesContract,
   identitiesContract,
   jobsContract,
+  manyAddressesContract,
   repositoryContract,
   rosterContract,
   sharedJobsContract,
@@ -48,6 +50,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   figuresContract(name, make, options)
   exactFiguresContract(name, make, options)
   webhookOutboxContract(name, make, options)
+  manyAddressesContract(name, make)
   if (!options.without?.includes('files')) filesContract(name, make)
   if (!options.without?.includes('processes')) sharingContract(name, make)
 }

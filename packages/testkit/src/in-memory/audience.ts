@@ -33,6 +33,8 @@ export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables
   }
 
   return {
+    pageSize: 250,
+
     count: async (question) => {
       const all = [...audience(question)]
       return { total: all.length, reachable: all.filter(isReachable(question)).length }

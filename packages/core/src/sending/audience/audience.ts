@@ -18,6 +18,11 @@ export type AudienceCount = {
 }
 
 export interface Audience {
+  /**
+   * How many an email's page has. Few where the store shares a thread with what records outcomes, which waits meanwhile; many where a page
+   * costs a dozen round trips, however long it is.
+   */
+  readonly pageSize: number
   count(question: AudienceQuestion): Promise<AudienceCount>
   /** The next contacts of the audience after that contact id, in `_id` order. Suppressed and unengaged ones included. */
   page(question: AudienceQuestion, after: string | undefined, limit: number): Promise<readonly Contact[]>

@@ -43,9 +43,6 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** Few enough that outcomes are recorded in time while a page is made: until then only so many mails may be in doubt. */
-const pageSize = 250
-
 /** Who an audience means now, and who of them must not be written to. One meaning for counting, expanding and sending. */
 export const recipients = ({ repositories, contactChanges, audience, clock }: Deps) => {
   const { contacts, customFields, subscribers, suppressions, projects, segments } = repositories
@@ -200,7 +197,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
         return { recipients: page, cursor: String(next), last: next >= namedIn(target) }
       }
       const question = await questionOf(projectId, target)
-      const found = await settledOf(projectId, await audience.page(question, after, pageSize))
+      const found = await settledOf(projectId, await audience.page(question, after, audience.pageSize))
       const suppressed = await suppressedOf(
         projectId,
         found.map((one) => one.email),
@@ -209,7 +206,7 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
         const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : undefined
         return engaged({ email: contact.email, contact, excluded }, question.unengaged)
       })
-      return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < pageSize }
+      return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < audience.pageSize }
     },
   }
 }

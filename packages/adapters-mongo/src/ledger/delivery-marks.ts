@@ -1,0 +1,61 @@
+import { type Deliveries, type Delivery, figuresOf, isNewLink, withMark, withNames } from '@posthorn/core/ports'
+import { keyedMutex } from './keyed-mutex.js'
+import type { Move, Steps } from './step.js'
+
+type Deps = { readonly steps: Steps; readonly one: (id: string) => Promise<Delivery | null> }
+
+/** Opens, clicks and their like: marks of a delivery, and what is counted of it once. */
+export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | 'countOnce'> => {
+  const alone = keyedMutex()
+
+  return {
+    /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
+    mark: ({ _id, mark, name, returned, now, link, counted }) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return undefined
+          const after = withMark(found, { mark, name, now, link, returned })
+          if (after === found) return found
+          const { [mark]: times = 0, markNames, clickedLinks } = after
+          const names = name === undefined ? {} : { markNames: found.markNames ?? null }
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { [mark]: found[mark] ?? null, ...names },
+            set: {
+              [mark]: times,
+              ...(name !== undefined && { markNames }),
+              ...(clickedLinks && { clickedLinks }),
+              ...(returned && { returned, updatedAt: now }),
+            },
+            brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return after
+        }
+      }),
+
+    countOnce: (_id, counts) =>
+      alone(_id, async () => {
+        for (;;) {
+          const found = await one(_id)
+          if (!found) return
+          const { after, fresh } = withNames(
+            found,
+            counts.map(({ name }) => name),
+          )
+          if (fresh.size === 0) return
+          const move: Move = {
+            in: 'deliveries',
+            _id,
+            where: { markNames: found.markNames ?? null },
+            set: { markNames: after.markNames },
+            brings: { figures: counts.flatMap((each) => (fresh.has(each.name) ? each.figures : [])) },
+          }
+          const { made } = await steps.run({ moves: [move] })
+          if (made.length > 0) return
+        }
+      }),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Log } from '@posthorn/core'
+import type { Filter } from 'mongodb'
+import { answered, retried } from '../connection/retried.js'
+import type { LedgerCollections } from '../ledger/ledger-collections.js'
+import type { Step, Steps } from '../ledger/step.js'
+import { type StoredStep, stepOf } from '../ledger/stored-step.js'
+import type { CarryingOut } from './carrying-out.js'
+import { patience } from './patience.js'
+import type { StepEnds } from './step-ends.js'
+import type { StepWrites } from './step-writes.js'
+
+const sweepSize = 100
+
+type Deps = {
+  readonly collections: Pick<LedgerCollections, 'steps'>
+  readonly ends: Pick<StepEnds, 'advance' | 'clear' | 'setAside'>
+  readonly carryOut: CarryingOut['carryOut']
+  readonly undo: StepWrites['undo']
+  readonly log: Log
+  readonly now: () => Date
+  /** So many milliseconds from now. */
+  readonly later: (milliseconds: number) => Date
+}
+
+/** What other processes have left: done, or undone where not all had been taken yet. */
+export const sweeping = ({ collections: { steps }, ends, carryOut, undo, log, now, later }: Deps) => {
+  const { advance, clear, setAside } = ends
+
+  const sweepOne = async (step: Step): Promise<void> => {
+    if (step.state === 'done' || step.swept) return clear([step])
+    if (await advance(step._id, 'undo')) await retried(() => undo(step._id, step.plan.takes ?? []))
+    else if (await advance(step._id, 'takeOver')) await carryOut([step])
+    await setAside(step)
+  }
+
+  /** Each that no other sweep has taken since it was found. */
+  const sweepAll = async (found: readonly StoredStep[]): Promise<void> => {
+    for (const document of found) {
+      const { _id, sweepAt, due } = document
+      const asFound = { _id, ...(sweepAt ? { sweepAt } : { due }) } as Filter<StoredStep>
+      const change = { $set: { sweepAt: later(patience) }, $unset: { due: true } } as const
+      const mine = await answered(() => steps.updateOne(asFound, change))
+      if (mine.matchedCount === 0) continue
+      try {
+        await sweepOne(stepOf({ ...document, ...change.$set }))
+      } catch (error) {
+        log('error', 'What a process has left undone could not be finished and will be tried again', {
+          step: _id,
+          error,
+        })
+      }
+    }
+  }
+
+  const dueBy = (field: 'sweepAt' | 'due') =>
+    retried(() =>
+      steps
+        .find({ [field]: { $lte: now() } }, { sort: { [field]: 1 }, limit: sweepSize, batchSize: sweepSize })
+        .toArray(),
+    )
+  let isFirstSweep = true
+
+  /** What versions before have left is looked for at the start. */
+  const sweep: Steps['sweep'] = async () => {
+    if (isFirstSweep) await sweepAll(await dueBy('due'))
+    isFirstSweep = false
+    await sweepAll(await dueBy('sweepAt'))
+  }
+
+  /** Makes the moves that were promised, by any process, but for these steps. */
+  const takeOver = async (mine: ReadonlySet<string>): Promise<void> => {
+    const where = { sweepAt: { $gt: new Date(0) }, isLater: true, state: 'decided' } as const
+    const found = await retried(() => steps.find(where).toArray())
+    await sweepAll(found.filter(({ _id }) => !mine.has(_id)))
+  }
+
+  return { sweep, takeOver }
+}
