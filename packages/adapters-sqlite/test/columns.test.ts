@@ -172,10 +172,12 @@ describe('a file of before there were columns', () => {
       ...['short_keys', 'contact_slots', 'contact_columns', 'tallies', 'contact_columns_fill'].map(
         (t) => `DROP TABLE ${t}`,
       ),
+      'DROP INDEX deliveries_errors',
+      'ALTER TABLE deliveries DROP COLUMN returned',
+      "CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE status = 'failed'",
       'DROP INDEX figures_slot',
       'ALTER TABLE deliveries DROP COLUMN mark_names',
       'ALTER TABLE deliveries DROP COLUMN clicked_links',
-      'DROP INDEX figures_slot',
       'CREATE INDEX "contacts_projectId_lastOpenDate_index" ON contacts ("projectId", "lastOpenDate")',
       'PRAGMA user_version = 3',
     ])

@@ -69,7 +69,7 @@ describe('what is asked again and again', () => {
       throw new Error('No')
     })
     await expect(failing).rejects.toThrow('No')
-    await expect(one.repositories.apiKeys.add(key(1))).rejects.toThrow()
+    await expect(one.repositories.apiKeys.add(key(1))).rejects.toThrow('taken')
     expect(await byDigest(one)).toEqual(key(1))
   })
 

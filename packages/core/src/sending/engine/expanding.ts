@@ -12,6 +12,7 @@ import type { Leases } from './leases.js'
 import { lookout } from './lookout.js'
 import type { PacedProjects } from './paced-projects.js'
 import { pageRoom } from './page-room.js'
+import { type Singles, singlesFirst as singlesFirstOf } from './singles-first.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
@@ -25,8 +26,7 @@ type Deps = {
   readonly queued: (projectId: string) => void
   readonly worker: string
   readonly stopping: () => AbortSignal | undefined
-  /** What is known of single mails: see `claiming`. */
-  readonly singles: { readonly isPressed: () => boolean; readonly singlesSince: () => number }
+  readonly singles: Singles
   readonly wakeUp: WakeUp
   readonly clock: Clock
   readonly sleep: Sleep
@@ -40,17 +40,13 @@ type Deps = {
 const lookTimes = { first: 5_000, longest: 10_000 }
 /** How long a dispatch is left to the worker that expanded a page of it faster. */
 const yieldTime = 30_000
-/** So long a page waits for each single mail since the last one: about what its request and its way take of the thread. */
-const singleTime = 0.8
-/** So long a page waits for single mails at the most, and how often it looks whether they have left. */
-const singlesTime = 1_000
-const singlesPause = 20
 
 /** A page's life: its audience becomes rows of the ledger that are this worker's, and are on their way at once. */
 export const expanding = (deps: Deps) => {
   const { repositories, expander, ends, leaves, projects, leases, delivering, queued, worker } = deps
-  const { stopping, singles, wakeUp, clock, sleep, log } = deps
+  const { stopping, wakeUp, clock, log } = deps
   const room = pageRoom(deps)
+  const singlesFirst = singlesFirstOf(deps)
   /** Those of which this worker has expanded a page, until they are no longer among those that are to be expanded. */
   const expandedHere = new Set<string>()
   /** Dispatches that another worker expands, and until when they are left to it. */
@@ -86,17 +82,8 @@ export const expanding = (deps: Deps) => {
       .finally(() => room.freed(rows.length))
   }
 
-  /** Single mails go first, and have for their requests as long as they take, but not for ever. */
-  const yieldToSingles = async (): Promise<void> => {
-    const begun = clock().getTime()
-    const owed = Math.min(singlesTime, singles.singlesSince() * singleTime)
-    const waited = () => clock().getTime() - begun
-    while (stopping()?.aborted === false && (waited() < owed || (singles.isPressed() && waited() < singlesTime)))
-      await sleep(singlesPause)
-  }
-
   const expandPage = async (dispatch: Dispatch): Promise<boolean> => {
-    await yieldToSingles()
+    await singlesFirst()
     await room.soon()
     const project = await projects.get(dispatch.projectId)
     const page = await expander.expandPage(dispatch, {
