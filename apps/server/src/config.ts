@@ -40,7 +40,6 @@ export type Config = {
   readonly cloudTemplateUrl: string | undefined
   /** When bounces and complaints restrict a project. */
   readonly restriction: RestrictionThresholds
-  readonly keepLinksDays: number
   /** How many days what grows with every mail is kept. */
   readonly retention: Retention
   readonly allowPrivateFeeds: boolean
@@ -229,12 +228,12 @@ export const readConfig = (environment: Environment): Config => {
       complaints: data.POSTHORN_RESTRICT_COMPLAINTS,
       complaintRate: data.POSTHORN_RESTRICT_COMPLAINT_RATE,
     },
-    keepLinksDays: data.POSTHORN_KEEP_LINKS_DAYS,
     retention: {
       deliveries: data.POSTHORN_KEEP_DELIVERIES_DAYS,
       figures: data.POSTHORN_KEEP_FIGURES_DAYS,
       events: data.POSTHORN_KEEP_EVENTS_DAYS,
       errors: data.POSTHORN_KEEP_ERRORS_DAYS,
+      links: data.POSTHORN_KEEP_LINKS_DAYS,
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,

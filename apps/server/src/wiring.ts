@@ -64,7 +64,6 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   attachmentFiles: config.limits.attachmentFiles,
   attachmentBytes: config.limits.attachments,
   restriction: config.restriction,
-  keepLinksDays: config.keepLinksDays,
   retention: config.retention,
   bounceDomain: config.mailIn.domain,
   cloudSetup: {

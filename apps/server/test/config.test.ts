@@ -54,8 +54,9 @@ describe('the configuration', () => {
       POSTHORN_KEEP_DELIVERIES_DAYS: '90',
       POSTHORN_KEEP_FIGURES_DAYS: '400',
       POSTHORN_KEEP_EVENTS_DAYS: '7',
+      POSTHORN_KEEP_LINKS_DAYS: '60',
     }
-    expect(readConfig(given).retention).toEqual({ deliveries: 90, figures: 400, events: 7, errors: 30 })
+    expect(readConfig(given).retention).toEqual({ deliveries: 90, figures: 400, events: 7, errors: 30, links: 60 })
     for (const wrong of ['6', '0', '36501', '30d'])
       expect(() => readConfig({ POSTHORN_KEEP_DELIVERIES_DAYS: wrong })).toThrow('from 7')
     expect(() => readConfig({ POSTHORN_KEEP_FIGURES_DAYS: '99' })).toThrow('from 100')

@@ -63,7 +63,13 @@ describe('the README', () => {
 const served = new Set(
   [
     ...routes.flatMap(pathsOf),
-    ...['app.ts', 'pages/recipient-pages.ts', 'pages/report-pages.ts', 'reference/reference.ts', 'tracking-pages.ts']
+    ...[
+      'app.ts',
+      'pages/recipient-pages.ts',
+      'pages/report/report-pages.ts',
+      'reference/reference.ts',
+      'tracking-pages.ts',
+    ]
       .map((name) => file(`packages/http-express/src/${name}`))
       .flatMap((source) => [
         ...source.matchAll(

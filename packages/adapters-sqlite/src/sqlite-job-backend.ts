@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { without } from '@posthorn/core/ports'
 import type { AgendaBackend, JobParameters, JobRepository, JobsOverview, RemoveJobsOptions } from 'agenda'
-import type { Row, SqliteDatabase } from './database/sqlite-database.js'
+import type { SqliteDatabase } from './database/sqlite-database.js'
+import type { Row } from './database/statement.js'
 import { both, jsonPath, type Sql } from './records/sqlite-where.js'
 
 /** Agenda itself is loaded when a job is planned or listed, which those who only open the store never do. */

@@ -10,6 +10,7 @@ import { contactDirectory as contactDirectoryOf } from './contact-directory/cont
 import { contactTagUseCases } from './contact-directory/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contact-directory/custom-field-use-cases.js'
 import { contactUseCases } from './contact-directory/use-cases.js'
+import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
@@ -31,20 +32,16 @@ import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
-import type { CloudSetup } from './own-cloud/setup-link.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
-import type { BrowserAccess } from './projects/browser-access.js'
 import { projectUseCases } from './projects/use-cases.js'
 import { reportUseCases } from './reports/use-cases.js'
 import { retentionPruning } from './retention/pruning.js'
-import { type Retention, standardRetention } from './retention/retention.js'
 import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
-import { standardAttachmentLimits } from './sending/accepting/attachments.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
@@ -61,7 +58,6 @@ import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
 import type { MailMeter } from './sending/ledger/mail-meter.js'
 import { restricting } from './sending/restriction/restricting.js'
-import { type RestrictionThresholds, standardRestriction } from './sending/restriction/restriction.js'
 import { pageReaders } from './sends/page-readers.js'
 import { previewUseCases } from './sends/previews.js'
 import { sendUseCases } from './sends/sends.js'
@@ -87,56 +83,6 @@ import { eventOutbox } from './webhooks/event-outbox.js'
 import type { EventPoster } from './webhooks/ports.js'
 import { webhookPosting } from './webhooks/posting.js'
 import { webhookUseCases } from './webhooks/use-cases.js'
-
-/** What an installation chooses; `standardSettings` has most of it. */
-export type CoreSettings = {
-  /** Where recipients and browsers reach this server, without a slash at the end: `https://mail.example.com`. */
-  readonly publicUrl: string
-  /** The values that a domain's and a sender identity's region may have. */
-  readonly regions: readonly string[]
-  /** The script of a signup form's challenge: it renders every `.cf-turnstile`, as Turnstile's and its like do. */
-  readonly challengeScriptUrl: string
-  /** Hashes that the proof of work of a signup form takes at most; half as many on average. */
-  readonly challengeCost: number
-  /** Mails that a project in sandbox may send in a UTC day. */
-  readonly sandboxDailyLimit: number
-  /** Mails per second of a project in sandbox. */
-  readonly sandboxRatePerSecond: number
-  /** Files that may come with one send. */
-  readonly attachmentFiles: number
-  /** Bytes of one send's attachments in all, decoded. */
-  readonly attachmentBytes: number
-  /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
-  readonly mailRatePerSecond?: number | undefined
-  /** When bounces and complaints restrict a project by themselves. */
-  readonly restriction: RestrictionThresholds
-  /** How long what grows with every mail is kept. */
-  readonly retention: Retention
-  /** Where setup links lead. */
-  readonly cloudSetup?: CloudSetup | undefined
-  /** What a new project lets pages of its whitelisted Origins do. */
-  readonly browserAccess: BrowserAccess
-  /** Where mails come back to: the domain of their envelopes' senders. Absent: they have the sender's own address. */
-  readonly bounceDomain?: string | undefined
-  /** Links of a mail lead on for so many days after the last mail that had the same ones, at least. */
-  readonly keepLinksDays: number
-  /** Names this process in leases; no two living processes share a name. */
-  readonly workerName: string
-}
-
-/** As gaps.md has them; `publicUrl` and `workerName` are the embedding program's to give. */
-export const standardSettings = {
-  regions: ['us-east-1', 'eu-west-1', 'eu-central-1', 'eu-north-1'],
-  challengeScriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
-  browserAccess: 'full',
-  challengeCost: 500_000,
-  sandboxDailyLimit: 100,
-  sandboxRatePerSecond: 1,
-  ...standardAttachmentLimits,
-  restriction: standardRestriction,
-  keepLinksDays: 730,
-  retention: standardRetention,
-} as const satisfies Partial<CoreSettings>
 
 /** All that the core needs of the world. The testkit has every port in memory; the adapter packages have the real ones. */
 export type CorePorts = StorePorts & {

@@ -15,7 +15,7 @@ import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operat
 import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
-import { reportPages } from './pages/report-pages.js'
+import { reportPages } from './pages/report/report-pages.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'

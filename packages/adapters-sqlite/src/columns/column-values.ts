@@ -1,5 +1,5 @@
 import type { Contact, FieldValue } from '@posthorn/core/ports'
-import type { Parameter } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 
 /** How many custom fields of a project have a column each; conditions on others are asked of the documents. */
 export const slots = 20

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Contact, Subscriber } from '@posthorn/core/ports'
-import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import type { Beside } from '../records/sqlite-repository.js'
 import { columnValue, slots, tagsValue } from './column-values.js'
 import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'

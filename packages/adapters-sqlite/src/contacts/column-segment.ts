@@ -1,6 +1,6 @@
 import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core/ports'
 import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
-import type { Parameter } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import type { Sql } from '../records/sqlite-where.js'
 import { documentWords } from './sqlite-segment.js'
 

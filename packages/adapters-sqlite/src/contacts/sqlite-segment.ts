@@ -5,7 +5,7 @@ import {
   type SegmentWords,
   segmentIn,
 } from '@posthorn/core/ports'
-import type { Parameter } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
 
 const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters })

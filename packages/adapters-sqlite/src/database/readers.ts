@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { busy } from '@posthorn/core/ports'
-import type { Parameter, Row } from './sqlite-database.js'
+import type { Parameter, Row } from './statement.js'
 
 type Reading = {
   readonly owner: string

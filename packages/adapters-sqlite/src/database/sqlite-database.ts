@@ -5,15 +5,7 @@ import { openCheckpoints } from './checkpoints.js'
 import { type Connection, groupCommit, isBusy } from './group-commit.js'
 import { lowerUnicode } from './lower-unicode.js'
 import { openReaders, type Readers } from './readers.js'
-
-export type Parameter = string | number | bigint | null
-export type Row = Readonly<Record<string, unknown>>
-
-export type Statement = {
-  readonly run: (...parameters: readonly Parameter[]) => { readonly changes: number | bigint }
-  readonly get: (...parameters: readonly Parameter[]) => Row | undefined
-  readonly all: (...parameters: readonly Parameter[]) => readonly Row[]
-}
+import type { Statement } from './statement.js'
 
 /** One connection to one file, and readers beside it. Reads answer at once; writes are committed together and durable when they resolve. */
 export type SqliteDatabase = {

@@ -1,5 +1,5 @@
 import { type Delivery, type DeliveryMark, type DeliveryMarks, deliveryMarks } from '@posthorn/core/ports'
-import type { Parameter, Row } from '../database/sqlite-database.js'
+import type { Parameter, Row } from '../database/statement.js'
 
 type Column = readonly [name: string, of: (delivery: Delivery) => Parameter | undefined]
 

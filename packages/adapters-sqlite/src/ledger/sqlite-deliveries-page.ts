@@ -1,5 +1,6 @@
 import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core/ports'
-import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import { fewRows, type Read } from '../records/sqlite-reading.js'
 import { deliveryOf } from './delivery-rows.js'
 

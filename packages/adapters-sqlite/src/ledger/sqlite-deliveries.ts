@@ -15,7 +15,8 @@ import {
   withNames,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
-import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryOf, insertNewbornsSql, insertSql, isNewborn, newbornRowsOf, valuesOf } from './delivery-rows.js'
 import type { CounterSteps } from './sqlite-counters.js'

@@ -11,7 +11,8 @@ import {
   type ResultCounts,
 } from '@posthorn/core/ports'
 import { slices } from '../database/slices.js'
-import type { Row, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Row } from '../database/statement.js'
 import { deliveryOf } from './delivery-rows.js'
 
 /** How many rows are counted before other things have their turn. */

@@ -1,5 +1,6 @@
 import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports'
-import type { Parameter, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 import { recordOf } from '../records/sqlite-page.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 

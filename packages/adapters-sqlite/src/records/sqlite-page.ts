@@ -1,5 +1,5 @@
 import type { Page, Stored } from '@posthorn/core/ports'
-import type { Row } from '../database/sqlite-database.js'
+import type { Row } from '../database/statement.js'
 import type { Read } from './sqlite-reading.js'
 import { pathOf, type Sql } from './sqlite-where.js'
 

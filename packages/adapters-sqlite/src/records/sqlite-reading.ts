@@ -1,4 +1,5 @@
-import type { Parameter, Row, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter, Row } from '../database/statement.js'
 
 /** Rows of a query, read here and now or in another thread. */
 export type Read = (sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>

@@ -8,7 +8,8 @@ import {
   type Stored,
   type Where,
 } from '@posthorn/core/ports'
-import type { Parameter, Row, SqliteDatabase } from '../database/sqlite-database.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { Parameter, Row } from '../database/statement.js'
 import { columnsOf, keysOf } from './record-keys.js'
 import type { Remembered } from './remembered-records.js'
 import { orderSql, pageOf, recordOf } from './sqlite-page.js'

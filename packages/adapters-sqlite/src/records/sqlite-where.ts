@@ -1,5 +1,5 @@
 import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/ports'
-import type { Parameter } from '../database/sqlite-database.js'
+import type { Parameter } from '../database/statement.js'
 
 /** A condition, with what is bound to its question marks. */
 export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }

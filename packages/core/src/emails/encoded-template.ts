@@ -1,8 +1,9 @@
 import { quotedPrintable } from './mime.js'
 import { type Budget, budget, outputBudget, RenderFailure } from './template-budget.js'
+import type { TemplateFormat } from './template-frame.js'
 import { type CompiledTemplate, compileTemplate } from './template-language.js'
 import { tokenMark, trackerIn } from './template-marks.js'
-import { type ProgramPart, partsOf, type TemplateFormat } from './template-program.js'
+import { type ProgramPart, partsOf } from './template-program.js'
 import { parsedTemplate } from './template-syntax.js'
 
 type Context = Readonly<Record<string, unknown>>

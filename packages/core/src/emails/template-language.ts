@@ -1,12 +1,13 @@
 import { byteBoundedCache, textBytes } from '../kernel/byte-bounded-cache.js'
 import { RenderFailure } from './template-budget.js'
+import type { TemplateFormat } from './template-frame.js'
 import { tokenMark, trackerIn } from './template-marks.js'
-import { programOf, type TemplateFormat } from './template-program.js'
+import { programOf } from './template-program.js'
 import { parsedTemplate } from './template-syntax.js'
 
 export { chargedWork, loopBudget, outputBudget, RenderFailure, workBudget } from './template-budget.js'
+export type { TemplateFormat } from './template-frame.js'
 export { templateLimits } from './template-limits.js'
-export type { TemplateFormat } from './template-program.js'
 export { checkTemplate, usesVariable } from './template-syntax.js'
 
 /** A template, compiled. @throws RenderFailure when it runs past its budget or does not fit the values */

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
+import { isRelative, nameOf } from './template-expressions.js'
 import { callable } from './template-helpers.js'
-import { isRelative, nameOf } from './template-program.js'
 import { parsedTemplate } from './template-syntax.js'
 
 /** A name that a template reads from its top level, and where it does so first. */

@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars'
+import { nameOf } from './template-expressions.js'
 import { callable } from './template-helpers.js'
 import { parserPosition, tooLarge } from './template-limits.js'
-import { nameOf } from './template-program.js'
 
 type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression
 

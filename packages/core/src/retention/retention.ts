@@ -8,9 +8,11 @@ export type Retention = {
   readonly events: number
   /** For how long an error log tells of an error. */
   readonly errors: number
+  /** Links of a mail lead on for so many days after the last mail that had the same ones, at least. */
+  readonly links: number
 }
 
-export const standardRetention: Retention = { events: 30, errors: 30 }
+export const standardRetention: Retention = { events: 30, errors: 30, links: 730 }
 
 const day = 24 * 60 * 60_000
 

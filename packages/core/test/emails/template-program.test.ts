@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TemplateFormat } from '../../src/emails/template-frame.js'
 import { compileTemplate } from '../../src/emails/template-language.js'
-import type { TemplateFormat } from '../../src/emails/template-program.js'
 import { checkTemplate } from '../../src/emails/template-syntax.js'
 import { handlebarsRenders } from './oracle/handlebars-reference.js'
 import { context, template } from './oracle/random-templates.js'

@@ -43,7 +43,8 @@ describe('where a link leads', () => {
 
   it('is kept for as long as the settings say', async () => {
     const { ports, maintained } = await linked()
-    const core = createCore({ ...ports, settings: { ...ports.settings, keepLinksDays: 7 } })
+    const { settings } = ports
+    const core = createCore({ ...ports, settings: { ...settings, retention: { ...settings.retention, links: 7 } } })
     expect(await maintained(6, core)).toBe(1)
     expect(await maintained(2, core)).toBe(0)
   })

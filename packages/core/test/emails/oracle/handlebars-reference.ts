@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars'
 import { budget } from '../../../src/emails/template-budget.js'
+import type { TemplateFormat } from '../../../src/emails/template-frame.js'
 import { callable, inlineHelpers } from '../../../src/emails/template-helpers.js'
-import type { TemplateFormat } from '../../../src/emails/template-program.js'
 
 /** Handlebars itself, with the language's helpers: the meaning of everything else is its own. */
 const reference = Handlebars.create()

@@ -1,8 +1,8 @@
 import type { Core, Log } from '@posthorn/core'
 import express, { type Router } from 'express'
-import { sendPage } from './page.js'
-import { problemPage } from './problem-page.js'
-import { readerOf } from './reader.js'
+import { sendPage } from '../page.js'
+import { problemPage } from '../problem-page.js'
+import { readerOf } from '../reader.js'
 import { reportPage } from './report-page.js'
 
 /** The reports behind signed links. The token in the link is all that they trust. */
