@@ -6,14 +6,14 @@ const final: readonly DeliveryStatus[] = ['sent', 'failed', 'excluded']
 
 /** Removes what is over, by the index on dispatches: a find and a removal by ids, so that a batch is as small as it was asked for. */
 export const pruning = ({ deliveries }: Pick<LedgerCollections, 'deliveries'>): Pick<Deliveries, 'prune'> => ({
-  prune: async (dispatchIds, limit) => {
+  prune: async (dispatchIds, limit, before) => {
     const of = { dispatchId: { $in: [...dispatchIds] } }
-    const over = { ...of, status: { $in: [...final] } }
+    const isOver = { status: { $in: [...final] }, ...(before !== undefined && { updatedAt: { $lt: before } }) }
+    const over = { ...of, ...isOver }
     const options = { projection: { _id: 1 }, limit, batchSize: limit } as const
     const found = await retried(() => deliveries.find(over, options).toArray())
     const ids = found.map(({ _id }) => _id)
-    if (ids.length > 0)
-      await retried(() => deliveries.deleteMany({ ...deliveriesBy(ids), status: { $in: [...final] } }))
+    if (ids.length > 0) await retried(() => deliveries.deleteMany({ ...deliveriesBy(ids), ...isOver }))
     const left = new Set(await retried(() => deliveries.distinct('dispatchId', of)))
     return { removed: ids.length, gone: dispatchIds.filter((id) => !left.has(id)) }
   },

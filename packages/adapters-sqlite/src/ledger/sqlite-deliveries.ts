@@ -88,7 +88,7 @@ const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 A
 
 /** A dispatch's rows stand together, because their ids begin with its id. */
 const pruneSql = `DELETE FROM deliveries WHERE _id IN (SELECT _id FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';'
-  AND status IN ('sent', 'failed', 'excluded') LIMIT ?2)`
+  AND status IN ('sent', 'failed', 'excluded') AND (?3 IS NULL OR updated_at < ?3) LIMIT ?2)`
 const anySql = `SELECT 1 FROM deliveries WHERE _id > ?1 || ':' AND _id < ?1 || ';' LIMIT 1`
 
 const endOfSlice = `SELECT max(_id) AS "end" FROM (
@@ -336,10 +336,11 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       }
     },
 
-    prune: (dispatchIds, limit) =>
+    prune: (dispatchIds, limit, before) =>
       write(() => {
         let removed = 0
-        for (const id of dispatchIds) if (removed < limit) removed += changed(pruneSql, id, limit - removed)
+        for (const id of dispatchIds)
+          if (removed < limit) removed += changed(pruneSql, id, limit - removed, before ?? null)
         return { removed, gone: dispatchIds.filter((id) => !statement(anySql).get(id)) }
       }),
 

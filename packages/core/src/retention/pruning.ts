@@ -67,6 +67,7 @@ export const retentionPruning = (deps: Deps) => {
       const { gone } = await deliveries.prune(
         some.map(({ _id }) => _id),
         batchSize,
+        before,
       )
       const over = new Set(gone)
       for (const { _id, attachments } of some) if (attachments && over.has(_id)) await dropAttachments(files, _id)

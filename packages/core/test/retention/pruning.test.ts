@@ -110,6 +110,28 @@ describe('deliveries', () => {
     const sums = await core.statistics.ofEmail(project.scope, 'transactionalEmails', _id, { timeZone: 'UTC' })
     expect(sums).toMatchObject({ sent: 1, opens: 0 })
   })
+
+  it('of a mail to one address that waited for long stay so many days from when it was sent', async () => {
+    const { core, project, clock, ports } = await aKeptCampaign(1, { deliveries: 30 })
+    const { _id } = await core.transactionalEmails.create(project.scope, {
+      name: 'Receipt',
+      subject: 'Your receipt',
+      type: 'text',
+      document: 'Thank you',
+    })
+    await core.sends.transactional(project.scope, { email: 'a@example.com', transactionalId: _id })
+    const where = { emailId: _id, projectId: project.project._id }
+    const rows = async () =>
+      (await ports.deliveries.list({ where, by: 'email', order: 'asc', skip: 0, limit: 10 })).items
+    clock.advance(40 * day)
+    await core.worker.runUntilIdle()
+    clock.advance(20 * day)
+    await core.worker.prune()
+    expect(await rows()).toMatchObject([{ status: 'sent' }])
+    clock.advance(11 * day)
+    await core.worker.prune()
+    expect(await rows()).toEqual([])
+  })
 })
 
 describe('figures', () => {

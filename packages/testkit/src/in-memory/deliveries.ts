@@ -304,8 +304,11 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
       return stopped.length
     },
 
-    prune: async (dispatchIds, limit) => {
-      const over = dispatchIds.flatMap((id) => rowsOf(id, 'sent', 'failed', 'excluded')).slice(0, limit)
+    prune: async (dispatchIds, limit, before) => {
+      const over = dispatchIds
+        .flatMap((id) => rowsOf(id, 'sent', 'failed', 'excluded'))
+        .filter(({ updatedAt }) => before === undefined || updatedAt < before)
+        .slice(0, limit)
       for (const { _id, dispatchId } of over) {
         rows.delete(_id)
         const ids = ofDispatch.get(dispatchId)

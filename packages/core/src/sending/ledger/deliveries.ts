@@ -225,6 +225,9 @@ export interface Deliveries {
    * dispatch that `mayRetry` does not allow it.
    */
   retryFailed(retry: Retry): Promise<Retried>
-  /** Removes up to `limit` deliveries of these dispatches, in one commit: none that is still to have its final state. */
-  prune(dispatchIds: readonly string[], limit: number): Promise<PrunedDeliveries>
+  /**
+   * Removes up to `limit` deliveries of these dispatches, in one commit: none that is still to have its final state, or that has
+   * changed since `before`.
+   */
+  prune(dispatchIds: readonly string[], limit: number, before?: string): Promise<PrunedDeliveries>
 }

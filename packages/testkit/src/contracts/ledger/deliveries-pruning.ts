@@ -36,6 +36,15 @@ export const pruningContract = (store: () => ContractStore) => {
       expect(await deliveries().prune([], 5)).toEqual({ removed: 0, gone: [] })
     })
 
+    it('leaves what has changed since the moment that is named', async () => {
+      await acceptOne(other, 1)
+      await acceptOne(third, 2)
+      const [{ updatedAt } = row(1)] = await ledgerOf(deliveries(), other)
+      expect(await deliveries().prune([other, third], 5, updatedAt)).toEqual({ removed: 0, gone: [] })
+      const later = new Date(Date.parse(updatedAt) + 1).toISOString()
+      expect(await deliveries().prune([other, third], 5, later)).toEqual({ removed: 2, gone: [other, third] })
+    })
+
     it('leaves what is asked of the ledger as if they had never been', async () => {
       const [first] = [row(1, { status: 'sent', emailId: idOf(0xe), opens: 1 })]
       await deliveries().accept(acceptance([first]))
