@@ -207,7 +207,7 @@ export const variables = {
   POSTHORN_DATA_DIR: preset(
     text,
     './data',
-    'Directory of the database, the files, the secret and the outbox; with MongoDB, of the last two',
+    'Directory of the database, the files, the secret, the outbox, and opens and clicks that wait; with MongoDB, of all but the first two, and of copies of where links lead',
   ),
   POSTHORN_STORE: optional(
     oneOf('sqlite', 'memory', 'mongodb'),
@@ -373,7 +373,7 @@ export const variables = {
   POSTHORN_KEEP_FIGURES_DAYS: optional(
     days(100),
     'for good',
-    'How long statistics by the quarter of an hour are kept: those of a span are then less, and sums of a campaign without one, too',
+    'How long statistics by the quarter of an hour are kept. Sums have what is left of them, clicks by link in reports, too',
   ),
   POSTHORN_KEEP_EVENTS_DAYS: preset(
     days(1),

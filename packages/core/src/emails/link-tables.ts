@@ -20,7 +20,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** A table that mails go on linking by is put again after so long, so that it is not pruned. In milliseconds. */
-const freshFor = 24 * 60 * 60_000
+export const freshFor = 24 * 60 * 60_000
 
 /** Of ids that were kept lately, and of tables that were read lately. */
 const [keptBytes, readBytes] = [2 * 1024 * 1024, 16 * 1024 * 1024]

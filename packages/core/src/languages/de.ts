@@ -68,7 +68,7 @@ export const de: Messages = {
   reportSent: 'Versendet am {date}',
   reportStopped: 'Der Versand wurde angehalten: {reason}',
   reportCounted: 'Gezählt am {date}.',
-  reportRemoved: 'Empfänger werden seit dem {date} nicht mehr aufbewahrt: Ihre Zahlen sind die von damals.',
+  reportRemoved: 'Die Daten der Empfänger wurden am {date} gelöscht; die Zahlen sind auf dem Stand von damals.',
   reportReload: 'Neu laden',
   reportFigures: 'In Zahlen',
   reportSentMails: 'Versendet',

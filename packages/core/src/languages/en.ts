@@ -65,7 +65,7 @@ export const en = {
   reportSent: 'Sent on {date}',
   reportStopped: 'The sending was stopped: {reason}',
   reportCounted: 'Counted on {date}.',
-  reportRemoved: 'Recipients have not been kept since {date}: of these, the numbers are as they were then.',
+  reportRemoved: 'Recipients’ data was removed on {date}; the numbers are as they were then.',
   reportReload: 'Reload',
   reportFigures: 'In numbers',
   reportSentMails: 'Sent',

@@ -67,7 +67,7 @@ export const es: Messages = {
   reportSent: 'Enviada el {date}',
   reportStopped: 'El envío se detuvo: {reason}',
   reportCounted: 'Contado el {date}.',
-  reportRemoved: 'Los destinatarios no se conservan desde el {date}: sus cifras son las de entonces.',
+  reportRemoved: 'Los datos de los destinatarios se eliminaron el {date}; las cifras son las de ese momento.',
   reportReload: 'Recargar',
   reportFigures: 'En cifras',
   reportSentMails: 'Enviados',

@@ -68,7 +68,7 @@ export const fr: Messages = {
   reportSent: 'Envoyée le {date}',
   reportStopped: 'L’envoi a été arrêté : {reason}',
   reportCounted: 'Compté le {date}.',
-  reportRemoved: 'Les destinataires ne sont plus conservés depuis le {date} : leurs chiffres sont ceux d’alors.',
+  reportRemoved: 'Les données des destinataires ont été supprimées le {date} ; les chiffres sont ceux de cette date.',
   reportReload: 'Actualiser',
   reportFigures: 'En chiffres',
   reportSentMails: 'Envoyés',

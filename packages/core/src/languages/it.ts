@@ -66,7 +66,7 @@ export const it: Messages = {
   reportSent: 'Inviata il {date}',
   reportStopped: 'L’invio è stato fermato: {reason}',
   reportCounted: 'Contato il {date}.',
-  reportRemoved: 'I destinatari non sono più conservati dal {date}: le loro cifre sono quelle di allora.',
+  reportRemoved: 'I dati dei destinatari sono stati rimossi il {date}; le cifre sono quelle di allora.',
   reportReload: 'Ricarica',
   reportFigures: 'In cifre',
   reportSentMails: 'Inviati',

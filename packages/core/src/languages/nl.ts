@@ -66,7 +66,7 @@ export const nl: Messages = {
   reportSent: 'Verzonden op {date}',
   reportStopped: 'Het verzenden is gestopt: {reason}',
   reportCounted: 'Geteld op {date}.',
-  reportRemoved: 'Ontvangers worden sinds {date} niet meer bewaard: hun cijfers zijn die van toen.',
+  reportRemoved: 'De gegevens van de ontvangers zijn op {date} verwijderd; de cijfers zijn die van toen.',
   reportReload: 'Vernieuwen',
   reportFigures: 'In cijfers',
   reportSentMails: 'Verzonden',

@@ -67,7 +67,7 @@ export const pl: Messages = {
   reportSent: 'Wysłano {date}',
   reportStopped: 'Wysyłanie zatrzymano: {reason}',
   reportCounted: 'Policzono {date}.',
-  reportRemoved: 'Odbiorcy nie są przechowywani od {date}: ich liczby pochodzą z tego dnia.',
+  reportRemoved: 'Dane odbiorców usunięto {date}; liczby pokazują stan z tego dnia.',
   reportReload: 'Odśwież',
   reportFigures: 'W liczbach',
   reportSentMails: 'Wysłane',

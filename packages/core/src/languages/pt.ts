@@ -66,7 +66,7 @@ export const pt: Messages = {
   reportSent: 'Enviada em {date}',
   reportStopped: 'O envio foi parado: {reason}',
   reportCounted: 'Contado em {date}.',
-  reportRemoved: 'Os destinatários não são guardados desde {date}: os seus números são os dessa altura.',
+  reportRemoved: 'Os dados dos destinatários foram removidos em {date}; os números são os dessa data.',
   reportReload: 'Recarregar',
   reportFigures: 'Em números',
   reportSentMails: 'Enviados',

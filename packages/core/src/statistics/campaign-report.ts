@@ -27,7 +27,7 @@ export const CampaignReport = z
     opens: count.meta({ description: 'Times that mails were opened' }),
     uniqueOpens: count.meta({ description: 'Mails that were opened' }),
     clicks: count.meta({ description: 'Times that links were followed' }),
-    uniqueClicks: count.meta({ description: 'Mails of which a link was followed' }),
+    uniqueClicks: count.meta({ description: 'Mails in which a link was followed' }),
     unsubscribed: count.meta({ description: 'Recipients who left the list by a link of the mail' }),
     paused: count.meta({ description: 'Recipients who paused by a link of the mail' }),
     failures: z
@@ -54,14 +54,14 @@ export const CampaignReport = z
           blockPosition: z.string().optional().meta({ description: 'Where in the document it stands' }),
           blockName: z.string().optional().meta({ description: 'The block that it is in' }),
           clicks: count.meta({ description: 'How often it was followed' }),
-          uniqueClicks: count.meta({ description: 'Mails of which it was followed' }),
+          uniqueClicks: count.meta({ description: 'Mails in which it was followed' }),
         }),
       )
       .meta({ description: 'Links that were followed, the most followed first; 100 at most' }),
     otherClicks: count.meta({ description: 'Clicks on links beyond these' }),
-    otherUniqueClicks: count.meta({ description: 'Mails of which one of those was followed' }),
+    otherUniqueClicks: count.meta({ description: 'Mails in which one of those was followed' }),
     recipientsRemovedAt: Instant.optional().meta({
-      description: 'Since when recipients of it are not kept any more: of these, the numbers are as they were then',
+      description: 'When its recipients began to be removed; the numbers are as they were then',
     }),
   })
   .meta({ id: 'CampaignReport' })
