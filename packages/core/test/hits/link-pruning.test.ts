@@ -38,7 +38,7 @@ describe('where a link leads', () => {
     })
     await core.worker.runUntilIdle()
     expect(await maintained(700)).toBe(1)
-    expect(await maintained(31)).toBe(0)
+    expect(await maintained(32)).toBe(0)
   })
 
   it('is kept for as long as the settings say', async () => {
