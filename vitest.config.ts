@@ -16,7 +16,7 @@ const onOneNode = [
   'packages/*/test/**/*.browser.test.ts',
   'packages/http-express/test/fuzz*.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
-  'apps/*/test/{*.browser,attack,bench,chaos}.test.ts',
+  'apps/*/test/{*.browser,attack,bench,chaos,hits-crash,journey-of-mails}.test.ts',
   'scripts/packages.test.ts',
 ]
 
