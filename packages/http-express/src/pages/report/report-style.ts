@@ -57,6 +57,7 @@ td small { color: var(--soft); font-size: .8125rem } td:not(.link) small { displ
 .bottom { margin: 2.5rem 0 0; font-size: .8125rem; color: var(--soft) }
 @media (max-width: 34rem) {
 #links th:last-child, #links td:last-child { display: none }
+#links th:nth-last-child(2), #links td:nth-last-child(2) { padding-right: 0 }
   .figures, .legend { grid-template-columns: 1fr 1fr }
 }
 @media print {
