@@ -1,0 +1,55 @@
+import { type Deliveries, type DeliveryStatus, deliveryStatuses, type ExclusionReason } from '@posthorn/core/ports'
+import { slices } from '../database/slices.js'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { deliveryOf } from './delivery-rows.js'
+
+/** How many rows of a dispatch are read before other things have their turn. */
+const sliceSize = 5_000
+
+const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
+const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
+const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 AND error_name IS NOT NULL) = 0 LIMIT 1`
+
+const endOfSlice = `SELECT max(_id) AS "end" FROM (
+  SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
+
+const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
+const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
+
+/** How far a dispatch is, and its rows. */
+export const dispatchState = ({
+  statement,
+}: Pick<SqliteDatabase, 'statement'>): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => {
+  /** A dispatch's rows stand together, because their ids begin with its id. */
+  const walk = (dispatchId: string) =>
+    slices((after) => {
+      const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
+      return typeof end === 'string' ? end : undefined
+    }, `${dispatchId}:`)
+
+  return {
+    open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,
+
+    untried: async (dispatchId) => statement(untriedSql).get(dispatchId) !== undefined,
+
+    tally: async (dispatchId) => {
+      const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<
+        DeliveryStatus,
+        number
+      >
+      const excluded: Partial<Record<ExclusionReason, number>> = {}
+      for await (const { after, upTo } of walk(dispatchId))
+        for (const row of statement(tallySql).all(after, upTo)) {
+          const { status, reason, n } = row as { status: DeliveryStatus; reason: ExclusionReason | null; n: number }
+          byStatus[status] += n
+          if (reason) excluded[reason] = (excluded[reason] ?? 0) + n
+        }
+      return { byStatus, excluded }
+    },
+
+    each: async function* (dispatchId, status) {
+      for await (const { after, upTo } of walk(dispatchId))
+        yield* statement(eachSql).all(after, upTo, status).map(deliveryOf)
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import type { Deliveries, Delivery, DeliveryStatus, Lane, Queue } from '@posthorn/core/ports'
+import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { deliveryOf } from './delivery-rows.js'
+import type { RowChanges } from './row-changes.js'
+import type { WorkerLocks } from './worker-locks.js'
+
+const lanes: readonly Lane[] = ['transactional', 'bulk']
+
+/** From queue to queue, however many deliveries wait in each. (Given a row value, SQLite would walk through all of them.) */
+const nextProject = `SELECT project_id FROM deliveries
+  WHERE status = 'queued' AND lane = ? AND project_id > ? ORDER BY project_id LIMIT 1`
+const isDue = `SELECT 1 FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ? LIMIT 1`
+
+/** By the partial indexes alone, but for the lane of what is being sent or uncertain. */
+const backlogSql = (['queued', 'sending', 'uncertain'] as const)
+  .map(
+    (status) =>
+      `SELECT '${status}' AS status, lane, count(*) AS n, min(not_before) AS oldest FROM deliveries WHERE status = '${status}' GROUP BY lane`,
+  )
+  .join(' UNION ALL ')
+
+const claimSql = `UPDATE deliveries SET status = 'sending', worker = ?, lease_until = ?, updated_at = ? WHERE _id IN (
+  SELECT _id FROM deliveries WHERE status = 'queued' AND lane = ? AND project_id = ? AND not_before <= ?
+  ORDER BY not_before, _id LIMIT ?) RETURNING *`
+
+const renewSql = `UPDATE deliveries SET lease_until = ? WHERE _id IN (SELECT value FROM json_each(?))
+  AND +status = 'sending' AND worker = ? RETURNING _id`
+
+/** The leases of those who are gone end now. */
+const abandonSql = `UPDATE deliveries SET lease_until = ?1 WHERE status = 'sending' AND lease_until > ?1
+  AND worker IN (SELECT value FROM json_each(?2))`
+
+const isLost = `status = 'sending' AND lease_until <= ?`
+const isOverdue = `status = 'uncertain' AND not_before <= ?`
+
+const lostSql = `SELECT DISTINCT dispatch_id FROM deliveries WHERE ${isLost}`
+const loseSql = `UPDATE deliveries SET status = 'uncertain', attempts = attempts + 1, worker = NULL, lease_until = NULL, updated_at = ?1,
+  not_before = iif(dispatch_id IN (SELECT value FROM json_each(?3)), ?1, ?2) WHERE status = 'sending' AND lease_until <= ?1`
+
+const byTurn = (a: Delivery, b: Delivery) =>
+  a.notBefore < b.notBefore ? -1 : a.notBefore > b.notBefore ? 1 : a._id < b._id ? -1 : 1
+
+type Deps = { readonly database: SqliteDatabase; readonly changed: RowChanges; readonly locks: WorkerLocks }
+
+/** What is due, whose it is for how long, and what those had who are gone. */
+export const queues = ({
+  database,
+  changed,
+  locks,
+}: Deps): Pick<Deliveries, 'backlog' | 'due' | 'claim' | 'renew' | 'lost' | 'reclaim'> => {
+  const { statement, write } = database
+  return {
+    backlog: async () => {
+      const found = await database.readers.read('backlog', backlogSql)
+      return lanes.map((lane) => {
+        const of = (status: DeliveryStatus) => found.find((row) => row.status === status && row.lane === lane)
+        const count = (status: DeliveryStatus) => Number(of(status)?.n ?? 0)
+        const oldest = of('queued')?.oldest
+        return {
+          lane,
+          queued: count('queued'),
+          sending: count('sending'),
+          uncertain: count('uncertain'),
+          ...(typeof oldest === 'string' && { oldest }),
+        }
+      })
+    },
+
+    due: async (now) => {
+      const queues: Queue[] = []
+      for (const lane of lanes)
+        for (let projectId = ''; ; ) {
+          const row = statement(nextProject).get(lane, projectId)
+          if (!row) break
+          projectId = String(row.project_id)
+          if (statement(isDue).get(lane, projectId, now)) queues.push({ lane, projectId })
+        }
+      return queues
+    },
+
+    claim: ({ queue: { lane, projectId }, worker, now, leaseUntil, limit }) => {
+      locks.hold(worker)
+      return write(() =>
+        statement(claimSql).all(worker, leaseUntil, now, lane, projectId, now, limit).map(deliveryOf).sort(byTurn),
+      )
+    },
+
+    renew: (ids, worker, leaseUntil) =>
+      write(() => {
+        const renewed = statement(renewSql).all(leaseUntil, JSON.stringify(ids), worker)
+        const still = new Set(renewed.map(({ _id }) => String(_id)))
+        return ids.filter((id) => still.has(id))
+      }),
+
+    /** The leases of workers whose process has ended are over now. */
+    lost: async (now) => {
+      await locks.takeOver(async (gone) => {
+        await write(() => statement(abandonSql).run(now, JSON.stringify(gone)))
+      })
+      return statement(lostSql)
+        .all(now)
+        .map((row) => String(row.dispatch_id))
+    },
+
+    reclaim: async (now, graceUntil, atOnce = []) => {
+      const some = statement(
+        `SELECT 1 FROM deliveries WHERE ${isLost} UNION ALL SELECT 1 FROM deliveries WHERE ${isOverdue} LIMIT 1`,
+      ).get(now, now)
+      if (!some) return 0
+      return write(() => {
+        const lost = changed(loseSql, now, graceUntil, JSON.stringify(atOnce))
+        changed(`UPDATE deliveries SET status = 'queued', updated_at = ? WHERE ${isOverdue}`, now, now)
+        return lost
+      })
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import type { Parameter, Statement } from '../database/statement.js'
+
+/** Runs a statement and answers how many rows it has changed. */
+export type RowChanges = (sql: string, ...parameters: readonly Parameter[]) => number
+
+export const rowChanges =
+  (statement: (sql: string) => Statement): RowChanges =>
+  (sql, ...parameters) =>
+    Number(statement(sql).run(...parameters).changes)
