@@ -1,18 +1,16 @@
 import type { Contact } from '../contacts/contact.js'
-import { counted, figuresOf, type Metric } from '../figures/figure.js'
-import { addressKey } from '../kernel/email-address.js'
 import type { Clock, Log, NewId, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { MailReport } from '../mail-reports/mail-reports.js'
-import { attributionOfDelivery } from '../sending/ledger/attribution.js'
-import { type Deliveries, mostNamedCounts } from '../sending/ledger/deliveries.js'
-import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
+import type { Deliveries } from '../sending/ledger/deliveries.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
-import { type Hit, settlesAfter, verdictOf } from '../tracking/machines.js'
+import { settlesAfter } from '../tracking/machines.js'
+import { heardHit, type Requested } from './heard-hit.js'
 import type { HitJournal } from './hit-journal.js'
 import { type HitDrop, type HitMeter, noHitMeter } from './hit-meter.js'
-import { journalEntryOf, type NotedHit, notedHitOf } from './noted-hit.js'
+import { journalEntryOf, mailName, type NotedHit, notedHitOf } from './noted-hit.js'
+import { hitRecording } from './recording.js'
 import type { FollowedLink } from './tracked-links.js'
 
 type Deps = {
@@ -28,15 +26,6 @@ type Deps = {
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** Who asked for an image or a link of a mail, as the request tells. */
-export type Requested = {
-  readonly method: string
-  /** By names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Told to the webhook, and kept nowhere. */
-  readonly ipAddress?: string | undefined
-}
-
 /** Hits that wait to be judged, or for the store: beyond so many, the oldest are forgotten, and the log says so. */
 export const mostWaiting = 50_000
 /** Hits of one mail that are told of; more of them at a time are no person's. */
@@ -45,45 +34,8 @@ const roundTime = 1_000
 const longestRound = 30_000
 /** How often is looked for what processes left that have ended. */
 const takeOverTime = 2_000
-/** Mails whose hits are recorded at a time. */
-const mailsAtOnce = 8
 /** The log says so often, at most, that hits are not kept. */
 const complaintTime = 60_000
-
-const read = ['user-agent', 'purpose', 'sec-purpose', 'x-purpose', 'x-moz'] as const
-const longestHeader = 512
-
-const headerOf = ({ headers }: Requested, name: string): string | undefined => {
-  const value = headers[name]
-  return typeof value === 'string' ? value.slice(0, longestHeader) : undefined
-}
-
-const kindOf = (followed: FollowedLink | undefined): Hit['kind'] =>
-  followed === undefined ? 'open' : followed.target === undefined ? 'trap' : 'click'
-
-const machineMetric = { open: 'machineOpens', click: 'machineClicks', trap: undefined } as const satisfies Record<
-  Hit['kind'],
-  Metric | undefined
->
-
-const nameOf = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
-
-const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
-
-const byMail = (noted: readonly NotedHit[]): readonly (readonly NotedHit[])[] => {
-  const groups = new Map<string, NotedHit[]>()
-  for (const one of noted) {
-    const name = nameOf(one.mail)
-    const group = groups.get(name)
-    if (group) group.push(one)
-    else groups.set(name, [one])
-  }
-  return [...groups.values()]
-}
-
-/** How a mail knows the hit, whoever made it. */
-const markName = ({ hit: { kind }, name }: NotedHit) => `${kind}:${name}`
 
 /**
  * What images and links of mails tell, after their answer: who asked is judged some seconds later, by what else came in that time, and
@@ -91,9 +43,7 @@ const markName = ({ hit: { kind }, name }: NotedHit) => `${kind}:${name}`
  * process that is killed leaves it to the next, one that is closed loses nothing, and one whose store is down waits for it (ADR 0053).
  */
 export const hits = (deps: Deps) => {
-  const { deliveries, report, clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
-  const { dispatches, contacts } = deps.repositories
-  const factsOf = attributionOfDelivery(deps)
+  const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps
   /** By mail, what came lately, judged or not. */
   const lately = new Map<string, NotedHit[]>()
   let waiting: NotedHit[] = []
@@ -104,112 +54,7 @@ export const hits = (deps: Deps) => {
   let closing: AbortController | undefined
   let nextComplaint = 0
 
-  const ofMail = async (mail: TrackedMail): Promise<Delivery | undefined> => {
-    const { dispatchId, contactId } = mail
-    if (contactId === undefined) {
-      const audience = (await dispatches.get({ _id: dispatchId }))?.audience
-      return audience?.kind === 'address'
-        ? deliveries.get(deliveryId(dispatchId, addressKey(audience.email)))
-        : undefined
-    }
-    const found = await deliveries.get(deliveryId(dispatchId, contactId))
-    if (found) return found
-    const contact = await contacts.get({ _id: contactId })
-    return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
-  }
-
-  const judged = ({ mail, hit, at }: NotedHit, { sentAt }: Delivery) => {
-    const others = (lately.get(nameOf(mail)) ?? []).filter((one) => one.hit !== hit)
-    return verdictOf(hit, {
-      ...(sentAt !== undefined && { deliveredAt: sentAt }),
-      earlier: others.filter((one) => one.at <= at).map((one) => one.hit),
-      later: others.filter((one) => one.at > at).map((one) => one.hit),
-    })
-  }
-
-  const countMachines = async (
-    delivery: Delivery,
-    several: readonly NotedHit[],
-    recorded: (some: readonly NotedHit[]) => void,
-  ): Promise<void> => {
-    if (several.length === 0) return
-    const { subjects = [] } = (await factsOf(delivery)) ?? {}
-    for (const some of inGroups(several, mostNamedCounts)) {
-      const counts = some.flatMap((noted) => {
-        const metric = machineMetric[noted.hit.kind]
-        return metric ? [{ name: markName(noted), figures: figuresOf(counted(subjects, metric), noted.hit.at) }] : []
-      })
-      if (counts.length > 0 && subjects.length > 0) await deliveries.countOnce(delivery._id, counts)
-      recorded(some)
-    }
-  }
-
-  const reportPerson = async (
-    delivery: Delivery,
-    { hit, name, followed, referer, ipAddress }: NotedHit,
-  ): Promise<void> => {
-    if (hit.kind === 'trap') return
-    await report({
-      deliveryId: delivery._id,
-      type: hit.kind,
-      at: hit.at,
-      name,
-      seen: {
-        userAgent: hit.headers['user-agent'],
-        referer,
-        ipAddress,
-        ...(followed && {
-          link: followed.target,
-          blockPosition: followed.block?.position,
-          blockName: followed.block?.name,
-        }),
-      },
-    })
-  }
-
-  /**
-   * Of one mail, one after the other: should the process be killed, the mail knows the names of all that may be recorded again. Takes out
-   * of `open` what is recorded.
-   */
-  const recordMail = async (open: Set<NotedHit>): Promise<void> => {
-    const recorded = (some: Iterable<NotedHit>, by?: 'person' | 'machine'): void => {
-      const several = [...some]
-      journal?.done(several.map(({ name }) => name))
-      for (const noted of several) {
-        open.delete(noted)
-        if (by) meter.judged(noted.hit.kind, by)
-      }
-    }
-    const [first] = open
-    const delivery = first && (await ofMail(first.mail))
-    if (!delivery) return recorded(open)
-    const machines = [...open].filter((noted) => judged(noted, delivery).by === 'machine')
-    await countMachines(delivery, machines, (some) => recorded(some, 'machine'))
-    for (const noted of [...open]) {
-      await reportPerson(delivery, noted)
-      recorded([noted], 'person')
-    }
-  }
-
-  /** Answers those that could not be recorded. */
-  const recordAll = async (due: readonly NotedHit[]): Promise<readonly NotedHit[]> => {
-    const left: NotedHit[] = []
-    for (const mails of inGroups(byMail(due), mailsAtOnce)) {
-      await Promise.all(
-        mails.map(async (several) => {
-          const open = new Set(several)
-          try {
-            await recordMail(open)
-          } catch (error) {
-            if (left.length === 0)
-              log('warn', 'Opens and clicks could not be recorded, and are tried again', { error: String(error) })
-            left.push(...open)
-          }
-        }),
-      )
-    }
-    return left
-  }
+  const recordAll = hitRecording({ ...deps, journal, meter, latelyOf: (mail) => lately.get(mailName(mail)) ?? [] })
 
   const isRecent = ({ at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter
 
@@ -291,9 +136,9 @@ export const hits = (deps: Deps) => {
   }
 
   const addLately = (noted: NotedHit): void => {
-    const others = lately.get(nameOf(noted.mail))
+    const others = lately.get(mailName(noted.mail))
     if (others) others.push(noted)
-    else lately.set(nameOf(noted.mail), [noted])
+    else lately.set(mailName(noted.mail), [noted])
   }
 
   /** Some of what processes left that have ended. Answers whether there may be more. */
@@ -349,39 +194,17 @@ export const hits = (deps: Deps) => {
      */
     note: (asked: { readonly mail: TrackedMail } | FollowedLink, request: Requested): void => {
       if (closing?.signal.aborted) return
-      const followed = 'link' in asked ? asked : undefined
       const now = clock()
-      const { mail } = asked
-      const headers = Object.fromEntries(
-        read.flatMap((name) => {
-          const value = headerOf(request, name)
-          return value === undefined ? [] : [[name, value]]
-        }),
-      )
-      const hit: Hit = {
-        kind: kindOf(followed),
-        method: request.method,
-        at: now.toISOString(),
-        ...(followed && { link: followed.link }),
-        headers,
-      }
-      const noted: NotedHit = {
-        mail,
-        hit,
-        name: newId(),
-        followed,
-        referer: headerOf(request, 'referer'),
-        ipAddress: request.ipAddress,
-        at: now.getTime(),
-      }
-      const others = lately.get(nameOf(mail)) ?? []
+      const noted = heardHit({ asked, name: newId(), now }, request)
+      const { mail, hit } = noted
+      const others = lately.get(mailName(mail)) ?? []
       if (others.length >= mostOfMail) {
         const recent = others.filter((one) => isRecent(one, noted.at))
         if (recent.length >= mostOfMail) {
           drop('mail-flooded')
           return
         }
-        lately.set(nameOf(mail), recent)
+        lately.set(mailName(mail), recent)
       }
       meter.taken(hit.kind)
       keep(noted)

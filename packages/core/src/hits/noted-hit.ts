@@ -63,3 +63,6 @@ export const notedHitOf = ({ name, text }: JournalEntry): NotedHit | undefined =
     return undefined
   }
 }
+
+/** What a mail is known by here. */
+export const mailName = ({ dispatchId, contactId = '' }: TrackedMail) => `${dispatchId}:${contactId}`
