@@ -8,6 +8,7 @@ import { orderSql, pageOf, recordOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
 import { columnSegmentSql } from './column-segment.js'
+import { contactParts } from './contact-parts.js'
 import { overSql } from './sqlite-roster.js'
 import { segmentSql } from './sqlite-segment.js'
 import { statusSql } from './sqlite-subscriber-status.js'
@@ -58,6 +59,7 @@ const hasOthers = (where: object, ...known: readonly string[]) => Object.keys(wh
 export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactColumns): ContactSearch => {
   const contacts = readingOf(database, 'contacts', keysOf('contacts', records.contacts))
   const subscribers = readingOf(database, 'subscribers', records.subscribers)
+  const partsOf = contactParts(database, columns)
 
   const ofDocuments = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const { projectId, where, list, onOneOf, segments, sort, skip, limit, now } = question
@@ -146,11 +148,12 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       )
 
     const counted = async () => {
-      const [row] = await read(
-        `SELECT count(*) AS n FROM contact_columns k WHERE ${ofProject.text}`,
-        ...ofProject.parameters,
-      )
-      return Number(row?.n)
+      const sql = `SELECT count(*) AS n FROM contact_columns k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
+      const parts = partsOf(projectId).map((range) => [project, ...range, ...fits.parameters])
+      const [part = []] = parts
+      const rows =
+        parts.length === 1 ? await read(sql, ...part) : (await database.readers.readParts(projectId, sql, parts)).rows
+      return rows.reduce((sum, { n }) => sum + Number(n), 0)
     }
     const count = (await tallied(question)) ?? (await counted())
     if (count <= skip) return { items: [], count }

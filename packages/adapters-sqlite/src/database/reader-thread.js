@@ -30,11 +30,78 @@ const statement = (sql) => {
   return found
 }
 
+/** What the two threads of one query share: the next part to be taken, how far they are, and whether the second is to leave. */
+const [next, stage, leave] = [0, 1, 2]
+/** The second has looked; the first has its snapshot; the first goes alone. */
+const [looked, begun, alone] = [1, 2, 3]
+/** How long the first waits for the second, which may have to start yet, in milliseconds. */
+const patience = 5
+/** How long the second waits for the first at most, whatever has become of it. */
+const longest = 1_000
+
+const dataVersion = connection.prepare('PRAGMA data_version')
+/** Another number whenever somebody has committed since: https://sqlite.org/pragma.html#pragma_data_version */
+const versionNow = () => dataVersion.get().data_version
+
+const tell = (sharing, value) => {
+  Atomics.store(sharing, stage, value)
+  Atomics.notify(sharing, stage)
+}
+
+const beginFirst = (sharing, isShared) => {
+  if (isShared) Atomics.wait(sharing, stage, 0, patience)
+  const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked
+  let reached = alone
+  try {
+    connection.exec('BEGIN')
+    versionNow()
+    reached = begun
+  } finally {
+    if (isHelped) tell(sharing, reached)
+  }
+  return true
+}
+
+/**
+ * Whether it has the snapshot of the first: where nobody has committed from before that one began until this one had begun, both see
+ * the same. Else it takes no part.
+ */
+const beginSecond = (sharing) => {
+  const before = versionNow()
+  if (Atomics.compareExchange(sharing, stage, 0, looked) !== 0) return false
+  Atomics.notify(sharing, stage)
+  Atomics.wait(sharing, stage, looked, longest)
+  if (Atomics.load(sharing, stage) !== begun) return false
+  connection.exec('BEGIN')
+  return versionNow() === before
+}
+
+const readParts = ({ sql, parts, sharing, isShared, isFirst }) => {
+  const found = []
+  try {
+    if (!(isFirst ? beginFirst(sharing, isShared) : beginSecond(sharing))) return found
+    const query = statement(sql)
+    while (isFirst || Atomics.load(sharing, leave) === 0) {
+      const place = Atomics.add(sharing, next, 1)
+      if (place >= parts.length) break
+      found.push([place, query.all(...parts[place])])
+    }
+    return found
+  } catch (error) {
+    Atomics.store(sharing, next, parts.length)
+    throw error
+  } finally {
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+  }
+}
+
 /** Plain JavaScript, since a thread is started from a file as it lies there, whether from the sources or from what is built. */
-parentPort.on('message', ({ sql, parameters, milliseconds }) => {
+parentPort.on('message', ({ milliseconds, ...reading }) => {
   deadline = performance.now() + milliseconds
   try {
-    parentPort.postMessage({ rows: statement(sql).all(...parameters) })
+    const { sql, parts } = reading
+    const rows = parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(reading)
+    parentPort.postMessage({ rows })
   } catch (error) {
     parentPort.postMessage({ error: String(error.message), isLate: performance.now() > deadline })
   }

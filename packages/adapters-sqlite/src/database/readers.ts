@@ -2,20 +2,35 @@ import { Worker } from 'node:worker_threads'
 import { busy } from '@posthorn/core/ports'
 import type { Parameter, Row } from './statement.js'
 
+/** Parameters of one run of a query; several are its parts. */
+type Part = readonly Parameter[]
 type Reading = {
   readonly owner: string
   readonly sql: string
-  readonly parameters: readonly Parameter[]
-  readonly resolve: (rows: readonly Row[]) => void
+  readonly parts: readonly Part[]
+  /** What its threads agree on: see `reader-thread.js`. */
+  readonly sharing: Int32Array
+  /** The rows of each part, by its place. */
+  readonly rows: (readonly Row[])[]
+  readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
+  /** How many threads read it now, and how many have read of it. */
+  under: number
+  threads: number
+  failure: Error | undefined
 }
-type Answer = { readonly rows: readonly Row[] } | { readonly error: string; readonly isLate: boolean }
+type Answer =
+  | { readonly rows: readonly (readonly [place: number, rows: readonly Row[]])[] }
+  | { readonly error: string; readonly isLate: boolean }
 type Thread = { readonly worker: Worker; reading: Reading | undefined }
+type Found = { readonly rows: readonly Row[]; readonly threads: number }
 
-/** Threads that read at the same time. An owner has one of them at most. */
+/** Threads that read at the same time. An owner has one of them, and the other only as long as nobody waits for it. */
 const threadsAtMost = 2
 /** How long a query may take that asks whether it is in time, in milliseconds. */
 const timeLimit = 10_000
+/** Where in `sharing` a thread finds that it is to leave the rest to the other. */
+const leave = 2
 
 const tooLong = () => busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
 const isClosed = () => new Error('The database is closed')
@@ -27,6 +42,12 @@ export type Readers = {
    * @throws Refusal `busy` where a query that calls `in_time()` takes longer than ten seconds
    */
   readonly read: (owner: string, sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>
+  /**
+   * The rows of a query that is run once for each part, in their order, and all of one snapshot. An idle thread takes parts, too, until
+   * somebody else needs it. `threads`: how many took some.
+   * @throws Refusal as `read`
+   */
+  readonly readParts: (owner: string, sql: string, parts: readonly Part[]) => Promise<Found>
   readonly close: () => Promise<void>
 }
 
@@ -40,27 +61,51 @@ export const openReaders = (file: string, milliseconds = timeLimit): Readers => 
   const waiting: Reading[] = []
   let closed = false
 
+  /** A thread has ended its work on a query: the last one of it tells what was found. */
+  const left = (reading: Reading, failure?: Error): void => {
+    reading.under -= 1
+    reading.failure ??= failure
+    if (reading.under > 0) return
+    if (reading.failure) reading.reject(reading.failure)
+    else reading.resolve({ rows: reading.rows.flat(), threads: reading.threads })
+  }
+
+  const answered = (reading: Reading, answer: Answer): void => {
+    if ('error' in answer) {
+      left(reading, answer.isLate ? tooLong() : new Error(answer.error))
+      return
+    }
+    for (const [place, rows] of answer.rows) reading.rows[place] = rows
+    if (answer.rows.length > 0) reading.threads += 1
+    left(reading)
+  }
+
   const start = (): Thread => {
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), { workerData: { file, stop }, env: {} })
     const thread: Thread = { worker, reading: undefined }
-    threads.add(thread)
-    worker.on('message', (answer: Answer) => {
+    /** What it was at, which it is not any more. */
+    const freed = (): Reading | undefined => {
       const { reading } = thread
       thread.reading = undefined
+      return reading
+    }
+    const ended = (failure: Error): void => {
+      threads.delete(thread)
+      const reading = freed()
+      if (reading) left(reading, failure)
+    }
+    threads.add(thread)
+    worker.on('message', (answer: Answer) => {
+      const reading = freed()
       worker.unref()
-      if ('rows' in answer) reading?.resolve(answer.rows)
-      else reading?.reject(answer.isLate ? tooLong() : new Error(answer.error))
+      if (reading) answered(reading, answer)
       next()
     })
     worker.on('error', (error) => {
-      threads.delete(thread)
-      thread.reading?.reject(error)
+      ended(error)
       next()
     })
-    worker.on('exit', () => {
-      threads.delete(thread)
-      thread.reading?.reject(isClosed())
-    })
+    worker.on('exit', () => ended(isClosed()))
     worker.unref()
     return thread
   }
@@ -68,28 +113,48 @@ export const openReaders = (file: string, milliseconds = timeLimit): Readers => 
   const idle = (): Thread | undefined =>
     [...threads].find(({ reading }) => !reading) ?? (threads.size < threadsAtMost ? start() : undefined)
 
-  /** Begins what has waited longest and whose owner has no query under way. */
-  const next = (): void => {
-    if (closed) return
+  /** What has waited longest and whose owner has no query under way. */
+  const firstWaiting = (): number => {
     const busy = new Set([...threads].map(({ reading }) => reading?.owner))
-    const index = waiting.findIndex(({ owner }) => !busy.has(owner))
-    if (index < 0) return
-    const thread = idle()
-    const [reading] = thread ? waiting.splice(index, 1) : []
-    if (!thread || !reading) return
-    thread.reading = reading
-    thread.worker.ref()
-    thread.worker.postMessage({ sql: reading.sql, parameters: reading.parameters, milliseconds })
-    next()
+    return waiting.findIndex(({ owner }) => !busy.has(owner))
   }
 
+  /** Begins what waits, and lends an idle thread to what has several parts. */
+  const next = (): void => {
+    for (;;) {
+      const index = closed ? -1 : firstWaiting()
+      if (index < 0) return
+      const thread = idle()
+      if (!thread) {
+        for (const { reading } of threads) if (reading) Atomics.store(reading.sharing, leave, 1)
+        return
+      }
+      const [reading] = waiting.splice(index, 1)
+      if (!reading) return
+      thread.reading = reading
+      const second = reading.parts.length > 1 && firstWaiting() < 0 ? idle() : undefined
+      if (second) second.reading = reading
+      const { sql, parts, sharing } = reading
+      const asked = { sql, parts, sharing, isShared: second !== undefined, milliseconds }
+      for (const one of second ? [thread, second] : [thread]) {
+        reading.under += 1
+        one.worker.ref()
+        one.worker.postMessage({ ...asked, isFirst: one === thread })
+      }
+    }
+  }
+
+  const readParts: Readers['readParts'] = (owner, sql, parts) =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(isClosed())
+      const sharing = new Int32Array(new SharedArrayBuffer(12))
+      waiting.push({ owner, sql, parts, sharing, rows: [], resolve, reject, under: 0, threads: 0, failure: undefined })
+      next()
+    })
+
   return {
-    read: (owner, sql, ...parameters) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(isClosed())
-        waiting.push({ owner, sql, parameters, resolve, reject })
-        next()
-      }),
+    read: async (owner, sql, ...parameters) => (await readParts(owner, sql, [parameters])).rows,
+    readParts,
     close: async () => {
       closed = true
       Atomics.store(stop, 0, 1)

@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openReaders, type Readers } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
+import type { Row } from '../../src/database/statement.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -52,6 +55,116 @@ describe('readers', () => {
     await Promise.all([readers.read('a', counting(9)), readers.read('b', counting(9))])
     const several = ['a1', 'a2', 'a3', 'a4'].map((name) => [name, readers.read('a', long)] as const)
     expect(await ends(...several, ['b', readers.read('b', counting(9))])).toEqual(['b', 'a1', 'a2', 'a3', 'a4'])
+  })
+
+  describe('with parts', () => {
+    /** Takes some milliseconds for each part, so that there is work for two. */
+    const sums = `SELECT sum(v) AS v, (${counting(3_000)}) FROM t WHERE rowid > ? AND rowid <= ?`
+    const parts = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 5])
+    const total = (rows: readonly Row[]) => rows.reduce((sum, { v }) => sum + Number(v), 0)
+    const longParts = [1, 2, 3, 4, 5, 6].map(() => [])
+    const nobodyElse = async () =>
+      void (await Promise.all([readers.read('a', counting(9)), readers.read('b', counting(9))]))
+
+    beforeEach(async () => {
+      await database.write(() => {
+        for (let n = 1; n <= 100; n += 1) database.statement('INSERT INTO t VALUES (?)').run(n)
+      })
+      await nobodyElse()
+    })
+
+    it('answer part by part, in two threads', async () => {
+      const { rows, threads } = await readers.readParts('a', `SELECT ? AS part, n FROM (${long})`, [[1], [2], [3]])
+      expect(rows).toEqual([1, 2, 3].map((part) => ({ part, n: 2_000_000 })))
+      expect(threads).toBe(2)
+    })
+
+    it('see one snapshot in both threads, whoever writes meanwhile', async () => {
+      let isOver = false
+      const move = async () => {
+        for (let n = 0; !isOver; n += 1)
+          await database.write(() => {
+            database.statement('UPDATE t SET v = v - 1000 WHERE rowid = ?').run(1 + (n % 50))
+            database.statement('UPDATE t SET v = v + 1000 WHERE rowid = ?').run(51 + (n % 50))
+          })
+      }
+      const moved = move()
+      let together = 0
+      try {
+        for (let n = 0; n < 50; n += 1) {
+          const { rows, threads } = await readers.readParts('a', sums, parts)
+          expect(total(rows)).toBe(5_050)
+          together += threads - 1
+        }
+      } finally {
+        isOver = true
+        await moved
+      }
+      expect(together).toBeGreaterThan(0)
+    })
+
+    it('are read by one thread where the other is taken', async () => {
+      const [other, own] = await Promise.allSettled([readers.read('b', endless), readers.readParts('a', sums, parts)])
+      expect(other.status).toBe('rejected')
+      const { rows, threads } = own.status === 'fulfilled' ? own.value : { rows: [], threads: 0 }
+      expect([total(rows), threads]).toEqual([5_050, 1])
+    })
+
+    it('let go of the second thread for others who come', async () => {
+      const several = readers.readParts('a', long, longParts)
+      expect(await ends(['b', readers.read('b', counting(9))], ['a', several])).toEqual(['b', 'a'])
+    })
+
+    it('are given up together, and wrong ones told, and go on', async () => {
+      await expect(readers.readParts('a', endless, [[], []])).rejects.toMatchObject({ kind: 'busy' })
+      await expect(readers.readParts('a', 'SELECT nowhere', [[], []])).rejects.toThrow('no such column: nowhere')
+      const { rows, threads } = await readers.readParts('a', `${counting(3)}`, [[], []])
+      expect([rows, threads]).toEqual([[{ n: 3 }, { n: 3 }], expect.any(Number)])
+    })
+
+    it('end with the readers', async () => {
+      const refused = Promise.allSettled([readers.readParts('a', endless, [[], [], []])])
+      await readers.close()
+      expect(await refused).toMatchObject([{ reason: { message: 'The database is closed' } }])
+    })
+  })
+
+  describe('the second thread of a query', () => {
+    const begun = 2
+    const parts = [[1], [2]]
+    let worker: Worker
+    beforeEach(() => {
+      worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
+        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(4)) },
+      })
+    })
+    afterEach(() => worker.terminate())
+
+    /** What it reads when it has looked, and that is done before the first has begun. */
+    const readAfter = async (work: () => Promise<unknown>) => {
+      const sharing = new Int32Array(new SharedArrayBuffer(12))
+      const asked = { sql: 'SELECT ? AS part', parts, sharing, isShared: true, isFirst: false, milliseconds: 10_000 }
+      worker.postMessage(asked)
+      await vi.waitUntil(() => Atomics.load(sharing, 1) === 1, { timeout: 5_000, interval: 1 })
+      await work()
+      Atomics.store(sharing, 1, begun)
+      Atomics.notify(sharing, 1)
+      const [{ rows }] = await once(worker, 'message')
+      return rows
+    }
+
+    it('takes parts of the same snapshot', async () => {
+      const rows = await readAfter(async () => {})
+      expect(rows).toEqual([
+        [0, [{ part: 1 }]],
+        [1, [{ part: 2 }]],
+      ])
+    })
+
+    it('takes none where somebody has committed meanwhile', async () => {
+      const rows = await readAfter(() => database.write(() => database.statement('INSERT INTO t VALUES (1)').run()))
+      expect(rows).toEqual([])
+    })
   })
 
   it('give up a query that is not in time, and go on', async () => {
