@@ -4,33 +4,47 @@ import type { Parameter } from '../database/statement.js'
 import type { Sql } from '../records/sqlite-where.js'
 import { documentWords } from './sqlite-segment.js'
 
-/** A condition on a row of columns. `isSlow`: it reads the document of every row that it is asked about. */
-export type ColumnSql = Sql & { readonly isSlow: boolean; readonly conditions: number }
+/** What it takes to ask a row: a value that few have, a comparison, a search within a text, or its document. */
+const [equal, compare, search, read] = [0, 1, 2, 3] as const
+type Cost = typeof equal | typeof compare | typeof search | typeof read
+
+/** A condition on a row of columns. */
+export type ColumnSql = Sql & { readonly cost: Cost; readonly conditions: number }
+
+/** Whether it reads the document of rows that it is asked about. */
+export const isSlow = ({ cost }: ColumnSql): boolean => cost === read
 
 const sql = (text: string, ...parameters: readonly Parameter[]): ColumnSql => ({
   ...{ text, parameters },
-  ...{ isSlow: false, conditions: 1 },
+  ...{ cost: compare, conditions: 1 },
 })
+const searching = (text: string, ...parameters: readonly Parameter[]): ColumnSql => ({
+  ...sql(text, ...parameters),
+  cost: search,
+})
+
+const highest = (several: readonly ColumnSql[]): Cost =>
+  several.reduce<Cost>((most, { cost }) => (cost > most ? cost : most), equal)
 
 const joined = (several: readonly ColumnSql[], word: ' AND ' | ' OR ', none: string): ColumnSql => ({
   text: `(${several.map(({ text }) => text).join(word) || none})`,
   parameters: several.flatMap(({ parameters }) => parameters),
-  isSlow: several.some(({ isSlow }) => isSlow),
+  cost: highest(several),
   conditions: several.reduce((sum, { conditions }) => sum + conditions, 0),
 })
 
 const any = (several: readonly ColumnSql[]) => joined(several, ' OR ', '0')
 /** SQLite looks no further than the first that does not hold: what is dear comes last. */
-const all = (several: readonly ColumnSql[]) =>
+export const all = (several: readonly ColumnSql[]): ColumnSql =>
   joined(
-    several.toSorted((a, b) => Number(a.isSlow) - Number(b.isSlow)),
+    several.toSorted((a, b) => a.cost - b.cost),
     ' AND ',
     '1',
   )
 
 const ofDocument = ({ text, parameters }: Sql): ColumnSql => ({
   ...sql(`(SELECT ${text} FROM contacts WHERE _id = k.id)`, ...parameters),
-  isSlow: true,
+  cost: read,
 })
 
 /** As it stands in the column, or else, for values that only the document has, as that says. */
@@ -54,7 +68,11 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
   return {
     always: sql('1'),
     never: sql('0'),
-    not: (one) => ({ ...one, text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END` }),
+    not: (one) => ({
+      ...one,
+      cost: one.cost === equal ? compare : one.cost,
+      text: `CASE WHEN ${one.text} THEN 0 ELSE 1 END`,
+    }),
     all,
     any,
 
@@ -64,20 +82,22 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
       return of(
         property,
         (column) =>
-          value === inDocument ? either(sql('0'), isInDocument(column), document) : sql(`${column} = ?`, value),
+          value === inDocument
+            ? either(sql('0'), isInDocument(column), document)
+            : { ...sql(`${column} = ?`, value), cost: equal },
         document,
       )
     },
     containing: (property, text) => {
       const document = documentWords.containing(property, text)
       if (text === '') return ofDocument(document)
+      const elsewhere = ofDocument(document)
       return of(
         property,
         (column) =>
-          either(
-            sql(`(${isText(column)} AND instr(${column}, ?) > 0)`, text),
-            `${column} > '' AND ${column} < '${ordinary}'`,
-            document,
+          searching(
+            `CASE WHEN ${column} < '${ordinary}' THEN ${column} > '' AND ${elsewhere.text} ELSE instr(${column}, ?) > 0 END`,
+            ...[...elsewhere.parameters, text],
           ),
         document,
       )
@@ -93,11 +113,11 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
     isTrue: (property) => of(property, (column) => sql(`${column} = ?`, truth(true)), documentWords.isTrue(property)),
     tagged: (tag) => {
       const value = tagValue(tag)
-      const found = value === undefined ? sql('0') : sql('instr(k.tags, ?) > 0', value)
+      const found = value === undefined ? sql('0') : searching('instr(k.tags, ?) > 0', value)
       return either(found, isInDocument('k.tags'), documentWords.tagged(tag))
     },
     engaged: (how, since) =>
-      since === undefined ? sql(`k.${how} IS NOT NULL`) : sql(`k.${how} >= ?`, Date.parse(since)),
+      since === undefined ? sql(`+k.${how} IS NOT NULL`) : sql(`+k.${how} >= ?`, Date.parse(since)),
     dated: (property, comparison, instant) => {
       if (property === 'createdAt') return sql(`k.created ${comparison} ?`, Date.parse(instant))
       const document = documentWords.dated(property, comparison, instant)
@@ -134,14 +154,15 @@ const words = (columnOf: (field: string) => string | undefined): SegmentWords<Co
 }
 
 /**
- * The meaning of `matches(groups, contact, now)` as a condition on a row of `contact_columns k`: 1 or 0, never unknown.
+ * The meaning of `matches(groups, contact, now)` as a condition of a WHERE on rows of `contact_columns k`. It names no index: where many
+ * fit, looking for each row by one takes longer than passing over all.
  * @param columnOf the column of a custom field, undefined where it has none
  */
 export const columnSegmentSql = (
   groups: MeantGroups,
   now: Date,
   columnOf: (field: string) => string | undefined,
-): ColumnSql => {
-  const meant = segmentIn(words(columnOf))(groups, now)
-  return { ...meant, text: `CASE WHEN ${meant.text} THEN 1 ELSE 0 END` }
-}
+): ColumnSql => segmentIn(words(columnOf))(groups, now)
+
+/** The same as the value of an expression: 1 or 0, never unknown. */
+export const truthOf = ({ text, parameters }: Sql): Sql => ({ text: `CASE WHEN ${text} THEN 1 ELSE 0 END`, parameters })

@@ -13,7 +13,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { recordOf } from '../records/sqlite-page.js'
 import { type Read, readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql } from '../records/sqlite-where.js'
-import { columnSegmentSql } from './column-segment.js'
+import { columnSegmentSql, truthOf } from './column-segment.js'
 import { segmentSql } from './sqlite-segment.js'
 
 /** How many members of a list are looked at before other things have their turn. */
@@ -72,7 +72,7 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: MeantGroups) =>
       columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field))
-    const gone = unengaged ? segmentOf(unengaged) : { text: '0', parameters: [] }
+    const gone = unengaged ? truthOf(segmentOf(unengaged)) : { text: '0', parameters: [] }
     const who = both([
       { text: 'k.project = ?', parameters: [columns.keyOf(projectId) ?? -1] },
       memberSql(columns.keyOf(subscriberListId), subscriberListId, 'active', now),

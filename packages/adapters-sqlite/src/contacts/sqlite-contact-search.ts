@@ -7,7 +7,7 @@ import { columnsOf, keysOf } from '../records/record-keys.js'
 import { orderSql, pageOf, recordOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
-import { columnSegmentSql } from './column-segment.js'
+import { all, columnSegmentSql, isSlow } from './column-segment.js'
 import { contactParts } from './contact-parts.js'
 import { overSql } from './sqlite-roster.js'
 import { segmentSql } from './sqlite-segment.js'
@@ -104,11 +104,11 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field)),
     )
     const conditions = meant.reduce((sum, one) => sum + one.conditions, 0)
-    const isLong = conditions > fewConditions || meant.some(({ isSlow }) => isSlow)
+    const isLong = conditions > fewConditions || meant.some(isSlow)
     return both([
       ...(list ? [memberSql(columns.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
       ...(onOneOf ? [onAnySql(onOneOf.map(columns.keyOf))] : []),
-      ...meant.toSorted((a, b) => Number(a.isSlow) - Number(b.isSlow)),
+      all(meant),
       ...(isLong ? [{ text: 'in_time()', parameters: [] }] : []),
     ])
   }
