@@ -8,7 +8,7 @@ const statementsKept = 50
 
 const connection = new DatabaseSync(workerData.file, { readOnly: true, timeout: 10_000 })
 // What is sorted goes to a file where it is large: memory is bounded by the cache.
-connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16384; PRAGMA query_only = TRUE')
+connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
 connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
 
 let deadline = 0
