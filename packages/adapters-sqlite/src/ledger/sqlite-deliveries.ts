@@ -39,18 +39,24 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
+  /** Of those who are given any of them. */
+  const holdLocks = (deliveries: readonly Delivery[]): void => {
+    for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+  }
+
   return {
-    accept: ({ dispatch, deliveries, takes, isHeld = false }) =>
-      write(() => {
+    accept: ({ dispatch, deliveries, takes, isHeld = false }) => {
+      holdLocks(deliveries)
+      return write(() => {
         const there = dispatches.within.get({ _id: dispatch._id })
-        if (isHeld ? there?.stage !== 'held' : there) return undefined
+        if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
         const refused = counters.take(takes)
-        if (refused) return refused
+        if (refused) return { refused, leased: [] }
         if (there) dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
         else dispatches.within.add(dispatch)
-        add(deliveries)
-        return undefined
-      }),
+        return { leased: add(deliveries) }
+      })
+    },
 
     hold: ({ dispatch, key, limit }) =>
       write(() => {
@@ -75,7 +81,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       }),
 
     expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
-      for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+      holdLocks(deliveries)
       return write(() => {
         const there = dispatches.within.get({ _id: dispatchId })
         if (there?.stage !== 'expanding' || there.cursor !== after) return undefined

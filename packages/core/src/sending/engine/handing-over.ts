@@ -87,6 +87,9 @@ const weightOf = ({ recipient }: Sendable): number => {
 
 const weightOfAll = (some: readonly Sendable[]): number => some.reduce((sum, one) => sum + weightOf(one), 0)
 
+/** Mails of one dispatch, and single mails that share a preparation, go together. */
+const sourceOf = (prepared: PreparedDispatch) => (prepared.isShared ? prepared.email : prepared)
+
 /** What is known without sending anything. */
 const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefined => {
   if (delivery.attempts >= maxAttempts)
@@ -149,13 +152,13 @@ export const handingOver =
           },
         }),
         share: shareOf(first),
-        mails: group.map(({ delivery, recipient, freshUntil }) => ({
+        mails: group.map(({ delivery, prepared: { dispatch: own }, recipient, freshUntil }) => ({
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
           until: Math.min(heldUntil(delivery._id), freshUntil),
           ...(delivery.contactId !== undefined && { contactId: delivery.contactId }),
-          ...(prepared.isShared && { data: dispatch.data ?? {} }),
+          ...(prepared.isShared && { data: own.data ?? {} }),
         })),
         inDoubt: places,
         signal: stopping(),
@@ -244,7 +247,7 @@ export const handingOver =
         chunk,
         weightOf,
         begin: (some) => {
-          for (const group of grouped(some, (one) => one.prepared).values()) begin(group, made)
+          for (const group of grouped(some, ({ prepared }) => sourceOf(prepared)).values()) begin(group, made)
         },
         emptied: () => ways.delete(key),
       })
