@@ -15,6 +15,8 @@ type Deps = {
   readonly leases: Leases
   readonly delivering: Pick<Delivering, 'singles'>
   readonly worker: string
+  /** Resolves when everything that is settled so far is durable, which others may wait for a little. */
+  readonly flushSoon: () => Promise<void>
   /** Whether the worker takes anything now. */
   readonly isOpen: () => boolean
   readonly clock: Clock
@@ -36,7 +38,7 @@ const isSmall = ({ attachments, data }: Dispatch): boolean =>
 
 /** Single mails of this process: born as the worker's, and on their way as soon as they are durable, those of one commit together. */
 export const singlesAtOnce = (deps: Deps) => {
-  const { leaves, projects, leases, delivering, worker, isOpen, clock, sleep, log } = deps
+  const { leaves, projects, leases, delivering, worker, flushSoon, isOpen, clock, sleep, log } = deps
   /** Ids of those that have begun and are not over. */
   const underWay = new Set<string>()
   /** By the project, until when it is paced. */
@@ -85,7 +87,7 @@ export const singlesAtOnce = (deps: Deps) => {
   const send = (projectId: string, some: readonly Single[]): void => {
     const ids = some.map(({ delivery }) => delivery._id)
     void leases
-      .during(sendOf(projectId, some), ids)
+      .during(sendOf(projectId, some), ids, flushSoon)
       .catch((error: unknown) => log('error', 'Single mails failed; their leases will run out', { projectId, error }))
       .finally(() => {
         for (const id of ids) underWay.delete(id)

@@ -66,7 +66,7 @@ const takeOverTime = 15_000
  * `settling`, and what is durable to all who wait for it.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { deliveries, ends, publish, wakeUp, clock, settings } = deps
+  const { deliveries, ends, wakeUp, clock, settings } = deps
   const { workerName: worker } = settings
   const projects = pacedProjects(deps)
   const due = dueQueues(deps)
@@ -83,7 +83,7 @@ export const sendingWorker = (deps: Deps) => {
     due.recorded(settlements)
     await noteProgress(singles.othersOf(settlements))
   }
-  const { settle, flush } = settling({ deliveries, publish, recorded })
+  const { settle, flush, flushSoon } = settling({ ...deps, recorded, stopping })
   const leases = leasesOf({ deliveries, worker, clock, flush })
   const delivering = deps.deliver({
     settle: (settled) => {
@@ -94,7 +94,7 @@ export const sendingWorker = (deps: Deps) => {
     stopping,
   })
   const shared = { ...deps, projects, leases, delivering, worker }
-  const singles = singlesAtOnce({ ...shared, isOpen: () => stopping()?.aborted === false && !isPaused })
+  const singles = singlesAtOnce({ ...shared, flushSoon, isOpen: () => stopping()?.aborted === false && !isPaused })
   deps.singlesDesk.takenBy(singles.lease)
   const allSingles = {
     isPressed: () => claiming.isPressed() || singles.isFull(),

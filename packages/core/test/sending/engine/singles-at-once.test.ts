@@ -88,6 +88,28 @@ describe('a single mail that is accepted where the worker is', () => {
     }
   })
 
+  it('is recorded together with others that come soon after it', async () => {
+    const settled: number[] = []
+    const { send, mailer, clock, rowOf } = await world(({ ports: { deliveries } }) => ({
+      deliveries: {
+        ...deliveries,
+        settle: (settlements) => {
+          settled.push(settlements.length)
+          return deliveries.settle(settlements)
+        },
+      },
+    }))
+    const first = await send(1)
+    await clock.passUntil(() => mailer.sent.length === 1)
+    for (const n of [2, 3, 4]) {
+      await clock.pass(5)
+      await send(n)
+    }
+    await clock.pass(10)
+    expect([mailer.sent.length, settled]).toEqual([4, [4]])
+    expect(await rowOf(first.deliveryId)).toMatchObject({ status: 'sent' })
+  })
+
   it('is sent once, however often it is asked for by the same name', async () => {
     const { core, project, transactionalId, mailer, clock } = await world()
     const scope = { ...project.scope, requestId: '0000000000000000000000ff' }
