@@ -1,3 +1,4 @@
+import { grouped } from '../../kernel/grouped.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import { jsonLength } from '../../kernel/storable.js'
 import type { LeaseSingle, Single } from '../accepting/singles-desk.js'
@@ -68,6 +69,8 @@ export const singlesAtOnce = (deps: Deps) => {
     allOver = []
   }
 
+  const drop = (): void => over(1)
+
   /** As the leave, and hears where it does not let all of them go. */
   const heeded = (leave: Leave, projectId: string): Leave => ({
     ...leave,
@@ -96,14 +99,9 @@ export const singlesAtOnce = (deps: Deps) => {
   }
 
   const sendAll = (): void => {
-    const byProject = new Map<string, Single[]>()
-    for (const one of together) {
-      const those = byProject.get(one.dispatch.projectId)
-      if (those) those.push(one)
-      else byProject.set(one.dispatch.projectId, [one])
-    }
+    const some = grouped(together, ({ dispatch }) => dispatch.projectId)
     together = []
-    for (const [projectId, some] of byProject) send(projectId, some)
+    for (const [projectId, those] of some) send(projectId, those)
   }
 
   const begin = (single: Single): void => {
@@ -118,7 +116,7 @@ export const singlesAtOnce = (deps: Deps) => {
   const lease: LeaseSingle = (dispatch) => {
     if (!isOpen() || born >= mostBorn || isLimited(dispatch.projectId) || !isSmall(dispatch)) return undefined
     born += 1
-    return { worker, leaseUntil: leases.end(), begin, drop: () => over(1) }
+    return { worker, leaseUntil: leases.end(), begin, drop }
   }
 
   return {
