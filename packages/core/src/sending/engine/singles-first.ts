@@ -17,7 +17,7 @@ type Deps = {
 }
 
 /** So long a page waits for each single mail since the last one: about what its request and its way take of the thread, in milliseconds. */
-const singleTime = 0.4
+const singleTime = 0.8
 /** So long it waits at the most, and how often it looks whether they have left. */
 const longest = 1_000
 const pause = 20

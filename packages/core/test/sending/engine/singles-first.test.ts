@@ -28,8 +28,8 @@ describe('a page', () => {
     expect(await waitedFor({})).toEqual({ pauses: 0, milliseconds: 0 })
   })
 
-  it('waits 0.4 ms for each single mail since the last one, a second at most', async () => {
-    expect(await waitedFor({ since: 200 })).toEqual({ pauses: 4, milliseconds: 80 })
+  it('waits 0.8 ms for each single mail since the last one, a second at most', async () => {
+    expect(await waitedFor({ since: 100 })).toEqual({ pauses: 4, milliseconds: 80 })
     expect(await waitedFor({ since: 100_000 })).toEqual({ pauses: 50, milliseconds: 1000 })
   })
 
