@@ -42,6 +42,7 @@ import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
+import { singlesDesk } from './sending/accepting/singles-desk.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
@@ -150,8 +151,9 @@ export const createCore = (given: CorePorts) => {
   const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
-  const acceptor = acceptance({ ...ports, emailTemplates, large, states })
-  const runs = campaignRuns({ ...ports, acceptor, recipients, wake })
+  const singles = singlesDesk()
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states, singles, wake })
+  const runs = campaignRuns({ ...ports, acceptor, recipients })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
@@ -161,6 +163,7 @@ export const createCore = (given: CorePorts) => {
     states,
     leaves: leavesOf({ ...ports, pace }),
     isHeldBack: holdingBack({ ...ports, pace }),
+    singlesDesk: singles,
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
@@ -177,8 +180,8 @@ export const createCore = (given: CorePorts) => {
     }),
   })
   const sends = {
-    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large, wake }),
-    ...testEmailUseCases({ ...ports, acceptor, recipients, wake }),
+    ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
+    ...testEmailUseCases({ ...ports, acceptor, recipients }),
     ...previewUseCases({ ...ports, acceptor, emailTemplates }),
   }
 

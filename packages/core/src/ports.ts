@@ -147,6 +147,7 @@ export {
 } from './sending/engine/render-and-send.js'
 export {
   type Acceptance,
+  type Accepted,
   type Backlog,
   type Claim,
   type Deliveries,

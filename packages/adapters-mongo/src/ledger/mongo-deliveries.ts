@@ -1,6 +1,7 @@
 import { type Deliveries, dispatchOf } from '@posthorn/core/ports'
 import { retried } from '../connection/retried.js'
 import { documentOf, newRevision } from '../repository/document.js'
+import { birthsOf, bornOf } from './births.js'
 import { claiming, knownClaims } from './claims.js'
 import { deliveriesPage } from './deliveries-page.js'
 import { deliveryMarks } from './delivery-marks.js'
@@ -24,6 +25,7 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
   const known = knownClaims()
   const held = holding({ collections, steps })
   const page = deliveriesPage(collections)
+  const born = bornOf({ collections, known })
   const { claim, renew } = claiming({ collections, known })
 
   const isKnown = async (dispatchId: string) =>
@@ -48,14 +50,19 @@ export const mongoDeliveries = ({ collections, steps }: Deps): Deliveries => {
     release: held.release,
 
     accept: async ({ dispatch, deliveries: made, takes, isHeld }) => {
-      if (isHeld) return held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: made })
+      const births = birthsOf(made)
+      if (isHeld) {
+        const refused = await held.begin(dispatch, { about: dispatch._id, takes }, { deliveries: births.rows })
+        return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, false) }
+      }
       const plan = {
         lock: lockOf(dispatch._id),
         about: dispatch._id,
         takes,
-        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: made },
+        brings: { dispatches: [documentOf(dispatch, { _revision: newRevision() })], deliveries: births.rows },
       }
-      return (await steps.run(plan, () => isKnown(dispatch._id))).refused
+      const { refused, areNew } = await steps.run(plan, () => isKnown(dispatch._id))
+      return refused ? { refused, leased: [] } : { leased: await born(births, dispatch._id, areNew) }
     },
 
     ...expanding({ collections, steps, known }),

@@ -55,10 +55,24 @@ const bornWith = new Set(
   ].concat(['worker', 'lease_until', 'reason', 'created_at', 'updated_at']),
 )
 const bornColumns = columns.filter(([name]) => bornWith.has(name))
-const laterColumns = columns.filter(([name]) => !bornWith.has(name))
+
+const bornFields: ReadonlySet<string> = new Set<keyof Delivery>([
+  ...(['_id', 'dispatchId', 'projectId', 'emailId', 'lane', 'email', 'contactId', 'status', 'attempts'] as const),
+  ...(['notBefore', 'worker', 'leaseUntil', 'reason', 'createdAt', 'updatedAt'] as const),
+])
 
 /** Whether it was never tried, nor marked. */
-export const isNewborn = (delivery: Delivery): boolean => laterColumns.every(([, of]) => of(delivery) === undefined)
+export const isNewborn = (delivery: Delivery): boolean => {
+  for (const field in delivery)
+    if (!bornFields.has(field) && delivery[field as keyof Delivery] !== undefined) return false
+  return true
+}
+
+/** Adds one that is newborn, unless the ledger has it. */
+export const insertNewbornSql = `${insertInto(bornColumns)} VALUES (${bornColumns.map(() => '?').join(', ')})`
+
+export const newbornValuesOf = (delivery: Delivery): readonly Parameter[] =>
+  bornColumns.map(([, of]) => of(delivery) ?? null)
 
 /** What the rows of a page differ in; in all else they are alike, but for the reason of those that get nothing. */
 const ownColumns = bornColumns.filter(([name]) => ['_id', 'email', 'contact_id'].includes(name))

@@ -10,20 +10,27 @@ export type CounterSteps = {
 const addSql = `INSERT INTO counters (key, value, expires) VALUES (?1, max(0, ?2), ?3)
   ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2), expires = coalesce(?3, expires)`
 
+/** Adds where no more than ?3 is counted then; a counter that is not there counts nothing. */
+const addWithinSql = `INSERT INTO counters (key, value) SELECT ?1, max(0, ?2) WHERE ?2 <= ?3
+  ON CONFLICT (key) DO UPDATE SET value = max(0, value + ?2) WHERE value + ?2 <= ?3`
+
 /** Counters on one table. */
 export const sqliteCounters = ({ statement, write }: SqliteDatabase) => {
   const used = (key: string) => Number(statement('SELECT value FROM counters WHERE key = ?').get(key)?.value ?? 0)
   const add = (key: string, n: number, expires: string | null = null) => statement(addSql).run(key, n, expires)
 
+  const taken = ({ key, n, limit }: Take): boolean => {
+    if (limit === undefined) add(key, n)
+    return limit === undefined || Number(statement(addWithinSql).run(key, n, limit).changes) > 0
+  }
+
   const within: CounterSteps = {
     take: (takes) => {
-      const wanted = new Map<string, number>()
-      for (const take of takes) {
-        const n = (wanted.get(take.key) ?? 0) + take.n
-        if (take.limit !== undefined && used(take.key) + n > take.limit) return take
-        wanted.set(take.key, n)
+      for (const [index, take] of takes.entries()) {
+        if (taken(take)) continue
+        for (const { key, n } of takes.slice(0, index)) add(key, -n)
+        return take
       }
-      for (const [key, n] of wanted) add(key, n)
       return undefined
     },
     give: ({ key, n }) => {

@@ -1,8 +1,24 @@
-import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports'
+import {
+  type Acceptance,
+  type Accepted,
+  type Deliveries,
+  type Delivery,
+  type Dispatch,
+  moveDispatch,
+} from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryMarks } from './delivery-marks.js'
-import { deliveryOf, insertNewbornsSql, insertSql, isNewborn, newbornRowsOf, valuesOf } from './delivery-rows.js'
+import {
+  deliveryOf,
+  insertNewbornSql,
+  insertNewbornsSql,
+  insertSql,
+  isNewborn,
+  newbornRowsOf,
+  newbornValuesOf,
+  valuesOf,
+} from './delivery-rows.js'
 import { dispatchState } from './dispatch-state.js'
 import { lateOutcomes } from './late-outcomes.js'
 import { pruning } from './pruning.js'
@@ -39,18 +55,45 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return leased.size === 0 ? [] : added.flatMap(({ _id }) => (leased.has(String(_id)) ? [String(_id)] : []))
   }
 
+  /** As `add`, of one that was never tried: without a detour by JSON. */
+  const addNewborn = (delivery: Delivery): readonly string[] => {
+    const { changes } = statement(insertNewbornSql).run(...newbornValuesOf(delivery))
+    return Number(changes) > 0 && delivery.status === 'sending' ? [delivery._id] : []
+  }
+
+  const addAll = (deliveries: readonly Delivery[]): readonly string[] => {
+    const [only, ...others] = deliveries
+    return only && others.length === 0 && isNewborn(only) ? addNewborn(only) : add(deliveries)
+  }
+
+  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+    const there = dispatches.within.get({ _id: dispatch._id, stage: 'held' })
+    if (!there) return { leased: [] }
+    const refused = counters.take(takes)
+    if (refused) return { refused, leased: [] }
+    dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
+    return { leased: addAll(deliveries) }
+  }
+
+  /** It is nearly always new: nobody looks before. */
+  const acceptNew = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
+    const refused = counters.take(takes)
+    if (refused) return dispatches.within.has({ _id: dispatch._id }) ? { leased: [] } : { refused, leased: [] }
+    if (dispatches.within.addNew(dispatch)) return { leased: addAll(deliveries) }
+    for (const { key, n } of takes) counters.give({ key, n })
+    return { leased: [] }
+  }
+
+  /** Of those who are given any of them. */
+  const holdLocks = (deliveries: readonly Delivery[]): void => {
+    for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+  }
+
   return {
-    accept: ({ dispatch, deliveries, takes, isHeld = false }) =>
-      write(() => {
-        const there = dispatches.within.get({ _id: dispatch._id })
-        if (isHeld ? there?.stage !== 'held' : there) return undefined
-        const refused = counters.take(takes)
-        if (refused) return refused
-        if (there) dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
-        else dispatches.within.add(dispatch)
-        add(deliveries)
-        return undefined
-      }),
+    accept: (acceptance) => {
+      holdLocks(acceptance.deliveries)
+      return write(() => (acceptance.isHeld ? acceptHeld(acceptance) : acceptNew(acceptance)))
+    },
 
     hold: ({ dispatch, key, limit }) =>
       write(() => {
@@ -75,7 +118,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
       }),
 
     expand: ({ dispatchId, after, cursor, stage, deliveries, creditsHeld, takes, refund, now }) => {
-      for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+      holdLocks(deliveries)
       return write(() => {
         const there = dispatches.within.get({ _id: dispatchId })
         if (there?.stage !== 'expanding' || there.cursor !== after) return undefined

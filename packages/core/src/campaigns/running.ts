@@ -17,7 +17,6 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
-  readonly wake: () => void
 }
 
 /** A campaign found later than this has missed its time: it is not sent days late without a word. */
@@ -46,7 +45,6 @@ export const campaignRuns = ({
   clock,
   newId,
   log,
-  wake,
 }: Deps) => {
   const iso = () => clock().toISOString()
 
@@ -79,7 +77,6 @@ export const campaignRuns = ({
       if (error instanceof Refusal) return fail(campaign._id, campaign.dispatchId, error.message)
       throw error
     }
-    wake()
     return campaign
   }
 

@@ -42,8 +42,6 @@ type Deps = {
   readonly large: LargeWork
   readonly newId: NewId
   readonly settings: AttachmentLimits
-  /** Tells the worker of this process, if there is one, that there is something to do. */
-  readonly wake: () => void
 }
 
 /** The most that `data` takes as JSON, in characters. */
@@ -158,7 +156,7 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAn
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
-export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings, wake }: Deps) => {
+export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
 
   const read = <T extends StoredEmail>(emails: Pick<Repository<T>, 'get'>, id: string, projectId: string) =>
@@ -197,7 +195,6 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       attachments,
       tracking,
     })
-    wake()
     return sendAnswer(dispatch)
   }
 
@@ -261,7 +258,6 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       } as const
       try {
         const dispatch = await acceptor.accept({ ...request, data: data ?? undefined, attachments, tracking })
-        wake()
         return sendAnswer(dispatch)
       } catch (error) {
         if (named !== audience) await addresses.drop(dispatchId)

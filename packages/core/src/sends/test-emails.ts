@@ -36,8 +36,6 @@ type Deps = {
   readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
-  /** Tells the worker of this process, if there is one, that there is something to do. */
-  readonly wake: () => void
 }
 
 /** gaps.md, "Sends": the body of a test. */
@@ -69,7 +67,7 @@ type Target = Pick<z.output<typeof TestEmail>, 'email' | 'subscriberListId'>
  * change nothing; the subscribers of a private list have their own.
  */
 export const testEmailUseCases = (deps: Deps) => {
-  const { repositories, acceptor, recipients, newId, wake } = deps
+  const { repositories, acceptor, recipients, newId } = deps
   const { subscriberLists, suppressions } = repositories
   const emails = testedEmails(repositories)
   const withLinks = testLinks(deps)
@@ -99,7 +97,6 @@ export const testEmailUseCases = (deps: Deps) => {
         recipients: audience.kind === 'address' ? 1 : (await recipients.count(projectId, audience)).reachable,
         data: withLinks(type, id, data),
       })
-      wake()
       const warnings = [...unknownNames(email, data)]
       return { ...sendAnswer(dispatch), ...(warnings.length > 0 && { warnings }) }
     },

@@ -63,6 +63,9 @@ const settled = (row: Delivery, { to, attempted, now, ...outcome }: Settlement):
   }
 }
 
+const leasedOf = (deliveries: readonly Delivery[]): readonly string[] =>
+  deliveries.flatMap(({ _id, status }) => (status === 'sending' ? [_id] : []))
+
 /** The ledger in memory, beside what it changes in the same step. */
 export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger }: Beside): Deliveries => {
   const { rows, ofDispatch } = ledger
@@ -146,13 +149,12 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
   return {
     accept: async ({ dispatch, deliveries, takes, isHeld = false }) => {
       const there = dispatches.get({ _id: dispatch._id })
-      if (isHeld ? there?.stage !== 'held' : there) return undefined
+      if (isHeld ? there?.stage !== 'held' : there) return { leased: [] }
       const refused = counts.take(takes)
-      if (refused) return refused
+      if (refused) return { refused, leased: [] }
       if (there) dispatches.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
       else dispatches.add(dispatch)
-      addNew(deliveries)
-      return undefined
+      return { leased: leasedOf(addNew(deliveries)) }
     },
 
     hold: async ({ dispatch, key, limit }) => {
@@ -189,7 +191,7 @@ export const inMemoryDeliveries = ({ dispatches, contacts, counts, sums, ledger 
         updatedAt: now,
       }))
       if (refund) counts.give(refund)
-      return added.filter(({ status }) => status === 'sending').map(({ _id }) => _id)
+      return leasedOf(added)
     },
 
     backlog: async () =>

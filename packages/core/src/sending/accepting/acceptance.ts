@@ -27,6 +27,7 @@ import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
+import type { SingleLease, SinglesDesk } from './singles-desk.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
@@ -52,6 +53,9 @@ export type AcceptanceDeps = {
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   /** Absent: what the last check of a sender’s domain found. */
   readonly domainVerified?: DomainVerified | undefined
+  readonly singles: Pick<SinglesDesk, 'lease'>
+  /** Tells the worker of this process, if there is one, that something waits for it. */
+  readonly wake: () => void
   readonly settings: QuotaSettings
 }
 
@@ -80,7 +84,7 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, mailers, states, counters, files, clock, settings } = deps
+  const { repositories, deliveries, mailers, states, counters, files, clock, singles, wake, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
@@ -119,6 +123,40 @@ export const acceptance = (deps: AcceptanceDeps) => {
     createdAt: dispatch.createdAt,
     updatedAt: dispatch.createdAt,
   })
+
+  const leasedTo = (row: Delivery, { worker, leaseUntil }: SingleLease): Delivery => ({
+    ...row,
+    status: 'sending',
+    worker,
+    leaseUntil,
+  })
+
+  /** Its only mail is sent from here at once where the worker of this process has a place for it, and waits in the queue otherwise. */
+  const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
+    const lease = singles.lease(dispatch)
+    const row = deliveryTo(dispatch, email)
+    const delivery = lease ? leasedTo(row, lease) : row
+    let isBorn = false
+    try {
+      const { refused, leased } = await deliveries.accept({ dispatch, deliveries: [delivery], takes })
+      isBorn = leased.length > 0
+      if (isBorn) lease?.begin({ dispatch, delivery })
+      else if (!refused) wake()
+      return refused
+    } finally {
+      if (!isBorn) lease?.drop()
+    }
+  }
+
+  const acceptForMany = async (
+    dispatch: Dispatch,
+    takes: readonly Take[],
+    isHeld: boolean,
+  ): Promise<Take | undefined> => {
+    const { refused } = await deliveries.accept({ dispatch, deliveries: [], takes, isHeld })
+    if (!refused) wake()
+    return refused
+  }
 
   return {
     sender,
@@ -199,12 +237,9 @@ export const acceptance = (deps: AcceptanceDeps) => {
         progressAt: now,
         ...stamps(now),
       }
-      const refused = await deliveries.accept({
-        dispatch,
-        deliveries: single ? [deliveryTo(dispatch, audience.email)] : [],
-        takes: isHeld ? takes.slice(1) : takes,
-        isHeld,
-      })
+      const refused = await (single
+        ? acceptSingle(dispatch, audience.email, takes)
+        : acceptForMany(dispatch, isHeld ? takes.slice(1) : takes, isHeld))
       if (!refused) return dispatch
       if (kept.length > 0) await dropAttachments(files, dispatchId)
       throw quotaRefusal(quotas, refused)

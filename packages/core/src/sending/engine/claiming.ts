@@ -17,7 +17,7 @@ type Deps = {
   readonly projects: PacedProjects
   readonly leases: Leases
   readonly delivering: Pick<Delivering, 'claimed'>
-  /** How many of what this worker has are of pages, and not claimed. */
+  /** How many of what this worker has were born as its own, and not claimed. */
   readonly born: () => number
   readonly worker: string
   readonly wakeUp: WakeUp
@@ -41,7 +41,7 @@ const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1
 export const idleTime = 200
 
 /** Of a project that is gone: whoever prepares its mails will say so. */
-const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked })
+export const freely = (n: number): Leave => ({ n, use: async (_channel, asked) => asked })
 
 /** What waits in the queue: retries, single mails, and pages that found no room. Lane by lane, project by project. */
 export const claiming = (deps: Deps) => {

@@ -1,17 +1,20 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
+import type { Single } from '../accepting/singles-desk.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
+import { channelKey, serverChannel } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Leave } from '../channels/leaves.js'
 import type { Pace } from '../channels/pace.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery } from '../ledger/delivery.js'
+import type { Dispatch } from '../ledger/dispatch.js'
 import type { MailMeter } from '../ledger/mail-meter.js'
 import type { Mendable, Stopped } from './dispatch-ends.js'
 import { handingOver, type WorkerContext } from './handing-over.js'
 import { outcomeRecords } from './outcome-records.js'
-import type { Preparation, PreparedDispatch } from './preparing.js'
+import { type Preparation, type PreparedDispatch, sharedKey } from './preparing.js'
 import { channelOf, type Ready, readying as readyingOf } from './readying.js'
 import type { RenderAndSend } from './render-and-send.js'
 
@@ -37,6 +40,10 @@ const freshTime = 5_000
 
 const audienceKey = ({ dispatch: { projectId, audience } }: PreparedDispatch) =>
   audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
+
+/** What single mails that are alike have in common: how they are prepared, and by what they leave. */
+const likeness = (dispatch: Dispatch): string =>
+  `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel ?? serverChannel)}`
 
 /** Stages 4 to 6 of a sending, of what a worker has: what leaves by which way, who the recipients are now, their mail and its outcome. */
 export const delivering = (deps: Deps) => {
@@ -68,9 +75,9 @@ export const delivering = (deps: Deps) => {
     const { settle } = context
 
     /** What they leave by; undefined where they do not, and that is settled. */
-    const readyFor = async (group: readonly Delivery[]): Promise<Ready | undefined> => {
+    const readyFor = async (group: readonly Delivery[], known?: Dispatch): Promise<Ready | undefined> => {
       const [first] = group
-      const found = first && (await readying.ready(first))
+      const found = first && (await readying.ready(first, known))
       if (!found || 'mailer' in found) return found
       settle(group.map((one) => record(one, found.result, found.facts)))
       return undefined
@@ -83,8 +90,51 @@ export const delivering = (deps: Deps) => {
       return group.slice(0, n).map((delivery) => ({ delivery, ...ready }))
     }
 
+    /** Whom they are to is looked up now, those of an audience together. */
+    const lookUpAndDeliver = async (some: readonly (Ready & { readonly delivery: Delivery })[]): Promise<void> => {
+      await Promise.all(
+        [...grouped(some, ({ prepared }) => audienceKey(prepared)).values()].map(async (same) => {
+          const [first] = same
+          if (!first) return
+          const recipientOf = await lookUp(
+            same.map(({ delivery }) => delivery),
+            first.prepared.dispatch,
+          )
+          await deliver(same.map((one) => ({ ...one, recipient: recipientOf(one.delivery) })))
+        }),
+      )
+    }
+
+    const readySingle = async ({ dispatch, delivery }: Single, leave: Leave) => {
+      const ready = await readyFor([delivery], dispatch)
+      return ready ? withRoom([delivery], ready, leave) : []
+    }
+
+    /** Those that are alike: what is found for the first holds for all where they share their preparation. */
+    const readySingles = async ([first, ...others]: readonly Single[], leave: Leave) => {
+      if (!first) return []
+      const ready = await readyFor([first.delivery], first.dispatch)
+      if (!ready?.prepared.isShared) {
+        const one = ready ? await withRoom([first.delivery], ready, leave) : []
+        return [one, ...(await Promise.all(others.map((single) => readySingle(single, leave))))].flat()
+      }
+      const dispatches = new Map([first, ...others].map(({ dispatch }) => [dispatch._id, dispatch]))
+      const deliveries = [first, ...others].map(({ delivery }) => delivery)
+      return (await withRoom(deliveries, ready, leave)).map((one) => {
+        const dispatch = dispatches.get(one.delivery.dispatchId) ?? first.dispatch
+        return { ...one, prepared: { ...one.prepared, dispatch } }
+      })
+    }
+
     return {
       recorded,
+
+      /** Single mails that were accepted just now, with their dispatches. Who their recipients are is looked up. */
+      singles: async (born: readonly Single[], leave: Leave): Promise<void> => {
+        const alike = grouped(born, ({ dispatch }) => likeness(dispatch))
+        const groups = await Promise.all([...alike.values()].map((group) => readySingles(group, leave)))
+        await lookUpAndDeliver(groups.flat())
+      },
 
       /** A page that was expanded just now: who its recipients are is known. What has to wait longer goes back to the queue. */
       leased: async (page: readonly Leased[]): Promise<void> => {
@@ -106,17 +156,7 @@ export const delivering = (deps: Deps) => {
             return ready ? withRoom(group, ready, leave) : []
           }),
         )
-        await Promise.all(
-          [...grouped(groups.flat(), ({ prepared }) => audienceKey(prepared)).values()].map(async (same) => {
-            const [first] = same
-            if (!first) return
-            const recipientOf = await lookUp(
-              same.map(({ delivery }) => delivery),
-              first.prepared.dispatch,
-            )
-            await deliver(same.map((one) => ({ ...one, recipient: recipientOf(one.delivery) })))
-          }),
-        )
+        await lookUpAndDeliver(groups.flat())
       },
     }
   }

@@ -87,6 +87,9 @@ const weightOf = ({ recipient }: Sendable): number => {
 
 const weightOfAll = (some: readonly Sendable[]): number => some.reduce((sum, one) => sum + weightOf(one), 0)
 
+/** Mails of one dispatch, and single mails that share a preparation, go together. */
+const sourceOf = (prepared: PreparedDispatch) => (prepared.isShared ? prepared.email : prepared)
+
 /** What is known without sending anything. */
 const decided = ({ delivery, prepared, recipient }: Sendable): Result | undefined => {
   if (delivery.attempts >= maxAttempts)
@@ -150,13 +153,13 @@ export const handingOver =
           },
         }),
         share: shareOf(first),
-        mails: group.map(({ delivery, recipient, freshUntil }) => ({
+        mails: group.map(({ delivery, prepared: { dispatch: own }, recipient, freshUntil }) => ({
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
           until: Math.min(heldUntil(delivery._id), freshUntil),
           contactId: delivery.contactId,
-          data: prepared.isShared ? (dispatch.data ?? {}) : undefined,
+          data: prepared.isShared ? (own.data ?? {}) : undefined,
         })),
         inDoubt: places,
         signal: stopping(),
@@ -245,7 +248,7 @@ export const handingOver =
         chunk,
         weightOf,
         begin: (some) => {
-          for (const group of grouped(some, (one) => one.prepared).values()) begin(group, made)
+          for (const group of grouped(some, ({ prepared }) => sourceOf(prepared)).values()) begin(group, made)
         },
         emptied: () => ways.delete(key),
       })

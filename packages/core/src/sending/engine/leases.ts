@@ -46,11 +46,11 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
     for (const id of ids) if (!unrecorded.has(id)) drop(id)
   }
 
-  const over = async (work: Promise<void>, ids: readonly string[]): Promise<void> => {
+  const over = async (work: Promise<void>, ids: readonly string[], durable: () => Promise<void>): Promise<void> => {
     try {
       await work
     } finally {
-      await flush().finally(() => letGo(ids))
+      await durable().finally(() => letGo(ids))
     }
   }
 
@@ -78,9 +78,12 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
       }
     },
 
-    /** Holds them until the work is over and its outcomes are durable; the rest is left to its lease. */
-    during: (work: Promise<void>, ids: readonly string[]): Promise<void> => {
-      const working = over(work, ids)
+    /**
+     * Holds them until the work is over and its outcomes are durable; the rest is left to its lease.
+     * @param durable resolves when everything is that is settled so far
+     */
+    during: (work: Promise<void>, ids: readonly string[], durable = flush): Promise<void> => {
+      const working = over(work, ids, durable)
       atWork.add(working)
       return working.finally(() => atWork.delete(working))
     },

@@ -49,7 +49,16 @@ export type PreparedDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
 type Made = Omit<PreparedDispatch, 'dispatch' | 'project'>
 
 /** What of a dispatch others have as well, which go to one address each like it. A minute later, domains are asked for anew. */
-const sharedKey = ({ audience, attachments, contentId, kind, emailId, accountId, tracking, createdAt }: Dispatch) =>
+export const sharedKey = ({
+  audience,
+  attachments,
+  contentId,
+  kind,
+  emailId,
+  accountId,
+  tracking,
+  createdAt,
+}: Dispatch) =>
   audience.kind === 'address' && !attachments?.length
     ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
     : undefined
@@ -173,9 +182,12 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     })
 
   return {
-    /** @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass */
-    prepared: async (dispatchId: string): Promise<PreparedDispatch> => {
-      const dispatch = await repositories.dispatches.get({ _id: dispatchId })
+    /**
+     * @param known the dispatch, where it is in nobody's hands but the caller's
+     * @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass
+     */
+    prepared: async (dispatchId: string, known?: Dispatch): Promise<PreparedDispatch> => {
+      const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))
       assertGoing(dispatch)
       const project = await repositories.projects.get({ _id: dispatch.projectId })
       assertFree(project)

@@ -18,6 +18,7 @@ export const progress = ({ ends, open, clock }: Deps) => {
   const notedAt = new Map<string, number>()
 
   return async (settlements: readonly Settlement[]): Promise<void> => {
+    if (settlements.length === 0) return
     const more = new Set(open())
     for (const dispatchId of new Set(settlements.map(({ _id }) => dispatchOf(_id)))) {
       const now = clock().getTime()

@@ -6,6 +6,7 @@ import type { ChannelStates } from '../channels/channel-states.js'
 import { type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
+import type { Dispatch } from '../ledger/dispatch.js'
 import type { Mendable, Stopped } from './dispatch-ends.js'
 import { errorOf, notAttempted, type Result } from './outcomes.js'
 import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
@@ -66,8 +67,8 @@ export const readying = ({ preparation, states, factsOf, stop, clock }: Deps) =>
   const mayWait = ({ dispatch: { kind, createdAt } }: PreparedDispatch): boolean =>
     kind !== 'campaign' && clock().getTime() - Date.parse(createdAt) < stoppedTime
 
-  const ready = async (dispatchId: string): Promise<Ready | Unready> => {
-    const prepared = await preparation.prepared(dispatchId)
+  const ready = async (dispatchId: string, known: Dispatch | undefined): Promise<Ready | Unready> => {
+    const prepared = await preparation.prepared(dispatchId, known)
     const state = await states.current(channelOf(prepared))
     if (state?.kind === 'stopped' && mayWait(prepared)) return { result: noRoom({ prepared, isShut: true }) }
     if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
@@ -80,11 +81,14 @@ export const readying = ({ preparation, states, factsOf, stop, clock }: Deps) =>
     noRoom,
     stoppedBy,
 
-    /** @param one of the mails that wait for it */
-    ready: async (one: Delivery): Promise<Ready | Unready> => {
+    /**
+     * @param one of the mails that wait for it
+     * @param known its dispatch, where that was accepted just now
+     */
+    ready: async (one: Delivery, known?: Dispatch): Promise<Ready | Unready> => {
       const { dispatchId } = one
       try {
-        return await ready(dispatchId)
+        return await ready(dispatchId, known)
       } catch (error) {
         if (isBusy(error)) return { result: later() }
         if (error instanceof MailerUnavailable)

@@ -7,7 +7,7 @@ import { isBusy } from '../../kernel/refusal.js'
 import { mailTokens } from '../../tokens/tracking-token.js'
 import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
-import type { DeliveryError } from '../ledger/delivery.js'
+import { type DeliveryError, dispatchOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
 import type { InDoubt } from './in-doubt.js'
 import { recipientLinks } from './links.js'
@@ -27,7 +27,10 @@ export type MailToSend = {
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Mails of one dispatch. Plain data, but for the mailer, the places and the signal: who works elsewhere has a mailer of the channel there. */
+/**
+ * Mails of one dispatch; single mails that share a preparation go together as well, and `dispatchId` is the first's. Plain data, but for
+ * the mailer, the places and the signal: who works elsewhere has a mailer of the channel there.
+ */
 export type MailBatch = {
   readonly dispatchId: string
   readonly projectId: string
@@ -76,7 +79,7 @@ type Deps = {
 type Work = {
   readonly batch: MailBatch
   readonly linksFor: ReturnType<ReturnType<typeof recipientLinks>> | undefined
-  readonly tokensFor: ReturnType<typeof mailTokens> | undefined
+  readonly tokensFor: (dispatchId: string) => ReturnType<typeof mailTokens> | undefined
   readonly tell: (result: MailResult) => void
 }
 type Waiting = { readonly work: Work; readonly mail: MailToSend }
@@ -103,6 +106,21 @@ const together = (answered: (results: readonly MailResult[]) => void): ((result:
   }
 }
 
+/** One that brings its data is all of its dispatch, which its delivery names. */
+const dispatchOfMail = (
+  { dispatchId }: Pick<MailBatch, 'dispatchId'>,
+  { deliveryId, data }: Pick<MailToSend, 'deliveryId' | 'data'>,
+): string => (data ? dispatchOf(deliveryId) : dispatchId)
+
+/** Asked for the same again and again, it is made once. */
+const ofLast = <T>(make: (key: string) => T): ((key: string) => T) => {
+  let last: { readonly key: string; readonly made: T } | undefined
+  return (key) => {
+    if (last?.key !== key) last = { key, made: make(key) }
+    return last.made
+  }
+}
+
 const unmade = (deliveryId: string, error: unknown): MailResult =>
   isBusy(error) ? { deliveryId, kind: 'busy' } : { deliveryId, kind: 'unmade', error: errorOf('RenderFailure', error) }
 
@@ -119,18 +137,17 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   let held = 0
   let isPumping = false
 
-  const make = (
-    { batch: { dispatchId, email, list }, linksFor, tokensFor }: Work,
-    { deliveryId, email: address, contact, data }: MailToSend,
-  ) => {
+  const make = ({ batch, linksFor, tokensFor }: Work, { deliveryId, email: address, contact, data }: MailToSend) => {
+    const { email, list } = batch
     const before = chargedWork()
+    const dispatchId = dispatchOfMail(batch, { deliveryId, data })
     const made = email.make({
       to: { email: address, name: contact?.name ?? '' },
       contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
       links: contact && linksFor?.(contact),
       deliveryId,
       date: clock(),
-      tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
+      tracking: list && !contact ? undefined : tokensFor(dispatchId)?.(list && contact?._id),
       own: data && { dispatchId, data },
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
@@ -138,8 +155,9 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
   }
 
   const begin = (way: Way, { work, mail }: Waiting): void => {
-    const { dispatchId, projectId, email, mailer } = work.batch
+    const { projectId, email, mailer } = work.batch
     const { deliveryId, email: to, contactId } = mail
+    const dispatchId = dispatchOfMail(work.batch, mail)
 
     const over = (result: MailResult, characters: number) => {
       way.underWay -= 1
@@ -230,7 +248,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const work: Work = {
         batch,
         linksFor: list && linksOf({ customSubscriptionPreferencesUrl: list.ownPage }, { _id: dispatchId, ...list }),
-        tokensFor: tracking && mailTokens(secrets, { table: tracking.tableId, dispatchId }),
+        tokensFor: ofLast((id) => tracking && mailTokens(secrets, { table: tracking.tableId, dispatchId: id })),
         tell: together(answered),
       }
       const key = channelKey(channel)

@@ -1,4 +1,5 @@
 import type { MailEvent, Publish } from '../../events/event.js'
+import type { Sleep } from '../../kernel/ports.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 
 /** Half of what may be in doubt at once: the other half is on its way while these are written. */
@@ -7,11 +8,17 @@ const batchSize = 100
 /** An outcome, and the event that it is; none of a mail that is put off, or is nobody's business. */
 export type Settled = { readonly settlement: Settlement; readonly event?: MailEvent | undefined }
 
+/** So long outcomes wait for others that nobody waits for either, in milliseconds. */
+const soonTime = 25
+
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'settle'>
   readonly publish: Publish
   /** Hears what has become durable. */
   readonly recorded: (settlements: readonly Settlement[]) => Promise<void>
+  readonly sleep: Sleep
+  /** Once it is aborted, nothing waits for others any more. */
+  readonly stopping: () => AbortSignal | undefined
 }
 
 /**
@@ -19,9 +26,10 @@ type Deps = {
  * worker calls when it has got all it waits for, and at least every second; what is recorded while a batch is being written waits for
  * the next. Events are told first: should the process die in between, the mail comes up again, and its event with it.
  */
-export const settling = ({ deliveries, publish, recorded }: Deps) => {
+export const settling = ({ deliveries, publish, recorded, sleep, stopping }: Deps) => {
   let waiting: Settled[] = []
   let writing: Promise<void> = Promise.resolve()
+  let soon: Promise<void> | undefined
 
   const write = async () => {
     const batch = waiting
@@ -43,6 +51,12 @@ export const settling = ({ deliveries, publish, recorded }: Deps) => {
     return writing
   }
 
+  const afterOthers = async (): Promise<void> => {
+    await sleep(soonTime, stopping())
+    soon = undefined
+    await flush()
+  }
+
   return {
     /** Puts outcomes on record with the next batch. */
     settle: (settled: readonly Settled[]): void => {
@@ -52,5 +66,10 @@ export const settling = ({ deliveries, publish, recorded }: Deps) => {
     },
     /** Resolves when everything settled so far is durable. @throws what the store threw; the outcomes are kept for the next try */
     flush,
+    /** As `flush`, of few at a time: others that come within 25 ms go with them. */
+    flushSoon: (): Promise<void> => {
+      soon ??= afterOthers()
+      return soon
+    },
   }
 }

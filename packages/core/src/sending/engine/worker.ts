@@ -3,6 +3,7 @@ import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
+import type { SinglesDesk } from '../accepting/singles-desk.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Lane } from '../channels/lane.js'
 import type { Leaves } from '../channels/leaves.js'
@@ -21,6 +22,7 @@ import { looping } from './loop.js'
 import { pacedProjects } from './paced-projects.js'
 import { progress } from './progress.js'
 import { settling } from './settling.js'
+import { singlesAtOnce } from './singles-at-once.js'
 import { takingOver } from './taking-over.js'
 import { watchdog as watchdogOf } from './watchdog.js'
 
@@ -38,6 +40,8 @@ type Deps = {
   readonly leaves: Leaves
   readonly isHeldBack: HoldingBack
   readonly publish: Publish
+  /** Where single mails that are accepted in this process find this worker. */
+  readonly singlesDesk: Pick<SinglesDesk, 'takenBy'>
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
   readonly deliver: (hand: WorkerContext) => Delivering
@@ -57,11 +61,12 @@ const takeOverTime = 15_000
  * The sending engine of one process. Any number of them may work on one store: every delivery is leased to one at a time, and
  * what a dead worker had is taken over when its lease has passed.
  *
- * A page of an audience becomes rows that are this worker's (`expanding`), and what waits in the queue is claimed (`claiming`). Both go
- * to `delivering`: made ready, rendered and handed over. Outcomes come back to `settling`, and what is durable to all who wait for it.
+ * A page of an audience becomes rows that are this worker's (`expanding`), and so do single mails that this process accepts (`singles`);
+ * what waits in the queue is claimed (`claiming`). All go to `delivering`: made ready, rendered and handed over. Outcomes come back to
+ * `settling`, and what is durable to all who wait for it.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { deliveries, ends, publish, wakeUp, clock, settings } = deps
+  const { deliveries, ends, wakeUp, clock, settings } = deps
   const { workerName: worker } = settings
   const projects = pacedProjects(deps)
   const due = dueQueues(deps)
@@ -76,9 +81,9 @@ export const sendingWorker = (deps: Deps) => {
     leases.recorded(settlements)
     delivering.recorded(settlements)
     due.recorded(settlements)
-    await noteProgress(settlements)
+    await noteProgress(singles.othersOf(settlements))
   }
-  const { settle, flush } = settling({ deliveries, publish, recorded })
+  const { settle, flush, flushSoon } = settling({ ...deps, recorded, stopping })
   const leases = leasesOf({ deliveries, worker, clock, flush })
   const delivering = deps.deliver({
     settle: (settled) => {
@@ -89,9 +94,14 @@ export const sendingWorker = (deps: Deps) => {
     stopping,
   })
   const shared = { ...deps, projects, leases, delivering, worker }
-  const singles = { isPressed: () => claiming.isPressed(), singlesSince: () => claiming.singlesSince() }
-  const expanding = expandingOf({ ...shared, queued: due.made, singles, stopping })
-  const claiming = claimingOf({ ...shared, due, born: expanding.born })
+  const singles = singlesAtOnce({ ...shared, flushSoon, isOpen: () => stopping()?.aborted === false && !isPaused })
+  deps.singlesDesk.takenBy(singles.lease)
+  const allSingles = {
+    isPressed: () => claiming.isPressed() || singles.isFull(),
+    singlesSince: () => claiming.singlesSince() + singles.since(),
+  }
+  const expanding = expandingOf({ ...shared, queued: due.made, singles: allSingles, stopping })
+  const claiming = claimingOf({ ...shared, due, born: () => expanding.born() + singles.born() })
   const noteProgress = progress({ ends, open: () => [...leases.dispatches(), ...expanding.dispatches()], clock })
   const takeOver = takingOver({ ...deps, tookOver: due.forget })
   const watchdog = watchdogOf({ ...deps, workingSince: () => (stopper && !isPaused ? startedAt : undefined) })
@@ -135,6 +145,7 @@ export const sendingWorker = (deps: Deps) => {
       expanding.wake()
       wakeUp.wake()
       await running
+      await singles.idle()
       await leases.idle()
       await flush()
       stopper = undefined

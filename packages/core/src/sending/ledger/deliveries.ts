@@ -14,6 +14,9 @@ export type Acceptance = {
   readonly isHeld?: boolean
 }
 
+/** What became of an acceptance: the take for which nothing was kept, and the ids of those deliveries that nobody has to claim. */
+export type Accepted = { readonly refused?: Take | undefined; readonly leased: readonly string[] }
+
 /** Credit to be held, for so many mails as the dispatch's `creditsHeld` says. */
 export type Holding = {
   /** In stage `held`. */
@@ -156,9 +159,10 @@ export type Tally = {
 export interface Deliveries {
   /**
    * Takes the credit, keeps the dispatch and its deliveries: all of it or nothing. Answers the take that was refused. A dispatch
-   * that is kept already is left alone and nothing is taken again; with `isHeld`, so is one that holds nothing (any more).
+   * that is kept already is left alone and nothing is taken again; with `isHeld`, so is one that holds nothing (any more). Deliveries may
+   * be born `sending`, as in `expand`.
    */
-  accept(acceptance: Acceptance): Promise<Take | undefined>
+  accept(acceptance: Acceptance): Promise<Accepted>
   /**
    * Keeps the dispatch and takes what it holds; where it holds already, takes or gives back the difference: in one step. One in
    * another stage is left alone. Answers the take that was refused.

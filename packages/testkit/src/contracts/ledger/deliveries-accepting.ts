@@ -26,7 +26,7 @@ export const acceptingContract = (store: () => ContractStore) => {
   describe('accepting', () => {
     it('keeps the dispatch and its deliveries, and takes the credit', async () => {
       const one = acceptance([row(1)], { stage: 'single', data: { order: { total: '12 €' } } })
-      expect(await deliveries().accept(one)).toBeUndefined()
+      expect(await deliveries().accept(one)).toEqual({ leased: [] })
       expect(await dispatches().get({ _id: dispatchId })).toStrictEqual(one.dispatch)
       expect(await ledgerOf(deliveries())).toStrictEqual([row(1)])
       expect(await used()).toBe(1)
@@ -35,7 +35,7 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('does nothing at all when a take is refused, and answers that take', async () => {
       const refused = { key: 'day', n: 3, limit: 2 }
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 10 }, refused] }
-      expect(await deliveries().accept(all)).toEqual(refused)
+      expect(await deliveries().accept(all)).toEqual({ refused, leased: [] })
       expect(await used()).toBe(0)
       expect(await dispatches().get({ _id: dispatchId })).toBeUndefined()
       expect(await ledgerOf(deliveries())).toEqual([])
@@ -44,7 +44,8 @@ export const acceptingContract = (store: () => ContractStore) => {
 
     it('does it once, however often and by however many it is asked', async () => {
       await Promise.all([1, 2, 3].map(() => deliveries().accept(acceptance([row(1), row(2)]))))
-      expect(await deliveries().accept(acceptance([row(1), row(2)], { errorMessage: 'another' }))).toBeUndefined()
+      const another = acceptance([row(1), row(2)], { errorMessage: 'another' })
+      expect(await deliveries().accept(another)).toEqual({ leased: [] })
       expect(await used()).toBe(2)
       expect(await dispatches().get({ _id: dispatchId })).toStrictEqual(acceptance([]).dispatch)
       expect(numbersOf(await ledgerOf(deliveries()))).toEqual([1, 2])
@@ -53,16 +54,16 @@ export const acceptingContract = (store: () => ContractStore) => {
     it('leaves what was accepted before alone, even when its credit is used up by now', async () => {
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 1 }] }
       await deliveries().accept(all)
-      expect(await deliveries().accept(all)).toBeUndefined()
+      expect(await deliveries().accept(all)).toEqual({ leased: [] })
       expect(await used()).toBe(1)
     })
 
     it('does it once, and refuses none of those who ask for it at once, when it takes the last credit', async () => {
       const all = { ...acceptance([row(1)]), takes: [{ key: credit, n: 1, limit: 1 }] }
       expect(await Promise.all([1, 2, 3].map(() => deliveries().accept(all)))).toEqual([
-        undefined,
-        undefined,
-        undefined,
+        { leased: [] },
+        { leased: [] },
+        { leased: [] },
       ])
       expect(await used()).toBe(1)
     })
@@ -77,9 +78,45 @@ export const acceptingContract = (store: () => ContractStore) => {
           }),
         ),
       )
-      expect(answers.filter((refused) => refused === undefined)).toHaveLength(4)
+      expect(answers.filter(({ refused }) => refused === undefined)).toHaveLength(4)
       expect(await used()).toBe(4)
       expect(await dispatches().removeAll({ stage: 'single' })).toBe(4)
+    })
+  })
+
+  describe('accepting what is somebody’s to send', () => {
+    const lease = { status: 'sending', worker: 'worker-1', leaseUntil: at(60) } as const
+
+    it('answers which rows were born so, which nobody else can claim, and that worker alone settles', async () => {
+      expect(await deliveries().accept(acceptance([row(1, lease), row(2)]))).toEqual({ leased: [rowId(1)] })
+      expect(await found(deliveries(), 1)).toStrictEqual(row(1, lease))
+      expect(numbersOf(await deliveries().claim(claim({ worker: 'worker-2', now: at(2) })))).toEqual([2])
+      await deliveries().settle([settlement(1, { worker: 'worker-2', now: at(3) })])
+      expect(await statusOf(deliveries(), 1)).toBe('sending')
+      await deliveries().settle([settlement(1, { now: at(3) })])
+      expect(await statusOf(deliveries(), 1)).toBe('sent')
+    })
+
+    it('gives the row to one of those who accept the same at once, and to nobody who comes later', async () => {
+      const by = (worker: string) => deliveries().accept(acceptance([row(1, { ...lease, worker })]))
+      const answers = await Promise.all(['worker-1', 'worker-2', 'worker-3'].map(by))
+      expect(answers.flatMap(({ leased }) => leased)).toEqual([rowId(1)])
+      expect(await by('worker-4')).toEqual({ leased: [] })
+      const owner = answers.findIndex(({ leased }) => leased.length > 0)
+      expect(await found(deliveries(), 1)).toMatchObject({ worker: `worker-${owner + 1}` })
+    })
+
+    it('gives nobody anything where a take is refused', async () => {
+      const all = { ...acceptance([row(1, lease)]), takes: [{ key: credit, n: 2, limit: 1 }] }
+      expect(await deliveries().accept(all)).toMatchObject({ leased: [] })
+      expect(await ledgerOf(deliveries())).toEqual([])
+    })
+
+    it('loses them with the lease', async () => {
+      await deliveries().accept(acceptance([row(1, lease)]))
+      expect(await deliveries().renew([rowId(1)], 'worker-1', at(90))).toEqual([rowId(1)])
+      expect(await deliveries().reclaim(at(91), at(91))).toBe(1)
+      expect(await found(deliveries(), 1)).toMatchObject({ status: 'queued', attempts: 1 })
     })
   })
 

@@ -15,12 +15,14 @@ const verbsOf = ({ deliveries, counters, repositories: { dispatches } }: Contrac
       limit,
     }),
   release: () => deliveries.release(dispatchId, credit, at(5)),
-  begin: (takes: readonly { key: string; n: number; limit: number }[] = []) =>
-    deliveries.accept({
+  begin: async (takes: readonly { key: string; n: number; limit: number }[] = []) => {
+    const { refused } = await deliveries.accept({
       ...acceptance([], { stage: 'expanding', contentId: 'content', createdAt: at(3) }),
       takes,
       isHeld: true,
-    }),
+    })
+    return refused
+  },
   used: () => counters.used(credit),
   stored: () => dispatches.get({ _id: dispatchId }),
 })
