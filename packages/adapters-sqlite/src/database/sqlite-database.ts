@@ -45,7 +45,7 @@ const settings = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA temp_store = MEMORY;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -16384;
 PRAGMA journal_size_limit = 67108864;
 `
 
