@@ -116,14 +116,19 @@ export const changedContact = (
 
 /** A contact of these fields, made now. */
 export const newContact = (
-  { _id, projectId, email }: Pick<Contact, '_id' | 'projectId' | 'email'>,
+  {
+    _id,
+    projectId,
+    email,
+    emailKey = addressKey(email),
+  }: Pick<Contact, '_id' | 'projectId' | 'email'> & Partial<Pick<Contact, 'emailKey'>>,
   { name = '', tags = [], customFields }: ContactInput,
   now: string,
 ): Contact => ({
   _id,
   projectId,
   email,
-  emailKey: addressKey(email),
+  emailKey,
   name,
   tags,
   customFields: withoutNull(customFields),
