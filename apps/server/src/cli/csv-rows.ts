@@ -70,7 +70,11 @@ export const csvRows = async function* (
 
   const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) => {
     const values: Record<string, string> = {}
-    for (const [index, field] of fields.entries()) if (field !== undefined) values[field] = cells[index] ?? ''
+    let index = 0
+    for (const field of fields) {
+      if (field !== undefined) values[field] = cells[index] ?? ''
+      index += 1
+    }
     return values
   }
 
@@ -80,8 +84,10 @@ export const csvRows = async function* (
     fields: readonly (string | undefined)[],
   ): readonly CsvRow[] => {
     const rows: CsvRow[] = []
-    for (const [index, { line, text }] of pieces.entries()) {
+    let index = 0
+    for (const { line, text } of pieces) {
       const cells = read[index]?.map(unguarded)
+      index += 1
       if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
       else if (cells)
         broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })

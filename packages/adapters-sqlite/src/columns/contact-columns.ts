@@ -14,6 +14,8 @@ const rest = 2
 const remembered = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
+/** Where the fields' columns begin among what a row holds: the project and the address stand in it for one value. */
+const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressed('?7', '?8')}, ?9`
 
 const insertSql = (lists: string, many: number, first: number) => {
@@ -37,16 +39,16 @@ const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, 
 /** As `inserts`, of many contacts: an array of arrays, whose elements stand as the parameters do. */
 const insertEachSql = (many: number) => {
   const filled = slotColumns.slice(0, many)
-  const said = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
-  const rest = ['lists', ...filled].map((_, place) => `e.value ->> ${place + 9}`)
+  const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
+  const rest = ['lists', ...filled].map((_, place) => `e.value ->> ${place + columnsFrom - 1}`)
   return `INSERT INTO contact_columns (${[...values, ...filled].join(', ')})
-    SELECT ${[...said, isSuppressed('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
+    SELECT ${[...first, isSuppressed('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
 }
 const listEachSql = `UPDATE contact_columns SET lists = ${listsOf('contact_columns.id')} WHERE (project, id) IN
   (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
 
 /** What JSON gives back as the driver would have kept it: an integer beyond the safe ones would become another kind of number. */
-const inJson = (value: Parameter): Parameter | undefined => (Number.isInteger(value) ? undefined : value)
+const inJson = (value: Parameter) => (Number.isInteger(value) ? undefined : value)
 
 /** As a trigger has it by `milliseconds`. */
 const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
@@ -124,30 +126,32 @@ export const contactColumns = (database: SqliteDatabase) => {
     return slot
   }
 
-  /** What the row of a contact holds by the order of `values`, without its lists, and its fields' columns. */
+  /** What the row of a contact holds: by the order of `values`, and then its fields' columns. */
   const rowOf = (
     project: number,
     { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields }: Contact,
+    lists: string | null,
     slotOf: (project: number, field: string) => number | undefined,
-  ) => {
-    const columns: Parameter[] = []
+  ): Parameter[] => {
+    const row = [project, _id, time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
+    row.push(projectId, emailKey, tagsValue(tags), lists)
     for (const field of Object.keys(customFields)) {
       const slot = slotOf(project, field)
       if (slot === undefined) continue
-      while (columns.length <= slot) columns.push(null)
-      columns[slot] = columnValue(customFields[field])
+      while (row.length <= slot + columnsFrom) row.push(null)
+      row[slot + columnsFrom] = columnValue(customFields[field])
     }
-    const times = [time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
-    return { said: [project, _id, ...times, projectId, emailKey, tagsValue(tags)], columns }
+    return row
   }
 
   /** @param lists those that the contact is on, where nobody else can have written to them; else they are looked up */
   const keep = (contact: Contact, lists?: { readonly only: string | null }): void => {
     const project = keyOf(contact.projectId)
     if (project === undefined) return
-    const { said, columns } = rowOf(project, contact, slotFor)
-    if (lists) statement(inserts[columns.length] ?? '').run(...said, lists.only, ...columns)
-    else statement(upserts[columns.length] ?? '').run(...said, ...columns)
+    const row = rowOf(project, contact, lists?.only ?? null, slotFor)
+    const many = row.length - columnsFrom
+    if (lists) statement(inserts[many] ?? '').run(...row)
+    else statement(upserts[many] ?? '').run(...row.toSpliced(columnsFrom - 1, 1))
   }
 
   /** Whether a trigger has seen to it already: dates of engagement are most of what changes. */
@@ -190,15 +194,14 @@ export const contactColumns = (database: SqliteDatabase) => {
     const { tallies, lists } = summed(added, (id) => known(keyOf(id)) ?? 0)
     let widest = 0
     const rows = added.contacts.map((contact) => {
-      const { said, columns } = rowOf(keyOf(contact.projectId) ?? 0, contact, slotOf)
-      widest = Math.max(widest, columns.length)
-      const only = lists.get(contact._id) ?? null
+      const row = rowOf(keyOf(contact.projectId) ?? 0, contact, lists.get(contact._id) ?? null, slotOf)
       lists.delete(contact._id)
-      return [
-        ...said,
-        only,
-        ...columns.map((value) => (typeof value === 'bigint' ? Number(value) : known(inJson(value)))),
-      ]
+      widest = Math.max(widest, row.length - columnsFrom)
+      for (let place = columnsFrom; place < row.length; place += 1) {
+        const value = row[place] ?? null
+        row[place] = typeof value === 'bigint' ? Number(value) : (known(inJson(value)) ?? null)
+      }
+      return row
     })
     if (!isKnown) return undefined
     return [

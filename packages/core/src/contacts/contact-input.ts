@@ -86,7 +86,7 @@ export const readContact = <S extends ContactSchema>(
 }
 
 const withoutNull = (customFields: ContactInput['customFields']): Contact['customFields'] =>
-  Object.values(customFields).includes(null)
+  Object.keys(customFields).some((field) => customFields[field] === null)
     ? Object.fromEntries(
         Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null),
       )
