@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
 import type { Express } from 'express'
@@ -85,9 +85,19 @@ const waitingServer = () => {
   const opened = new Promise<Express>((resolve) => {
     open = resolve
   })
+  const classes = {
+    IncomingMessage: class extends IncomingMessage {},
+    ServerResponse: class extends ServerResponse {},
+  }
   return {
-    http: createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
-    open,
+    http: createServer({ ...deadlines, ...classes }, (request, response) => {
+      void opened.then((app) => app(request, response))
+    }),
+    open: async (app: Express): Promise<void> => {
+      const { makeMessagesFor } = await import('@posthorn/http-express')
+      makeMessagesFor(app, classes)
+      open(app)
+    },
   }
 }
 
@@ -116,8 +126,8 @@ export const startServer = async (
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
     await prepare(core)
-    api?.open(await container.getAsync(tokens.app))
-    metrics?.open(await container.getAsync(tokens.metricsApp))
+    await api?.open(await container.getAsync(tokens.app))
+    await metrics?.open(await container.getAsync(tokens.metricsApp))
     const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
       throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
     })
