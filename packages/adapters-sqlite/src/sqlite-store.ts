@@ -15,6 +15,7 @@ import { sqliteAudience } from './contacts/sqlite-audience.js'
 import { sqliteContactSearch } from './contacts/sqlite-contact-search.js'
 import { sqliteRoster } from './contacts/sqlite-roster.js'
 import { openDatabase, type SqliteDatabase } from './database/sqlite-database.js'
+import { writingThread } from './database/writing-thread.js'
 import { sqliteCounters } from './ledger/sqlite-counters.js'
 import { sqliteDeliveries } from './ledger/sqlite-deliveries.js'
 import { sqliteDispatchResults } from './ledger/sqlite-dispatch-results.js'
@@ -64,6 +65,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
   )
   // Until it is done, and where it fails, contacts are asked for by their documents.
   const filling = columns.isFilled() ? undefined : columns.fill().catch(() => {})
+  const thread = writingThread(file)
   const { counters, within } = sqliteCounters(database)
   const { figures, within: sums } = sqliteFigures(database)
   return {
@@ -82,6 +84,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     contactSearch: sqliteContactSearch(database, columns),
     roster: sqliteRoster({
       database,
+      thread,
       columns,
       contacts: repositories.contacts as SqliteRepository<Contact>,
       subscriberLists: repositories.subscriberLists as SqliteRepository<SubscriberList>,
@@ -94,6 +97,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
     close: async () => {
       columns.close()
       await filling
+      await thread.close()
       await database.close()
       locks.close()
     },

@@ -133,7 +133,7 @@ const takeRows = async (
         bytes += n
       },
     })) {
-      const fresh = some.filter(({ line }) => line > journal.from)
+      const fresh = journal.from > 0 ? some.filter(({ line }) => line > journal.from) : some
       underWay.push(...fresh)
       yield fresh
     }

@@ -70,20 +70,30 @@ export const csvRows = async function* (
 
   const valuesOf = (cells: readonly string[], fields: readonly (string | undefined)[]) => {
     const values: Record<string, string> = {}
-    for (const [index, field] of fields.entries()) if (field !== undefined) values[field] = cells[index] ?? ''
+    let index = 0
+    for (const field of fields) {
+      if (field !== undefined) values[field] = cells[index] ?? ''
+      index += 1
+    }
     return values
   }
 
-  const rowOf = (
-    { line, text }: Piece,
-    read: readonly string[] | undefined,
+  const rowsOf = (
+    pieces: readonly Piece[],
+    read: readonly (readonly string[] | undefined)[],
     fields: readonly (string | undefined)[],
-  ) => {
-    const cells = read?.map(unguarded)
-    if (cells?.length === fields.length) return [{ line, cells, values: valuesOf(cells, fields) }]
-    if (cells) broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
-    else broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
-    return []
+  ): readonly CsvRow[] => {
+    const rows: CsvRow[] = []
+    let index = 0
+    for (const { line, text } of pieces) {
+      const cells = read[index]?.map(unguarded)
+      index += 1
+      if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
+      else if (cells)
+        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
+      else broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
+    }
+    return rows
   }
 
   const namesIn = (header: Piece) => {
@@ -101,8 +111,7 @@ export const csvRows = async function* (
     const rows = names ? pieces : pieces.slice(1)
     const fields: readonly (string | undefined)[] = names ?? namesIn(header)
     names = fields
-    const cells = cellsOf(rows, delimiter)
-    yield rows.flatMap((piece, index) => rowOf(piece, cells[index], fields))
+    yield rowsOf(rows, cellsOf(rows, delimiter), fields)
   }
   if (!names) columns([], delimiter)
 }

@@ -24,7 +24,7 @@ const guess = () => {
       const text = value.trim()
       if (text === '') return
       seen = true
-      left = left.filter(([, fit]) => fit(text))
+      if (!left.every(([, fit]) => fit(text))) left = left.filter(([, fit]) => fit(text))
     },
     type: (): FieldType => (seen ? (left[0]?.[0] ?? 'string') : 'string'),
   }
@@ -54,6 +54,6 @@ export const columnTypes = async (
   const guesses = places.map(() => guess())
   const columns = (headings: readonly string[]) => headings.map(() => undefined)
   for await (const rows of csvRows(path, { encoding, columns, broken: () => {} }))
-    for (const [index, place] of places.entries()) for (const { cells } of rows) guesses[index]?.see(cells[place] ?? '')
+    for (const [index, place] of places.entries()) for (const row of rows) guesses[index]?.see(row.cells[place] ?? '')
   return guesses.map(({ type }) => type())
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Contact, Subscriber } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
+import type { Step } from '../database/writing-thread.js'
 import type { Beside } from '../records/sqlite-repository.js'
 import { columnValue, slots, tagsValue } from './column-values.js'
 import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'
@@ -13,6 +14,8 @@ const rest = 2
 const remembered = 5_000
 
 const values = ['project', 'id', 'created', 'received', 'opened', 'clicked', 'suppressed', 'tags', 'lists']
+/** Where the fields' columns begin among what a row holds: the project and the address stand in it for one value. */
+const columnsFrom = 10
 const given = `?1, ?2, ?3, ?4, ?5, ?6, ${isSuppressed('?7', '?8')}, ?9`
 
 const insertSql = (lists: string, many: number, first: number) => {
@@ -33,11 +36,43 @@ const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', 
 const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
+/** As `inserts`, of many contacts: an array of arrays, whose elements stand as the parameters do. */
+const insertEachSql = (many: number) => {
+  const filled = slotColumns.slice(0, many)
+  const first = [0, 1, 2, 3, 4, 5].map((place) => `e.value ->> ${place}`)
+  const rest = ['lists', ...filled].map((_, place) => `e.value ->> ${place + columnsFrom - 1}`)
+  return `INSERT INTO contact_columns (${[...values, ...filled].join(', ')})
+    SELECT ${[...first, isSuppressed('(e.value ->> 6)', '(e.value ->> 7)'), 'e.value ->> 8', ...rest].join(', ')} FROM jsonb_each(?) e`
+}
+const listEachSql = `UPDATE contact_columns SET lists = ${listsOf('contact_columns.id')} WHERE (project, id) IN
+  (SELECT k.key, c._id FROM json_each(?) e CROSS JOIN contacts c ON c._id = e.value CROSS JOIN short_keys k ON k.id = c."projectId")`
+
+/** What JSON gives back as the driver would have kept it: an integer beyond the safe ones would become another kind of number. */
+const inJson = (value: Parameter) => (Number.isInteger(value) ? undefined : value)
+
 /** As a trigger has it by `milliseconds`. */
 const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
 
 /** What a batch has added. */
-type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
+export type Added = { readonly contacts: Contact[]; readonly memberships: Subscriber[] }
+
+/** How many more there are of what, and what the lists of each contact are called in its row. */
+const summed = ({ contacts, memberships }: Added, keyOf: (id: string) => number) => {
+  const tallies: [subject: number, status: string, n: number][] = []
+  const count = (subject: number, status: string) => {
+    const known = tallies.find(([of, as]) => of === subject && as === status)
+    if (known) known[2] += 1
+    else tallies.push([subject, status, 1])
+  }
+  const lists = new Map<string, string>()
+  for (const { contactId, subscriberListId, status } of memberships) {
+    const list = keyOf(subscriberListId)
+    count(list, status)
+    lists.set(contactId, `${lists.get(contactId) ?? '|'}${list}:${statusLetters[status]}|`)
+  }
+  for (const { projectId } of contacts) count(keyOf(projectId), '')
+  return { tallies, lists }
+}
 
 /** Remembers what it has read, as long as nothing is undone and it is not too much. */
 const remembering = <V>(database: SqliteDatabase) => {
@@ -91,23 +126,32 @@ export const contactColumns = (database: SqliteDatabase) => {
     return slot
   }
 
+  /** What the row of a contact holds: by the order of `values`, and then its fields' columns. */
+  const rowOf = (
+    project: number,
+    { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields }: Contact,
+    lists: string | null,
+    slotOf: (project: number, field: string) => number | undefined,
+  ): Parameter[] => {
+    const row = [project, _id, time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
+    row.push(projectId, emailKey, tagsValue(tags), lists)
+    for (const field of Object.keys(customFields)) {
+      const slot = slotOf(project, field)
+      if (slot === undefined) continue
+      while (row.length <= slot + columnsFrom) row.push(null)
+      row[slot + columnsFrom] = columnValue(customFields[field])
+    }
+    return row
+  }
+
   /** @param lists those that the contact is on, where nobody else can have written to them; else they are looked up */
   const keep = (contact: Contact, lists?: { readonly only: string | null }): void => {
-    const { _id, projectId, emailKey, createdAt, lastReceiveDate, lastOpenDate, lastClickDate, tags, customFields } =
-      contact
-    const project = keyOf(projectId)
+    const project = keyOf(contact.projectId)
     if (project === undefined) return
-    const columns: Parameter[] = []
-    for (const [field, value] of Object.entries(customFields)) {
-      const slot = slotFor(project, field)
-      if (slot === undefined) continue
-      while (columns.length <= slot) columns.push(null)
-      columns[slot] = columnValue(value)
-    }
-    const times = [time(createdAt), time(lastReceiveDate), time(lastOpenDate), time(lastClickDate)]
-    const said = [project, _id, ...times, projectId, emailKey, tagsValue(tags)]
-    if (lists) statement(inserts[columns.length] ?? '').run(...said, lists.only, ...columns)
-    else statement(upserts[columns.length] ?? '').run(...said, ...columns)
+    const row = rowOf(project, contact, lists?.only ?? null, slotFor)
+    const many = row.length - columnsFrom
+    if (lists) statement(inserts[many] ?? '').run(...row)
+    else statement(upserts[many] ?? '').run(...row.toSpliced(columnsFrom - 1, 1))
   }
 
   /** Whether a trigger has seen to it already: dates of engagement are most of what changes. */
@@ -125,26 +169,48 @@ export const contactColumns = (database: SqliteDatabase) => {
   }
 
   /** @param isAll whether the contacts are on no other lists than these */
-  const keepBatch = ({ contacts, memberships }: Added, isAll = false): void => {
-    const tallies = new Map<number, Map<string, number>>()
-    const count = (id: string, status: string) => {
-      const subject = nameKey(id)
-      const ofSubject = tallies.get(subject) ?? new Map<string, number>()
-      tallies.set(subject, ofSubject.set(status, (ofSubject.get(status) ?? 0) + 1))
-    }
-    const lists = new Map<string, string>()
-    for (const { contactId, subscriberListId, status } of memberships) {
-      count(subscriberListId, status)
-      lists.set(contactId, `${lists.get(contactId) ?? '|'}${nameKey(subscriberListId)}:${statusLetters[status]}|`)
-    }
-    for (const contact of contacts) {
-      count(contact.projectId, '')
+  const keepBatch = (added: Added, isAll = false): void => {
+    const { tallies, lists } = summed(added, nameKey)
+    for (const contact of added.contacts) {
       keep(contact, isAll ? { only: lists.get(contact._id) ?? null } : undefined)
       lists.delete(contact._id)
     }
     for (const contactId of lists.keys()) statement(listSql).run(contactId)
-    for (const [subject, ofSubject] of tallies)
-      for (const [status, n] of ofSubject) statement(countSql).run(subject, status, n)
+    for (const tally of tallies) statement(countSql).run(...tally)
+  }
+
+  /** Statements that do what `together` does, for any connection; undefined where a name has no key, or a field no column yet. */
+  const stepsOf = (added: Added): readonly Step[] | undefined => {
+    let isKnown = true
+    const known = <T>(found: T | undefined): T | undefined => {
+      if (found === undefined) isKnown = false
+      return found
+    }
+    const slotOf = (project: number, field: string): number | undefined => {
+      const places = fields(project, () => new Map())
+      const place = places?.get(field)
+      return place !== undefined || places?.has(field) ? place : known(storedSlot(project, field))
+    }
+    const { tallies, lists } = summed(added, (id) => known(keyOf(id)) ?? 0)
+    let widest = 0
+    const rows = added.contacts.map((contact) => {
+      const row = rowOf(keyOf(contact.projectId) ?? 0, contact, lists.get(contact._id) ?? null, slotOf)
+      lists.delete(contact._id)
+      widest = Math.max(widest, row.length - columnsFrom)
+      for (let place = columnsFrom; place < row.length; place += 1) {
+        const value = row[place] ?? null
+        row[place] = typeof value === 'bigint' ? Number(value) : (known(inJson(value)) ?? null)
+      }
+      return row
+    })
+    if (!isKnown) return undefined
+    return [
+      ...(rows.length > 0
+        ? [{ sql: insertEachSql(widest), parameters: [JSON.stringify(rows)], changes: rows.length }]
+        : []),
+      ...(lists.size > 0 ? [{ sql: listEachSql, parameters: [JSON.stringify([...lists.keys()])] }] : []),
+      ...tallies.map((parameters) => ({ sql: countSql, parameters })),
+    ]
   }
 
   const ofContacts: Beside<Contact> = {
@@ -198,6 +264,7 @@ export const contactColumns = (database: SqliteDatabase) => {
         batch = undefined
       }
     },
+    stepsOf,
     keyOf,
     /** The column of a custom field; undefined where only the documents have it. */
     columnOf: (projectId: string, field: string): string | undefined => {

@@ -11,17 +11,20 @@ import {
 } from '@posthorn/core/ports'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
+import type { WritingThread } from '../database/writing-thread.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
 import { columnsOf } from '../records/record-keys.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { both, whereSql } from '../records/sqlite-where.js'
+import { enrolmentSteps, isAbout } from './enrolment-steps.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
 export type RosterDeps = {
-  readonly columns: Pick<ContactColumns, 'tally' | 'together'>
+  readonly columns: Pick<ContactColumns, 'stepsOf' | 'tally' | 'together'>
   readonly database: SqliteDatabase
+  readonly thread: Pick<WritingThread, 'write'>
   readonly contacts: SqliteRepository<Contact>
   readonly subscriberLists: SqliteRepository<SubscriberList>
   readonly subscribers: SqliteRepository<Subscriber>
@@ -33,16 +36,17 @@ const columns = new Set(['_id', ...columnsOf(records.subscribers)])
 /** Pauses that are over count as none, until they are stored as active. */
 export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
 
-const isAbout = ({ contactId, projectId }: Subscriber, contact: Contact | undefined): boolean =>
-  contact?._id === contactId && contact.projectId === projectId
-
 const first = <T>([one]: readonly T[]): T | undefined => one
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+/** From how many on they go to the thread that writes. */
+const many = 100
 
 /** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
 export const sqliteRoster = ({
   database,
-  columns: { tally, together },
+  thread,
+  columns: { stepsOf, tally, together },
   contacts,
   subscriberLists,
   subscribers,
@@ -82,6 +86,12 @@ export const sqliteRoster = ({
       return together(() => enrolments.map((one) => enrolled(one, hasList)))
     })
 
+  /** Whether it is all done, and durable: else nothing is. @throws Error where nobody can know */
+  const enrolInThread = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
+    const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
+    return steps !== undefined && database.elsewhere(() => thread.write(steps))
+  }
+
   return {
     isAtomic: true,
 
@@ -92,10 +102,12 @@ export const sqliteRoster = ({
         return gone
       }),
 
-    enrol: (enrolments) =>
-      enrolTogether(enrolments).catch(() =>
+    enrol: async (enrolments) => {
+      if (await enrolInThread(enrolments)) return enrolments.map(() => undefined)
+      return enrolTogether(enrolments).catch(() =>
         Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
-      ),
+      )
+    },
 
     settleOwed: ({ _id }, eventId, added) =>
       database.write(() => {

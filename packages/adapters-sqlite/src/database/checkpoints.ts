@@ -12,6 +12,8 @@ export type Checkpoints = {
   readonly committed: () => void
   /** While it is there, writes are to wait: the log begins anew when all of it is in the file. */
   readonly pause: () => Promise<unknown> | undefined
+  /** Runs a write of another connection of this process: it waits where writes are to wait, and what waits for writes waits for it. */
+  readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   /** Resolves when none is under way; none begins any more. */
   readonly close: () => Promise<void>
 }
@@ -40,6 +42,7 @@ export const openCheckpoints = (
   let answered: ((answer: Answer) => void) | undefined
   let running: Promise<void> | undefined
   let pause: Promise<unknown> | undefined
+  let others: Promise<void> | undefined
   let isOver = false
 
   const failed = (): void => {
@@ -90,20 +93,32 @@ export const openCheckpoints = (
   /** Most of it while others write, and what they have written meanwhile while nobody does. */
   const bringIn = async (): Promise<void> => {
     if ((await checkpoint()).isWhole || isOver) return
-    pause = checkpoint()
+    pause = Promise.resolve(others).then(checkpoint)
     await pause
     pause = undefined
   }
 
+  const committed = (): void => {
+    if (running || isOver) return
+    if (grown() < pages) return
+    running = bringIn().finally(() => {
+      running = undefined
+    })
+  }
+
   return {
-    committed: () => {
-      if (running || isOver) return
-      if (grown() < pages) return
-      running = bringIn().finally(() => {
-        running = undefined
-      })
-    },
+    committed,
     pause: () => pause,
+    elsewhere: async (write) => {
+      while (pause) await pause
+      const writing = write()
+      others = Promise.allSettled([others, writing]).then(() => undefined)
+      try {
+        return await writing
+      } finally {
+        committed()
+      }
+    },
     close: async () => {
       await running
       isOver = true

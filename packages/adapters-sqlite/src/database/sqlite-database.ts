@@ -15,6 +15,8 @@ export type SqliteDatabase = {
   readonly readers: Readers
   /** Runs the work inside the next commit: see `groupCommit`. */
   readonly write: <T>(work: () => T) => Promise<T>
+  /** Runs a write of another connection of this process, so that checkpoints know of it. */
+  readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   /** Calls it whenever something that was written is undone: what was remembered of it is to be forgotten. */
   readonly onUndone: (forget: () => void) => void
   /** Runs statements that make or change tables, in one transaction, at once. */
@@ -107,6 +109,7 @@ export const openDatabase = (file: string): SqliteDatabase => {
     statement: statementsOf(connection),
     readers,
     write,
+    elsewhere: checkpoints.elsewhere,
     onUndone: (forget) => {
       forgetting.push(forget)
     },

@@ -44,6 +44,30 @@ describe('checkpoints in a thread', () => {
     expect(connection.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: written })
   })
 
+  it('let the log begin anew while another connection writes without a pause', async () => {
+    open(place.file)
+    const other = new DatabaseSync(place.file)
+    let written = 0
+    const insertThere = () =>
+      checkpoints.elsewhere(async () => {
+        await new Promise((resolve) => setImmediate(resolve))
+        other.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(4_000))
+        written += 1
+      })
+    let next = insertThere()
+    for (let again = 0, before = 0; again < 3; ) {
+      const last = next
+      next = insertThere()
+      await last
+      const now = log().log
+      if (now < before) again += 1
+      before = now
+    }
+    await next
+    expect(connection.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: written })
+    other.close()
+  })
+
   it('leave a file that is whole without its log', async () => {
     open(place.file)
     for (let n = 0; n < 60; n += 1) await insert()

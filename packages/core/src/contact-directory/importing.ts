@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type Contact, ContactFields } from '../contacts/contact.js'
-import { type ContactInput, changedContact, newContact, readContact } from '../contacts/contact-input.js'
-import { apiName, type CustomField, type FieldType, fieldKey } from '../contacts/custom-field.js'
-import { addressKey } from '../kernel/email-address.js'
+import type { Contact } from '../contacts/contact.js'
+import { changedContact, newContact } from '../contacts/contact-input.js'
+import type { CustomField } from '../contacts/custom-field.js'
 import { foundIn } from '../kernel/found.js'
 import { chunked, collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
@@ -10,13 +9,14 @@ import type { Clock, NewId } from '../kernel/ports.js'
 import { notFound, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { Roster } from '../subscribers/roster.js'
+import type { Enrolment, Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import { newSubscriber } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { assertNotBounced, assertNotSuppressed, type Suppression } from '../suppressions/suppression.js'
 import type { ContactChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
+import { type ReadCells, rowReader } from './reading-rows.js'
 
 /** A row of a table: values by column heading, and the line that it stands in, to report on. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
@@ -47,13 +47,10 @@ export type ContactImportDeps = {
   readonly roster: Pick<Roster, 'enrol'>
 }
 
-type ReadRow = {
+type ReadRow = ReadCells & {
   readonly line: number
   /** Where it stands in its batch. */
   readonly place: number
-  readonly email: string
-  readonly emailKey: string
-  readonly given: ContactInput
 }
 
 type Outcome = Extract<ImportResult, { ok: true }>['outcome']
@@ -61,61 +58,26 @@ type Outcome = Extract<ImportResult, { ok: true }>['outcome']
 /** What a row comes to: a contact, which is to be added where it is new, and a membership where one is to begin. */
 type Plan = { readonly contact: Contact; readonly outcome: Outcome; readonly membership: Subscriber | undefined }
 
-/** What a batch looks up at once. `contacts` and `members` are kept up to date while its rows are written. */
+/** What stood in the way of a row. */
+type Failed = { readonly failure: unknown }
+
+/** What a batch looks up at once. `contacts` and `members` are kept up to date where it has more rows of an address. */
 type Known = {
   readonly contacts: Map<string, Contact>
   readonly suppressions: ReadonlyMap<string, Suppression>
   readonly members: Set<string>
 }
 
+const nothing: readonly string[] = []
+
 /** Rows that are written together. */
 const batchSize = 1000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
-
-/** A cell's text as a value of the field's type; as it is where it cannot be read as one, to be refused with the rest. */
-const cellValue = (type: FieldType | undefined, text: string): unknown => {
-  if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
-  return type === 'date' ? text.trim() : text
-}
-
-/** Reads a row as a contact's input: headings become API names, texts become values, an empty cell says nothing. */
-const cellReader = (fields: readonly CustomField[]) => {
-  const types = new Map(fields.map(({ name, type }) => [name, type]))
-  const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
-  const keys = new Map<string, string>()
-
-  const keyOf = (heading: string): string => {
-    const known = keys.get(heading)
-    if (known !== undefined) return known
-    const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
-    keys.set(heading, key)
-    return key
-  }
-
-  const read = (key: string, text: string): unknown => {
-    if (key === 'email') return text.trim()
-    if (key === 'tags') return text.split(/[,;]/).filter((tag) => tag.trim() !== '')
-    return cellValue(types.get(key), text)
-  }
-
-  return (values: ImportRow['values']): Record<string, unknown> => {
-    const given: [string, unknown][] = []
-    for (const heading of Object.keys(values)) {
-      const value = values[heading]
-      if (value === '' || value === null || value === undefined) continue
-      const key = keyOf(heading)
-      given.push([key, typeof value === 'string' ? read(key, value) : value])
-    }
-    return Object.fromEntries(given)
-  }
-}
-
 /** The rows in turns, each address once in a turn: its second row is about what its first has left. */
-const turnsOf = (rows: readonly ReadRow[]): readonly (readonly ReadRow[])[] => {
+const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
+  if (addresses.size === rows.length) return [rows]
   const turns: ReadRow[][] = []
   const seen = new Map<string, number>()
   for (const row of rows) {
@@ -136,33 +98,42 @@ const failureOf = (failure: unknown): string => {
   return `The row could not be kept: ${messageOf(failure)}`
 }
 
-/** Batches of at most `batchSize`. */
+/** Batches of `batchSize`; the last may have fewer. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
-  for await (const batch of batches)
-    for (let from = 0; from < batch.length; from += batchSize) yield batch.slice(from, from + batchSize)
+  let rest: readonly ImportRow[] = []
+  for await (const batch of batches) {
+    rest = rest.length > 0 ? rest.concat(batch) : batch
+    for (; rest.length >= batchSize; rest = rest.slice(batchSize)) yield rest.slice(0, batchSize)
+  }
+  if (rest.length > 0) yield rest
 }
 
-/** A batch that is being written, and the addresses that it is about. */
+/** A batch that is being taken, and the addresses that it is about. */
 type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Promise<readonly ImportResult[]> }
 
 /**
  * Takes over contacts from a table: makes or changes them by address and, where a list is named, subscribes those who are not on
  * it. Whoever has left the list stays away. The same rows once more change nothing, so an import that broke off is simply
- * repeated. Results come in batches, in the order of the rows. While one batch is being written, the next is read and looked up;
- * nothing is done beyond that.
+ * repeated. Results come in batches, in the order of the rows. While one batch is being written, the next is read, looked up and given
+ * to the store; nothing is done beyond that.
  */
 export const contactImport = (deps: ContactImportDeps) => {
   const { repositories, roster, clock, newId } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
-  const lookUp = async (projectId: string, rows: readonly ReadRow[], listId: string | undefined): Promise<Known> => {
-    const emailKey = [...new Set(rows.map((row) => row.emailKey))]
+  const lookUp = async (
+    projectId: string,
+    addresses: ReadonlySet<string>,
+    listId: string | undefined,
+  ): Promise<Known> => {
+    const emailKey = [...addresses]
     const [found, suppressed] = await Promise.all([
       collected(contacts.each({ projectId, emailKey })),
       collected(suppressions.each({ projectId, emailKey })),
     ])
     const contactId = found.map(({ _id }) => _id)
-    const members = listId ? await collected(subscribers.each({ subscriberListId: listId, contactId })) : []
+    const isAsked = listId !== undefined && contactId.length > 0
+    const members = isAsked ? await collected(subscribers.each({ subscriberListId: listId, contactId })) : []
     return {
       contacts: new Map(found.map((contact) => [contact.emailKey, contact])),
       suppressions: new Map(suppressed.map((suppression) => [suppression.emailKey, suppression])),
@@ -170,110 +141,128 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** What the rows come to, of different addresses. Changes of contacts are made at once. What stands in a row's way is its failure. */
+  /** What each of the rows comes to, which are of different addresses. Changes of contacts are made at once. */
   const plansOf = async (
     projectId: string,
     rows: readonly ReadRow[],
     known: Known,
     { subscriberListId, status }: z.output<typeof ImportOptions>,
-  ) => {
+  ): Promise<readonly (Plan | Failed)[]> => {
     const now = clock().toISOString()
-    const plans = new Map<ReadRow, Plan>()
-    const failures = new Map<ReadRow, unknown>()
 
-    const plan = (row: ReadRow, contact: Contact, outcome: Outcome) => {
+    const plan = (contact: Contact, outcome: Outcome): Plan => {
       const membership =
         subscriberListId && !known.members.has(contact._id)
           ? newSubscriber({ _id: newId(), projectId, subscriberListId, contactId: contact._id, status }, now)
           : undefined
-      plans.set(row, { contact, outcome: membership && outcome === 'unchanged' ? 'updated' : outcome, membership })
+      return { contact, outcome: membership && outcome === 'unchanged' ? 'updated' : outcome, membership }
     }
-    const change = async (row: ReadRow, found: Contact) => {
+    const change = async (row: ReadRow, found: Contact): Promise<Plan> => {
       const after = await contacts.change({ _id: found._id, projectId }, (one) =>
         changedContact(one, { ...row.given, email: undefined }, now),
       )
-      plan(row, after ?? found, 'updated')
+      return plan(after ?? found, 'updated')
     }
-    const decide = (row: ReadRow): Promise<void> | undefined => {
-      const suppression = known.suppressions.get(row.emailKey)
+    const decide = (row: ReadRow): Plan | Promise<Plan> => {
+      const { email, emailKey, given } = row
+      const suppression = known.suppressions.get(emailKey)
       if (subscriberListId) assertNotSuppressed(suppression)
       else assertNotBounced(suppression)
-      const found = known.contacts.get(row.emailKey)
-      if (!found) plan(row, newContact({ _id: newId(), projectId, email: row.email }, row.given, now), 'created')
-      else if (changedContact(found, { ...row.given, email: undefined }, now) === found) plan(row, found, 'unchanged')
-      else return change(row, found)
-      return undefined
+      const found = known.contacts.get(emailKey)
+      if (!found) return plan(newContact({ _id: newId(), projectId, email, emailKey }, given, now), 'created')
+      return changedContact(found, { ...given, email: undefined }, now) === found
+        ? plan(found, 'unchanged')
+        : change(row, found)
     }
 
     const changes: Promise<void>[] = []
-    for (const row of rows)
+    const failed = (failure: unknown): Failed => ({ failure })
+    const plans = rows.map((row, index): Plan | Failed => {
       try {
-        const changing = decide(row)
-        if (changing) changes.push(changing.catch((error: unknown) => void failures.set(row, error)))
+        const decided = decide(row)
+        if (!(decided instanceof Promise)) return decided
+        const change = decided.catch(failed).then((done) => {
+          plans[index] = done
+        })
+        changes.push(change)
+        return failed(undefined)
       } catch (error) {
-        failures.set(row, error)
+        return failed(error)
       }
+    })
     await Promise.all(changes)
-    return { plans, failures }
+    return plans
   }
 
-  /** Adds, in one step of the store, what has been planned for rows of different addresses. */
-  const write = async (
-    rows: readonly ReadRow[],
-    { plans, failures }: Awaited<ReturnType<typeof plansOf>>,
-    known: Known,
-  ): Promise<readonly ImportResult[]> => {
-    const begun = [...plans].filter(([, { outcome, membership }]) => outcome === 'created' || membership)
-    const enrolments = begun.map(([, { contact, outcome, membership }]) => ({
-      ...(outcome === 'created' && { contact }),
-      ...(membership && { membership }),
-    }))
+  /** Adds, in one step of the store, what has been planned. */
+  const write = async (plans: readonly (Plan | Failed)[]): Promise<readonly (Plan | Failed)[]> => {
+    const begun: number[] = []
+    const enrolments: Enrolment[] = []
+    for (const [index, plan] of plans.entries()) {
+      if ('failure' in plan) continue
+      const { contact, outcome, membership } = plan
+      if (outcome === 'created') enrolments.push(membership ? { contact, membership } : { contact })
+      else if (membership) enrolments.push({ membership })
+      else continue
+      begun.push(index)
+    }
     const answers = enrolments.length > 0 ? await roster.enrol(enrolments) : []
-    for (const [index, [row]] of begun.entries()) if (answers[index]) failures.set(row, answers[index])
-    return rows.map((row): ImportResult => {
-      const { line, emailKey } = row
-      const plan = plans.get(row)
-      if (!plan || failures.has(row)) return { line, ok: false, error: failureOf(failures.get(row)) }
-      known.contacts.set(emailKey, plan.contact)
-      if (plan.membership) known.members.add(plan.contact._id)
-      return { line, ok: true, outcome: plan.outcome }
+    if (answers.every((answer) => answer === undefined)) return plans
+    const failures = new Map(begun.map((index, place) => [index, answers[place]]))
+    return plans.map((plan, index) => {
+      const failure = failures.get(index)
+      return failure ? { failure } : plan
     })
   }
 
+  const resultOf = ({ line }: ReadRow, plan: Plan | Failed | undefined): ImportResult =>
+    !plan || 'failure' in plan
+      ? { line, ok: false, error: failureOf(plan?.failure) }
+      : { line, ok: true, outcome: plan.outcome }
+
+  /** What a later row of the same address is about. */
+  const remember = (known: Known, plans: readonly (Plan | Failed)[]): void => {
+    for (const plan of plans) {
+      if ('failure' in plan) continue
+      known.contacts.set(plan.contact.emailKey, plan.contact)
+      if (plan.membership) known.members.add(plan.contact._id)
+    }
+  }
+
   const readerOf = (fields: readonly CustomField[]) => {
-    const cells = cellReader(fields)
+    const readRow = rowReader(fields)
     return ({ line, values }: ImportRow, place: number): ReadRow | ImportResult => {
       try {
-        const { contact, beside } = readContact(ContactFields, cells(values), fields)
-        return { line, place, email: beside.email, emailKey: addressKey(beside.email), given: contact }
+        const { email, emailKey, given } = readRow(values)
+        return { line, place, email, emailKey, given }
       } catch (error) {
         return { line, ok: false, error: messageOf(error) }
       }
     }
   }
 
-  /** Takes a batch while the one before it is being written: those of the same address, and all writes, come after it. */
+  /** Takes a batch while the one before it is being written, or after that where they have an address in common. */
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
       const rows = batch.map(read)
       const good = rows.filter((row): row is ReadRow => !('ok' in row))
+      const addresses = new Set(good.map(({ emailKey }) => emailKey))
       const take = async (): Promise<readonly ImportResult[]> => {
-        const tags = good.flatMap(({ given }) => given.tags ?? [])
+        const tags = [...new Set(good.flatMap(({ given }) => given.tags ?? nothing))]
         await deps.contactChanges.freeTags(projectId, tags)
         await deps.contactDirectory.keepTags(projectId, tags)
-        if (good.some(({ emailKey }) => before?.addresses.has(emailKey))) await before?.results
-        const known = await lookUp(projectId, good, options.subscriberListId)
+        if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
+        const known = await lookUp(projectId, addresses, options.subscriberListId)
         const results = rows.map((row) => ('ok' in row ? row : undefined))
-        for (const turn of turnsOf(good)) {
-          const planned = await plansOf(projectId, turn, known, options)
-          await before?.results
-          for (const [index, result] of (await write(turn, planned, known)).entries())
-            results[turn[index]?.place ?? -1] = result
+        for (const turn of turnsOf(good, addresses)) {
+          const written = await write(await plansOf(projectId, turn, known, options))
+          if (turn.length < good.length) remember(known, written)
+          for (const [index, row] of turn.entries()) results[row.place] = resultOf(row, written[index])
         }
         return results.filter((result) => result !== undefined)
       }
-      return { addresses: new Set(good.map(({ emailKey }) => emailKey)), results: take() }
+      return { addresses, results: take() }
     }
   }
 

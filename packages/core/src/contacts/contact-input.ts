@@ -86,7 +86,7 @@ export const readContact = <S extends ContactSchema>(
 }
 
 const withoutNull = (customFields: ContactInput['customFields']): Contact['customFields'] =>
-  Object.values(customFields).includes(null)
+  Object.keys(customFields).some((field) => customFields[field] === null)
     ? Object.fromEntries(
         Object.entries(customFields).filter((entry): entry is [string, FieldValue] => entry[1] !== null),
       )
@@ -116,14 +116,19 @@ export const changedContact = (
 
 /** A contact of these fields, made now. */
 export const newContact = (
-  { _id, projectId, email }: Pick<Contact, '_id' | 'projectId' | 'email'>,
+  {
+    _id,
+    projectId,
+    email,
+    emailKey = addressKey(email),
+  }: Pick<Contact, '_id' | 'projectId' | 'email'> & Partial<Pick<Contact, 'emailKey'>>,
   { name = '', tags = [], customFields }: ContactInput,
   now: string,
 ): Contact => ({
   _id,
   projectId,
   email,
-  emailKey: addressKey(email),
+  emailKey,
   name,
   tags,
   customFields: withoutNull(customFields),

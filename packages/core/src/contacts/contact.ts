@@ -21,11 +21,16 @@ export type Contact = InProject & {
   readonly lastReceiveDate?: string
 }
 
+export const longestTag = 100
 /** A tag as it is kept: in lower case, without space around it. */
-export const TagValue = z.string().trim().toLowerCase().min(1).max(100)
+export const TagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
 
-const Name = z.string().max(300)
-const Tags = z.array(TagValue).max(500)
+export const longestName = 300
+/** That a contact may carry. */
+export const mostTags = 500
+
+const Name = z.string().max(longestName)
+const Tags = z.array(TagValue).max(mostTags)
 
 /** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
 export const ContactFields = z

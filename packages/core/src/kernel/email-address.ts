@@ -31,6 +31,9 @@ export const keptAddress = (text: string): string => {
 export const isEmailAddress = (text: string) =>
   address.test(text) && asciiHost(text.slice(domainAt(text))) !== undefined
 
+/** Whether the text is an address that is kept as it stands, which most are: one that is not may be one all the same. */
+export const isPlainAddress = (text: string) => address.test(text) && !/xn--/i.test(text)
+
 /** Whether an address could travel but for the part before the @, which takes SMTPUTF8 where it is not in ASCII (RFC 6531). */
 export const hasForeignLocalPart = (text: string) => {
   const at = domainAt(text)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { without } from '../kernel/merged.js'
 import { blocked, invalid } from '../kernel/refusal.js'
-import { type InProject, Instant, stamps } from '../kernel/shapes.js'
+import { type InProject, Instant } from '../kernel/shapes.js'
 import { standingAlone, type Violation } from '../kernel/violation.js'
 import { instantOf } from '../kernel/zoned-time.js'
 
@@ -53,7 +53,7 @@ export const withoutOwed = (subscriber: Subscriber, eventId: string): Subscriber
 export const newSubscriber = (
   membership: Omit<Subscriber, 'createdAt' | 'updatedAt' | 'pausedUntil'>,
   now: string,
-): Subscriber => ({ ...membership, ...stamps(now) })
+): Subscriber => ({ ...membership, createdAt: now, updatedAt: now })
 
 /** What the stored status means now: a pause that is over is none. */
 export const statusAt = (

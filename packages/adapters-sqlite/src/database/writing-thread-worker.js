@@ -1,0 +1,66 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { DatabaseSync } from '@photostructure/sqlite'
+
+/** How long a write waits for others to commit, how often it looks, and how long they have after one of its own, in milliseconds. */
+const patience = 30_000
+const interval = 1
+const rest = 2
+
+const connection = new DatabaseSync(workerData.file, { timeout: 0 })
+connection.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768')
+connection.exec('PRAGMA wal_autocheckpoint = 0')
+
+const clock = new Int32Array(new SharedArrayBuffer(4))
+const pause = (milliseconds) => void Atomics.wait(clock, 0, 0, milliseconds)
+
+const statementsKept = 50
+const prepared = new Map()
+const statement = (sql) => {
+  const found = prepared.get(sql) ?? connection.prepare(sql)
+  prepared.delete(sql)
+  prepared.set(sql, found)
+  if (prepared.size > statementsKept) prepared.delete(prepared.keys().next().value)
+  return found
+}
+
+let over = Number.NEGATIVE_INFINITY
+
+/** Others look for the lock every millisecond: without a rest between two commits they might look in vain for long. */
+const begin = () => {
+  const early = over + rest - performance.now()
+  if (early > 0) pause(early)
+  for (const until = performance.now() + patience; ; pause(interval)) {
+    try {
+      statement('BEGIN IMMEDIATE').run()
+      return
+    } catch (error) {
+      if ((error.errcode & 0xff) !== 5 || performance.now() > until) throw error
+    }
+  }
+}
+
+const holds = ({ sql, parameters, changes, counts }) => {
+  if (counts !== undefined) return statement(sql).get(...parameters).n === counts
+  const done = statement(sql).run(...parameters)
+  return changes === undefined || done.changes === changes
+}
+
+/** Whether all is written. */
+const written = (steps) => {
+  try {
+    begin()
+    if (!steps.every(holds)) return false
+    statement('COMMIT').run()
+    return true
+  } catch {
+    // Whoever asked does it by another connection, and hears there what stands in the way.
+    return false
+  } finally {
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+    over = performance.now()
+  }
+}
+
+/** Plain JavaScript, since a thread is started from a file as it lies there, whether from the sources or from what is built. */
+parentPort.on('message', (steps) => parentPort.postMessage({ isDone: written(steps) }))
+parentPort.postMessage({ isReady: true })

@@ -1,0 +1,111 @@
+import { ContactFields, type FieldValue, longestName, longestTag, mostTags } from '../contacts/contact.js'
+import { type ContactInput, readContact } from '../contacts/contact-input.js'
+import { apiName, type CustomField, type FieldType, fieldKey, fieldValue } from '../contacts/custom-field.js'
+import { addressKey, isPlainAddress } from '../kernel/email-address.js'
+import { isStorableText } from '../kernel/storable.js'
+
+const truth: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false }
+
+/** A cell's text as a value of the field's type; as it is where it cannot be read as one, to be refused with the rest. */
+const cellValue = (type: FieldType | undefined, text: string): unknown => {
+  if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (type === 'boolean') return truth[text.trim().toLowerCase()] ?? text
+  return type === 'date' ? text.trim() : text
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What a row says of whom. */
+export type ReadCells = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
+
+/** Rows of more fields go the long way, which counts what they hold. */
+const mostPlain = 1_000
+
+/** As `ContactFields` reads them; undefined for what it would refuse. */
+const plainTags = (text: string): readonly string[] | undefined => {
+  const tags = new Set<string>()
+  let count = 0
+  for (const part of text.split(/[,;]/)) {
+    const tag = part.trim().toLowerCase()
+    if (tag === '') continue
+    count += 1
+    if (tag.length > longestTag || count > mostTags) return undefined
+    tags.add(tag)
+  }
+  return [...tags]
+}
+
+/**
+ * Reads rows as `readContact` does: headings become API names, texts become values, an empty cell says nothing. What is plain, as most
+ * is, is read without the schema, and comes to the same; every other row is read by it.
+ * @throws Refusal `invalid`, with all that is wrong with the row
+ */
+export const rowReader = (fields: readonly CustomField[]) => {
+  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const names = new Map(fields.map(({ name }) => [fieldKey(name), name]))
+  const keys = new Map<string, string>()
+
+  const keyOf = (heading: string): string => {
+    const known = keys.get(heading)
+    if (known !== undefined) return known
+    const key = names.get(fieldKey(heading)) ?? names.get(fieldKey(apiName(heading))) ?? (apiName(heading) || heading)
+    keys.set(heading, key)
+    return key
+  }
+
+  const read = (key: string, text: string): unknown => {
+    if (key === 'email') return text.trim()
+    if (key === 'tags') return text.split(/[,;]/).filter((tag) => tag.trim() !== '')
+    return cellValue(types.get(key), text)
+  }
+
+  const cells = (values: Row): Record<string, unknown> => {
+    const given: [string, unknown][] = []
+    for (const heading of Object.keys(values)) {
+      const value = values[heading]
+      if (value === '' || value === null || value === undefined) continue
+      const key = keyOf(heading)
+      given.push([key, typeof value === 'string' ? read(key, value) : value])
+    }
+    return Object.fromEntries(given)
+  }
+
+  const plain = (values: Row): ReadCells | undefined => {
+    let email: string | undefined
+    let name: string | undefined
+    let tags: readonly string[] | undefined
+    const customFields: Record<string, FieldValue> = {}
+    for (const heading of Object.keys(values)) {
+      const text = values[heading]
+      if (text === '' || text === null || text === undefined) continue
+      if (typeof text !== 'string' || !isStorableText(text)) return undefined
+      const key = keyOf(heading)
+      if (key === 'email') {
+        const address = text.trim()
+        if (email !== undefined || !isPlainAddress(address)) return undefined
+        email = address
+      } else if (key === 'name') {
+        if (name !== undefined || text.length > longestName) return undefined
+        name = text
+      } else if (key === 'tags') {
+        if (tags !== undefined) return undefined
+        tags = plainTags(text)
+        if (!tags) return undefined
+      } else {
+        const type = types.get(key)
+        const value = type && fieldValue(type, cellValue(type, text))
+        if (value === undefined || Object.hasOwn(customFields, key)) return undefined
+        customFields[key] = value
+      }
+    }
+    if (email === undefined) return undefined
+    return { email, emailKey: email.toLowerCase(), given: { email, name, tags, customFields } }
+  }
+
+  return (values: Row): ReadCells => {
+    const read = fields.length < mostPlain ? plain(values) : undefined
+    if (read) return read
+    const { contact, beside } = readContact(ContactFields, cells(values), fields)
+    return { email: beside.email, emailKey: addressKey(beside.email), given: contact }
+  }
+}
