@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
+import type { Messages } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
@@ -80,14 +81,21 @@ export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'p
 }
 
 /** A server that keeps who calls waiting until it knows what to answer with. */
-const waitingServer = () => {
+const waitingServer = ({ classes, belongTo }: Messages) => {
   let open: (app: Express) => void = () => {}
   const opened = new Promise<Express>((resolve) => {
     open = resolve
   })
+  const http = createServer({ ...deadlines, ...classes })
+  const waiting: RequestListener = (request, response) => void opened.then((app) => app(request, response))
+  http.on('request', waiting)
   return {
-    http: createServer(deadlines, (request, response) => void opened.then((app) => app(request, response))),
-    open,
+    http,
+    open: (app: Express): void => {
+      belongTo(app)
+      open(app)
+      http.off('request', waiting).on('request', app)
+    },
   }
 }
 
@@ -100,15 +108,16 @@ export const startServer = async (
   config: Config,
   prepare: (core: Core) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
-  const api = config.roles.has('api') ? waitingServer() : undefined
-  const metrics = config.metricsListener && waitingServer()
+  const answers = config.roles.has('api') || config.metricsListener ? await import('@posthorn/http-express') : undefined
+  const api = answers && config.roles.has('api') ? waitingServer(answers.messages()) : undefined
+  const metrics = answers && config.metricsListener && waitingServer(answers.messages())
   const servers = [api, metrics].flatMap((one) => one?.http ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
     const address = api && (await listen(api.http, config))
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
-    if (servers.length > 0) servers.forEach((await import('@posthorn/http-express')).answerClientErrors)
+    if (answers) servers.forEach(answers.answerClientErrors)
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close

@@ -15,6 +15,7 @@ import {
 } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
+import { listenWith } from './messages.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
 import { openApiDocument } from './openapi.js'
@@ -181,6 +182,7 @@ const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
   app.set('etag', false)
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   app.use(securityHeaders)
+  app.listen = listenWith(app)
   return app
 }
 
