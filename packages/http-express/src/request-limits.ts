@@ -51,10 +51,11 @@ const provenKeys = (now: () => number) => {
   return {
     has: (key: string) => (until.get(key) ?? 0) > now(),
     add: (key: string) => {
-      until.delete(key)
+      if (until.size > 1) until.delete(key)
       until.set(key, now() + provenFor)
+      if (until.size <= mostProven) return
       const [oldest] = until.keys()
-      if (until.size > mostProven && oldest !== undefined) until.delete(oldest)
+      if (oldest !== undefined) until.delete(oldest)
     },
   }
 }

@@ -13,6 +13,13 @@ const answered = new WeakSet<Response>()
 /** Whether the request was answered because the store does not: what becomes of it afterwards is nobody's any more. */
 export const isAnsweredForStore = (response: Response): boolean => answered.has(response)
 
+type Waiting = {
+  readonly response: Response
+  readonly method: string
+  /** Since when nobody has looked. */
+  since: number
+}
+
 /**
  * Answers 503 with Retry-After, within seconds, what waits for a store that does not answer. What was asked for may still be carried out
  * when the store is back, as where an answer is lost: an Idempotency-Key makes that safe.
@@ -22,20 +29,21 @@ export const storeWatch = (
   log: Log,
   lookAfter = standardLook,
 ): ((request: Request, response: Response) => void) => {
-  /** Those that are not answered, the longest first: what they asked, and since when they have not been looked at. */
-  const waiting = new Map<Response, { readonly method: string; readonly since: number }>()
+  /**
+   * Those that are not answered, each in a place of its own. No map has them: what was in one is kept with its old tables until the old
+   * generation is collected.
+   */
+  const places: (Waiting | undefined)[] = []
+  const free: number[] = []
   let clock: NodeJS.Timeout | undefined
 
-  const wait = (response: Response, method: string): void => {
-    waiting.set(response, { method, since: performance.now() })
-    // One clock for all of them: a timer for each would be made and cleared with every request.
-    clock ??= setInterval(lookAtAll, lookAfter / 5).unref()
-  }
-
-  const look = async (response: Response, method: string): Promise<void> => {
+  const look = async (one: Waiting): Promise<void> => {
+    const { response, method } = one
+    one.since = Number.POSITIVE_INFINITY
     const isThere = await isReady()
     if (response.headersSent || response.destroyed) return
-    if (isThere) return wait(response, method)
+    one.since = performance.now()
+    if (isThere) return
     log('warn', 'A request was answered without the store, which does not answer', { method })
     answered.add(response)
     const body = failure('unavailable', storeUnavailable)
@@ -44,18 +52,20 @@ export const storeWatch = (
 
   const lookAtAll = (): void => {
     const until = performance.now() - lookAfter
-    for (const [response, { method, since }] of waiting) {
-      if (since > until) break
-      waiting.delete(response)
-      if (!response.headersSent) void look(response, method)
-    }
-    if (waiting.size > 0) return
+    for (const one of places) if (one && one.since <= until && !one.response.headersSent) void look(one)
+    if (free.length < places.length) return
     clearInterval(clock)
     clock = undefined
   }
 
   return ({ method }, response) => {
-    wait(response, method)
-    response.once('close', () => waiting.delete(response))
+    const place = free.pop() ?? places.length
+    places[place] = { response, method, since: performance.now() }
+    response.once('close', () => {
+      places[place] = undefined
+      free.push(place)
+    })
+    // One clock for all of them: a timer for each would be made and cleared with every request.
+    clock ??= setInterval(lookAtAll, lookAfter / 5).unref()
   }
 }
