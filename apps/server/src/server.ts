@@ -1,7 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
-import type { Messages } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
@@ -81,18 +80,23 @@ export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'p
 }
 
 /** A server that keeps who calls waiting until it knows what to answer with. */
-const waitingServer = ({ classes, belongTo }: Messages) => {
+const waitingServer = () => {
   let open: (app: Express) => void = () => {}
   const opened = new Promise<Express>((resolve) => {
     open = resolve
   })
+  const classes = {
+    IncomingMessage: class extends IncomingMessage {},
+    ServerResponse: class extends ServerResponse {},
+  }
   const http = createServer({ ...deadlines, ...classes })
   const waiting: RequestListener = (request, response) => void opened.then((app) => app(request, response))
   http.on('request', waiting)
   return {
     http,
-    open: (app: Express): void => {
-      belongTo(app)
+    open: async (app: Express): Promise<void> => {
+      const { makeMessagesFor } = await import('@posthorn/http-express')
+      makeMessagesFor(app, classes)
       open(app)
       http.off('request', waiting).on('request', app)
     },
@@ -108,16 +112,15 @@ export const startServer = async (
   config: Config,
   prepare: (core: Core) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
-  const answers = config.roles.has('api') || config.metricsListener ? await import('@posthorn/http-express') : undefined
-  const api = answers && config.roles.has('api') ? waitingServer(answers.messages()) : undefined
-  const metrics = answers && config.metricsListener && waitingServer(answers.messages())
+  const api = config.roles.has('api') ? waitingServer() : undefined
+  const metrics = config.metricsListener && waitingServer()
   const servers = [api, metrics].flatMap((one) => one?.http ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
     const address = api && (await listen(api.http, config))
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
-    if (answers) servers.forEach(answers.answerClientErrors)
+    if (servers.length > 0) servers.forEach((await import('@posthorn/http-express')).answerClientErrors)
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close
@@ -125,8 +128,8 @@ export const startServer = async (
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
     await prepare(core)
-    api?.open(await container.getAsync(tokens.app))
-    metrics?.open(await container.getAsync(tokens.metricsApp))
+    await api?.open(await container.getAsync(tokens.app))
+    await metrics?.open(await container.getAsync(tokens.metricsApp))
     const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
       throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
     })

@@ -15,7 +15,7 @@ import {
 } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { listenWith } from './messages.js'
+import { listenWith } from './message-classes.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
 import { openApiDocument } from './openapi.js'

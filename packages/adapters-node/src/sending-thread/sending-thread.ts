@@ -57,9 +57,9 @@ type Handed = {
 const mostBytes = 64 * 1024 * 1024
 
 /** Of the contact, what a mail is made from. */
-const travelling = ({ contact, ...mail }: MailToSend): MailToSend => {
-  if (!contact) return mail
-  const { _id, emailKey, email, name, tags, customFields } = contact
+const travelling = (mail: MailToSend): MailToSend => {
+  if (!mail.contact) return mail
+  const { _id, emailKey, email, name, tags, customFields } = mail.contact
   return { ...mail, contact: { _id, emailKey, email, name, tags, customFields } }
 }
 

@@ -28,7 +28,7 @@ type Log = (
 
 /** Asks the other side of the mailer, by plain data. */
 type Ask = (question: unknown) => Promise<unknown>
-type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'close'>
+type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
 /** What mails were made from lately. */
 const maxBytes = 16 * 1024 * 1024
@@ -150,6 +150,7 @@ export const sendingIn = (
         },
         mailer: {
           concurrency: by.concurrency,
+          tellsReference: by.tellsReference,
           send: (mail) => {
             note(mail.deliveryId, progress.handedOver)
             return by.send(mail)

@@ -13,6 +13,7 @@ export const namedBy = (mailer: Mailer, headers: readonly string[]): Mailer =>
     ? mailer
     : {
         ...mailer,
+        tellsReference: true,
         send: async (mail) => {
           const { reference } = mail
           if (reference === undefined) return mailer.send(mail)

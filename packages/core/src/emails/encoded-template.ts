@@ -1,4 +1,4 @@
-import { quotedPrintable } from './mime.js'
+import { narrowed, quotedPrintable } from './mime.js'
 import { type Budget, budget, outputBudget, RenderFailure } from './template-budget.js'
 import type { TemplateFormat } from './template-frame.js'
 import { type CompiledTemplate, compileTemplate } from './template-language.js'
@@ -11,10 +11,13 @@ type Context = Readonly<Record<string, unknown>>
 /** Where characters of a mail's token stand in what is encoded. */
 type TokenPart = { readonly from: number; readonly to: number }
 
+/** Texts between which the mail's token stands, or what writes the rest. */
+type LinePart = readonly string[] | Exclude<ProgramPart, string>
+
 /** Whole lines that all mails have alike but for their tokens, encoded, or lines that are written and encoded for each. */
 type Segment =
   | { readonly encoded: readonly (string | TokenPart)[]; readonly characters: number }
-  | { readonly parts: readonly ProgramPart[] }
+  | { readonly parts: readonly LinePart[] }
 
 const lineEnd = '\n'
 
@@ -46,6 +49,9 @@ const encodedWithTokens = (text: string, tokenLength: number): readonly (string 
   return encoded
 }
 
+/** The marks of a tracked template make all that is cut out of it wide. */
+const narrowedPart = <T>(part: string | T): string | T => (typeof part === 'string' ? narrowed(part) : part)
+
 /**
  * Cuts a template where lines end. What a tag writes may have line ends of its own: what follows begins a line all the same, and a
  * line is encoded by itself (RFC 2045, section 6.7).
@@ -58,7 +64,7 @@ const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonl
   const pass = () => {
     if (fixed === '') return
     const characters = fixed.length + (fixed.split(tokenMark).length - 1) * (tokenLength - 1)
-    segments.push({ encoded: encodedWithTokens(fixed, tokenLength), characters })
+    segments.push({ encoded: encodedWithTokens(fixed, tokenLength).map(narrowedPart), characters })
     fixed = ''
   }
 
@@ -66,7 +72,7 @@ const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonl
     if (open.every((part) => typeof part === 'string')) fixed += open.join('')
     else {
       pass()
-      segments.push({ parts: open })
+      segments.push({ parts: open.map(tokensApart) })
     }
     open = []
   }
@@ -92,10 +98,14 @@ const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonl
   return segments
 }
 
-const written = (parts: readonly ProgramPart[], spent: Budget, context: Context, token: string): string => {
-  for (const part of parts)
-    if (typeof part !== 'string') part(spent, context)
-    else spent.write(token === '' ? part : part.replaceAll(tokenMark, token))
+const tokensApart = (part: ProgramPart): LinePart =>
+  typeof part === 'string' ? part.split(tokenMark).map(narrowed) : part
+
+const written = (parts: readonly LinePart[], spent: Budget, context: Context, token: string): string => {
+  for (const part of parts) {
+    if (typeof part === 'function') part(spent, context)
+    else for (let i = 0; i < part.length; i += 1) spent.write(i === 0 ? (part[0] ?? '') : token + part[i])
+  }
   return spent.take()
 }
 

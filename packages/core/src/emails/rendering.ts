@@ -41,7 +41,7 @@ export type EmailToPrepare = {
 export type MailToRender = {
   readonly to: { readonly email: string; readonly name: string }
   readonly contact: Addressee
-  readonly links?: MergeLinks & { readonly oneClick: string; readonly byMail?: string }
+  readonly links?: (MergeLinks & { readonly oneClick: string; readonly byMail?: string | undefined }) | undefined
   readonly deliveryId: string
   readonly date: Date
   /** What its tracked links are made by; without, it has none. */

@@ -41,6 +41,7 @@ export const recordingMailer = (settings: RecordingMailerSettings = {}): Recordi
     },
     ratePerSecond: async () => settings.ratePerSecond,
     reportsSends: settings.reportsSends ?? false,
+    tellsReference: true,
     concurrency: settings.concurrency ?? 10,
     check: async () => undefined,
     close: async () => undefined,

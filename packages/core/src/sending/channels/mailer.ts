@@ -7,7 +7,10 @@ export type Mail = {
   readonly from: string
   /** The envelope's sender, where it is not `from`: where what becomes of this very mail is told. */
   readonly envelopeFrom?: string | undefined
-  /** A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` knows what it names. */
+  /**
+   * A signed name of the delivery: at most 60 letters, digits and hyphens. `core.returnedMail.report` knows what it names. Made for
+   * mailers alone that say `tellsReference`.
+   */
   readonly reference?: string | undefined
   readonly to: string
   readonly mime: string
@@ -43,6 +46,8 @@ export interface Mailer {
   waitsFor?(): Promise<string | undefined>
   /** Whether the provider will report its sends later, so that an unknown outcome may be waited for. */
   readonly reportsSends: boolean
+  /** Whether it tells others the mails' `reference`. */
+  readonly tellsReference?: boolean | undefined
   /** How many mails to hand over at once. */
   readonly concurrency: number
   /** Tries the way out without sending anything. @throws Error with a message for the operator */

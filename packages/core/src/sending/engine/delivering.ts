@@ -91,8 +91,9 @@ export const delivering = (deps: Deps) => {
         const freshUntil = clock().getTime() + freshTime
         const ready = await readyFor(page.map(({ delivery }) => delivery))
         if (!ready) return
+        const { prepared, mailer } = ready
         await deliver(
-          page.map((one) => ({ ...one, ...ready })),
+          page.map(({ delivery, recipient }) => ({ delivery, recipient, prepared, mailer })),
           freshUntil,
         )
       },

@@ -37,25 +37,26 @@ const leasedTo = (row: Delivery, { worker, leaseUntil }: PageLease): Delivery =>
   leaseUntil,
 })
 
-const rowOf = (
-  dispatch: Dispatch,
-  { email, contact }: Recipient,
-  excluded: ExclusionReason | undefined,
-  now: string,
-): Delivery => ({
-  _id: deliveryId(dispatch._id, dispatch.audience.kind === 'list' && contact ? contact._id : addressKey(email)),
-  dispatchId: dispatch._id,
-  projectId: dispatch.projectId,
-  ...statisticsOf(dispatch),
-  lane: 'bulk',
-  email,
-  ...(contact && { contactId: contact._id }),
-  status: excluded ? 'excluded' : 'queued',
-  ...(excluded && { reason: excluded }),
-  attempts: 0,
-  notBefore: now,
-  ...stamps(now),
-})
+/** Makes the rows of a page. What they have in common is put together once. */
+const rowsOf = (dispatch: Dispatch, now: string) => {
+  const common = {
+    dispatchId: dispatch._id,
+    projectId: dispatch.projectId,
+    ...statisticsOf(dispatch),
+    lane: 'bulk',
+    attempts: 0,
+    notBefore: now,
+    ...stamps(now),
+  } as const
+  const isList = dispatch.audience.kind === 'list'
+  return ({ email, contact }: Recipient, excluded?: ExclusionReason): Delivery => {
+    const _id = deliveryId(dispatch._id, isList && contact ? contact._id : addressKey(email))
+    const row: Delivery = contact
+      ? { ...common, _id, email, status: 'queued', contactId: contact._id }
+      : { ...common, _id, email, status: 'queued' }
+    return excluded ? { ...row, status: 'excluded', reason: excluded } : row
+  }
+}
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
 export const expansion = ({ repositories, deliveries, counters, recipients, clock }: Deps) => {
@@ -85,11 +86,12 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
       let held = paid
       let leases = wanted > 0 ? await lease.take(Math.min(wanted, paid)) : 0
       const leased = new Map<string, Leased>()
+      const rowOf = rowsOf(dispatch, now)
       const rows = page.recipients.map((recipient) => {
-        if (recipient.excluded) return rowOf(dispatch, recipient, recipient.excluded, now)
-        if (held === 0) return rowOf(dispatch, recipient, 'no-credit', now)
+        if (recipient.excluded) return rowOf(recipient, recipient.excluded)
+        if (held === 0) return rowOf(recipient, 'no-credit')
         held -= 1
-        const row = rowOf(dispatch, recipient, undefined, now)
+        const row = rowOf(recipient)
         if (leases === 0) return row
         leases -= 1
         const delivery = leasedTo(row, lease)

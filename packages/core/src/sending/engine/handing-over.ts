@@ -114,7 +114,8 @@ export const handingOver =
         return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
       const { outcome, subject } = result
       pace.answered(channelOf(prepared), outcome)
-      return { ...resultOf(delivery, outcome, clock(), mailer.reportsSends), ...(subject !== undefined && { subject }) }
+      const known = resultOf(delivery, outcome, clock(), mailer.reportsSends)
+      return subject === undefined ? known : { ...known, subject }
     }
 
     const recordOf = (sendable: Sendable, result: MadeResult): Settled =>
@@ -154,8 +155,8 @@ export const handingOver =
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
           until: Math.min(heldUntil(delivery._id), freshUntil),
-          ...(delivery.contactId !== undefined && { contactId: delivery.contactId }),
-          ...(prepared.isShared && { data: dispatch.data ?? {} }),
+          contactId: delivery.contactId,
+          data: prepared.isShared ? (dispatch.data ?? {}) : undefined,
         })),
         inDoubt: places,
         signal: stopping(),
@@ -270,7 +271,17 @@ export const handingOver =
           for (const those of byWindow.values()) {
             const [first] = those
             if (!first) continue
-            const waiting = those.map((one): Waiting => ({ ...one, freshUntil, over, fail }))
+            const waiting = those.map(
+              ({ delivery, prepared, mailer, recipient }): Waiting => ({
+                delivery,
+                prepared,
+                mailer,
+                recipient,
+                freshUntil,
+                over,
+                fail,
+              }),
+            )
             wayOf(first).window.add(shareOf(first.delivery), waiting)
           }
         }),

@@ -15,7 +15,7 @@ export type RecipientLinks = {
   /** RFC 8058: unsubscribes by POST; a GET shows a page. */
   readonly oneClick: string
   /** RFC 2369: unsubscribes by a mail to it, where mail comes in. */
-  readonly byMail?: string
+  readonly byMail?: string | undefined
   readonly unsubscribeLink: string
   readonly pauseSubscriptionLink: string
 }
@@ -51,7 +51,7 @@ export const recipientLinks =
       const page = addressOf(issueToken(secrets, { purpose: 'preferences', c: contact._id, a, d }), contact.email)
       return {
         oneClick: `${lists}/${encodeURIComponent(contact.email)}/unsubscribe?token=${unsubscribe}`,
-        ...(byMail && { byMail: `mailto:${byMail}@${bounceDomain}?subject=unsubscribe` }),
+        byMail: byMail && `mailto:${byMail}@${bounceDomain}?subject=unsubscribe`,
         unsubscribeLink: page,
         pauseSubscriptionLink: page,
       }

@@ -65,13 +65,7 @@ export const outcomeRecords =
     const now = clock().toISOString()
     meter?.outcome(facts?.dispatch.kind, result.to, result.error)
     return {
-      settlement: {
-        _id: delivery._id,
-        worker,
-        now,
-        ...result,
-        ...(facts && sideEffectsOf(facts, result, recipient)),
-      },
+      settlement: { ...result, _id: delivery._id, worker, now, ...(facts && sideEffectsOf(facts, result, recipient)) },
       event: facts && eventOf(facts, delivery, result, now),
     }
   }

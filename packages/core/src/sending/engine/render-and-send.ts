@@ -33,7 +33,7 @@ export type MailBatch = {
   readonly projectId: string
   readonly email: PreparedEmail
   readonly channel: Channel
-  readonly mailer: Pick<Mailer, 'send' | 'concurrency'>
+  readonly mailer: Pick<Mailer, 'send' | 'concurrency' | 'tellsReference'>
   /** The list that it goes to or by, and the project's own page for preferences: what its mails link to. */
   readonly list?: { readonly subscriberListId: string; readonly ownPage: string | undefined } | undefined
   /** Mails wait for their turn by shares, and each has its own. */
@@ -127,11 +127,11 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
     const made = email.make({
       to: { email: address, name: contact?.name ?? '' },
       contact: contact ?? { email: address, name: '', tags: [], customFields: {} },
-      ...(linksFor && contact && { links: linksFor(contact) }),
+      links: contact && linksFor?.(contact),
       deliveryId,
       date: clock(),
       tracking: list && !contact ? undefined : tokensFor?.(list && contact?._id),
-      ...(data && { own: { dispatchId, data } }),
+      own: data && { dispatchId, data },
     })
     rendered += chargedWork() - before + ('mime' in made ? made.mime.length : 0)
     return made
@@ -153,17 +153,14 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       const { reference, envelopeFrom } = returnsOf(
         contactId === undefined ? { dispatchId } : { dispatchId, contactId },
       )
-      const sent = (outcome: MailOutcome) =>
-        over({ deliveryId, kind: 'sent', outcome, ...(subject !== undefined && { subject }) }, mime.length)
+      const sent = (outcome: MailOutcome) => over({ deliveryId, kind: 'sent', outcome, subject }, mime.length)
       mailer
         .send({
           deliveryId,
           projectId,
           from: email.from,
           envelopeFrom: envelopeFrom(),
-          get reference() {
-            return reference()
-          },
+          reference: mailer.tellsReference ? reference() : undefined,
           to,
           mime,
           isTransparent,
