@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Core } from '@posthorn/core'
 import type { Express } from 'express'
@@ -89,14 +89,16 @@ const waitingServer = () => {
     IncomingMessage: class extends IncomingMessage {},
     ServerResponse: class extends ServerResponse {},
   }
+  const http = createServer({ ...deadlines, ...classes })
+  const waiting: RequestListener = (request, response) => void opened.then((app) => app(request, response))
+  http.on('request', waiting)
   return {
-    http: createServer({ ...deadlines, ...classes }, (request, response) => {
-      void opened.then((app) => app(request, response))
-    }),
+    http,
     open: async (app: Express): Promise<void> => {
       const { makeMessagesFor } = await import('@posthorn/http-express')
       makeMessagesFor(app, classes)
       open(app)
+      http.off('request', waiting).on('request', app)
     },
   }
 }

@@ -301,6 +301,8 @@ export const createCore = (given: CorePorts) => {
       runUntilIdle: worker.runUntilIdle,
       /** What the jobs do every minute: for tests and for those who run the engine themselves. */
       maintain,
+      /** Tells that the store is just begun: nothing that an older version has left behind need be looked for. */
+      beginStore: orphans.skip,
       /** Removes what is not kept any longer, some of it: beside that, every minute. */
       prune: pruning.run,
       /** What a worker does every few seconds: posts the events that are due, to the webhooks. */

@@ -1,21 +1,30 @@
 import type { Core, Log } from '@posthorn/core'
 import { notFound, StoreUnavailable } from '@posthorn/core/ports'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
-import { endpoint, listLimiter, standardStallTime, streamLimiter } from './endpoint.js'
+import {
+  type Endpoint,
+  type EndpointDeps,
+  endpoint,
+  listLimiter,
+  standardStallTime,
+  streamLimiter,
+} from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
+import { listenWith } from './message-classes.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
 import { openApiDocument } from './openapi.js'
 import { maySeeOperatorPages, type OperatorAccess, operatorOnly } from './operator-access.js'
-import { allowedMethods, byPath, knowMethods, refuseOtherMethods } from './other-methods.js'
+import { allowedMethods, byPath, knowMethods, type PathRows, refuseOtherMethods } from './other-methods.js'
 import { frontPage } from './pages/front-page.js'
 import { recipientPages } from './pages/recipient-pages.js'
 import { reportPages } from './pages/report/report-pages.js'
+import { type PathTable, pathTable } from './path-table.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
@@ -97,17 +106,38 @@ const weighed =
 const isOfProject = (path: string): boolean => /^\/v1\/projectid\//i.test(path)
 
 /** Measures and logs by the row's id: paths hold addresses, which are nobody's business but the project's. */
-const observed =
-  ({ id }: Route, metrics: HttpMetrics, log: Log): RequestHandler =>
-  (_request, response, next) => {
-    const started = process.hrtime.bigint()
+const observed = ({ id }: Route, metrics: HttpMetrics, log: Log): ((response: Response) => void) => {
+  return (response) => {
+    const started = performance.now()
     response.on('finish', () => {
-      const seconds = Number(process.hrtime.bigint() - started) / 1e9
+      const seconds = (performance.now() - started) / 1000
       metrics.observe(id, response.statusCode, seconds)
       log('debug', 'A request was answered', { route: id, status: response.statusCode, seconds })
     })
-    next()
   }
+}
+
+type Steps = Pick<EndpointDeps, 'core'> & {
+  readonly metrics: HttpMetrics
+  readonly log: Log
+  readonly watch: ReturnType<typeof storeWatch>
+  readonly deps: EndpointDeps
+}
+
+/** All that answers a request to the row at one of its paths: who may read the answer, how long it may wait, what it is. */
+const answering = ({ core, metrics, log, watch, deps }: Steps, row: Route, at: PathRows): Endpoint => {
+  const know = knowMethods(at)
+  const observe = observed(row, metrics, log)
+  const letRead = crossOrigin(core, row)
+  const answer = endpoint(deps, row)
+  return async (request, response, params, isLegacy) => {
+    know(response)
+    observe(response)
+    await letRead(request, response)
+    watch(request, response)
+    await answer(request, response, params, isLegacy)
+  }
+}
 
 /** Every failure in the spec's envelope. */
 const refusals =
@@ -123,12 +153,36 @@ const refusals =
     response.status(body.status).json(body)
   }
 
+type Found = { readonly row: Route; readonly answer: Endpoint; readonly isLegacy: boolean }
+
+/**
+ * Answers what names its project and stands in the table, before Express looks for it among all that there is. It is counted, weighed and
+ * begun as everything else is.
+ */
+const ofProject =
+  (table: PathTable<Found>, limits: RequestLimits): RequestHandler =>
+  (request, response, next) => {
+    const { path } = request
+    const found = isOfProject(path) ? table.find(request.method, path) : undefined
+    if (!found) return next()
+    const { row, answer, isLegacy } = found.value
+    const begin = () => {
+      request.params = found.params
+      answer(request, response, found.params, isLegacy).catch(next)
+    }
+    limits.gate(request, response, () => {
+      if (row.weight) limits.weigh(request, row.weight(request.query) - 1)
+      limits.inTurn(request, response, begin)
+    })
+  }
+
 const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   app.use(securityHeaders)
+  app.listen = listenWith(app)
   return app
 }
 
@@ -187,12 +241,13 @@ export const httpApp = ({
   const app = bareApp(trustProxy)
   app.set('query parser', readQuery)
 
+  const table = pathTable<Found>()
+  app.use(ofProject(table, limits))
   const isReadyNow = healthPages(app, ready)
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)
 
-  const answered = storeWatch(isReadyNow, log)
   const deps = {
     core,
     publicUrl,
@@ -205,16 +260,28 @@ export const httpApp = ({
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
+  const steps: Steps = { core, metrics, log, watch: storeWatch(isReadyNow, log), deps }
   const routers = routersByResource()
   for (const one of byPath(routes)) {
     const path = expressPath(one.path)
     const router = routers.of(path)
-    router.all(path, knowMethods(one))
+    const known = new Map<Route['method'], Found>()
+    const know = knowMethods(one)
+    router.all(path, (_request, response, next) => {
+      know(response)
+      next()
+    })
     for (const row of one.rows) {
+      const isLegacy = one.path !== row.path
+      const answer = answering(steps, row, one)
+      known.set(row.method, { row, answer, isLegacy })
       router.options(path, preflight(core, row))
-      router[row.method](path, observed(row, metrics, log), crossOrigin(core, row), answered, endpoint(deps, row))
+      router[row.method](path, (request, response) =>
+        answer(request, response, request.params as Readonly<Record<string, string>>, isLegacy),
+      )
     }
     router.all(path, refuseOtherMethods(one))
+    table.add(one.path, known)
   }
   const api = routers.handler((_request, _response, next) => next(notFound('Path')))
   // Nothing else is there: it need not be looked for among the pages.

@@ -1,6 +1,7 @@
 import type { Refusal } from '@posthorn/core'
 import { busy } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
+import { hasArrived } from './body.js'
 import { HttpRefusal } from './errors.js'
 
 export type BodyBudgetOptions = {
@@ -137,6 +138,8 @@ export const bodyBudget = ({
       }
       if (response.closed) release()
       else response.once('close', release)
+      // It is charged whole, and nothing more of it can come, too slowly or at all.
+      if (hasArrived(request)) return reading()
       const { failure, end } = watched(request, response, (bytes) => {
         const more = Math.max(0, bytes - unpaid)
         unpaid = Math.max(0, unpaid - bytes)

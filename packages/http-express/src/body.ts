@@ -79,6 +79,8 @@ const read = (reader: RequestHandler, limit: number, request: Request, response:
     ),
   )
 
+const jsonType = 'application/json'
+
 /** RFC 8259 section 8.1 knows no other encoding, and the bytes are looked at as such. */
 const isUtf8 = ({ headers }: Request) =>
   (/;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8').toLowerCase() === 'utf-8'
@@ -104,22 +106,38 @@ const byteOrderMark = /^\ufeff/
  * @throws Refusal `invalid`
  */
 export const jsonOf = async (bytes: Buffer, pause: Pause): Promise<unknown> => {
-  const othersTurn = async () => {
-    if (bytes.length > largeBody) await pause()
-  }
-  await othersTurn()
+  const isLarge = bytes.length > largeBody
+  if (isLarge) await pause()
   assertModest(bytes)
   const text = bytes.toString('utf8').replace(byteOrderMark, '')
-  await othersTurn()
+  if (isLarge) await pause()
   const value = text === '' ? {} : parsedJson(text)
   if (typeof value !== 'object' || value === null) throw noJson()
-  await othersTurn()
+  if (isLarge) await pause()
   return value
+}
+
+/** The length that a body says it has, where it is sent as it is; undefined where it is packed or comes in chunks. */
+const plainLength = ({ headers }: Request): number | undefined =>
+  headers['transfer-encoding'] === undefined && (headers['content-encoding'] ?? 'identity') === 'identity'
+    ? Number(headers['content-length'])
+    : undefined
+
+/** Whether all of the body has come and waits to be read, as that of a small request has when its turn comes. */
+export const hasArrived = (request: Request): boolean =>
+  request.readableLength > 0 && request.readableLength === plainLength(request)
+
+/** What has arrived; the request's end is let come after it, where it has yet to. */
+const readArrived = (request: Request): Buffer => {
+  const bytes: Buffer = request.read()
+  if (!request.complete) request.resume()
+  return bytes
 }
 
 /** The body, whatever it is; empty where there is none. @throws HttpRefusal `too-large`, Refusal `invalid` for what is packed wrongly */
 export const readBytes = async (request: Request, response: Response, limit: number): Promise<Buffer> => {
   if (!hasBody(request)) return Buffer.alloc(0)
+  if (request.readableLength <= limit && hasArrived(request)) return readArrived(request)
   await read(readerOf(limit), limit, request, response)
   const bytes: Buffer = request.body
   request.body = undefined
@@ -132,8 +150,10 @@ export const readBytes = async (request: Request, response: Response, limit: num
  */
 export const readBody = async (request: Request, response: Response, limit: number): Promise<unknown> => {
   if (!hasBody(request)) return undefined
-  if (!request.is('application/json')) throw invalid('The body has to be JSON, with Content-Type: application/json.')
-  if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+  if (request.headers['content-type'] !== jsonType) {
+    if (!request.is(jsonType)) throw invalid('The body has to be JSON, with Content-Type: application/json.')
+    if (!isUtf8(request)) throw invalid('The body has to be encoded in UTF-8.')
+  }
   return jsonOf(await readBytes(request, response, limit), othersTurn)
 }
 

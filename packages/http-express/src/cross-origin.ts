@@ -21,18 +21,26 @@ const admit = async (core: Core, row: Route, request: Request, response: Respons
   return true
 }
 
+/** Nothing is looked up, and nobody waits, where a request says no Origin. */
+const nothingAsked = Promise.resolve()
+
 /**
  * Lets pages of a whitelisted Origin read the answers of a row that admits one, those and the project's own page for preferences what a
  * preferences token opens, and every page the answers of a row that is for everybody (Fetch Standard, "CORS protocol").
  */
-export const crossOrigin =
-  (core: Core, row: Route): RequestHandler =>
-  async (request, response, next) => {
+export const crossOrigin = (core: Core, row: Route): ((request: Request, response: Response) => Promise<void>) => {
+  const admitsSome = browserAccessOf(row) !== undefined || row.preferences === true
+  const admitsAll = row.auth === 'none'
+  const admitting = async (request: Request, response: Response): Promise<void> => {
     await admit(core, row, request, response)
-    if (row.auth === 'none')
-      response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
-    next()
+    if (admitsAll) response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })
   }
+  return (request, response) => {
+    if (admitsAll || (admitsSome && request.headers.origin)) return admitting(request, response)
+    if (admitsSome) response.vary('Origin')
+    return nothingAsked
+  }
+}
 
 /**
  * Answers the preflight for a row whose answers pages of that Origin may read. Everybody else is

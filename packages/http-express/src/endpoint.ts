@@ -1,13 +1,23 @@
 import type { Hash } from 'node:crypto'
 import type { Core, Scope } from '@posthorn/core'
-import { busy, fitting, forbidden, keyedLimiter, parsed, refusalOf, violationsOf } from '@posthorn/core/ports'
-import type { Request, RequestHandler, Response } from 'express'
+import {
+  busy,
+  fitting,
+  forbidden,
+  isStorableText,
+  keyedLimiter,
+  parsed,
+  refusalOf,
+  violationsOf,
+} from '@posthorn/core/ports'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
 import { Download, downloadTypesOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
-import { browserAccessOf, expressPath, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
+import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
+import { sendJson } from './send-json.js'
 import { isAnsweredForStore } from './store-watch.js'
 import { isStreamedFile, sendStreamedFile } from './streamed-file.js'
 import { isStreamedList, sendStreamedList } from './streamed-list.js'
@@ -52,6 +62,10 @@ export const projectOf = async (
 
 const Params = z.record(z.string(), z.string())
 
+/** The parameters of a path as texts that every store keeps. @throws Refusal `invalid` */
+const paramsOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.values(given).every(isStorableText) ? given : parsed(Params, given)
+
 const nobody: Scope = { projectId: '', caller: 'origin' }
 
 const scopeOf = async (
@@ -82,7 +96,8 @@ const scopeOf = async (
 }
 
 /** Whose share of the server a request takes. */
-const ownerOf = ({ projectId }: Pick<Scope, 'projectId'>, { ip }: Request): string => projectId || `address ${ip}`
+const ownerOf = ({ projectId }: Pick<Scope, 'projectId'>, request: Request): string =>
+  projectId || `address ${request.ip}`
 
 const bodyOf = async (
   row: Route,
@@ -123,6 +138,16 @@ const queryOf = async (
   throw refusalOf([...wrong, ...(await alsoWrong(core, { ...call, query: fitting(schema, query) ?? {} }))])
 }
 
+/** What the row reads of a request without a query, each time anew; undefined where it needs one. */
+const readWithoutQuery = ({ query }: Route): (() => object) | undefined => {
+  const { data } = (query as z.ZodType).safeParse({})
+  return isPlain(data) ? () => ({ ...data }) : undefined
+}
+
+/** Whether a copy of the object shares nothing with it that could be changed. */
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part !== 'object')
+
 /** The same URL on the public base, wherever the application is mounted, one page on; null on the last page. */
 const nextOf = (publicUrl: string, request: Request, { skip, limit }: Query, count: number): string | null => {
   if (skip + limit >= count) return null
@@ -157,30 +182,37 @@ const streamed = async (
   throw busy('Too many exports are under way at the same time. Please try again in 5 s.')
 }
 
-/** What Express runs for a row: who, what, the use case, the envelope. */
-export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
+/** Answers a request to a row, whose parameters are known; whether it came by one of `alsoAt`. */
+export type Endpoint = (
+  request: Request,
+  response: Response,
+  params: Readonly<Record<string, string>>,
+  isLegacy: boolean,
+) => Promise<void>
+
+/** Who, what, the use case, the envelope. */
+export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
   const { core, publicUrl } = deps
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
-  const legacyPaths = (row.alsoAt ?? []).map(expressPath)
-  return async (request: Request, response: Response): Promise<void> => {
-    const params = parsed(Params, request.params)
+  const withoutQuery = readWithoutQuery(row)
+  return async (request, response, given, isLegacy) => {
+    const params = paramsOf(given)
     const scope = await scopeOf(core, row, request, params)
     if (scope.caller === 'api-key') deps.keyProven?.(request)
     const key = idempotencyKeyOf(row, request, scope)
     const fingerprint = key === undefined ? undefined : fingerprintOf(request)
-    const body = await bodyOf(row, request, response, deps, scope, fingerprint)
-    const given = { scope, params: params as ParamsOf<string>, body: body ?? {} }
-    const query = await queryOf(core, row, request.query, given)
-    const isLegacy = legacyPaths.includes(request.route.path)
-    const callIn = (inside: Scope) => ({ ...given, scope: inside, query, isLegacy })
-    const run = async (inside = scope) => row.run(core, callIn(inside))
-    const made = row.made && (async (inside: Scope) => row.made?.(core, callIn(inside)))
-    const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
-    const carryOut = () =>
-      key !== undefined && fingerprint
-        ? onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
-        : run()
+    const body = (await bodyOf(row, request, response, deps, scope, fingerprint)) ?? {}
+    const told = { scope, params: params as ParamsOf<string>, body }
+    const query =
+      withoutQuery && !request.url.includes('?') ? withoutQuery() : await queryOf(core, row, request.query, told)
+    const run = async (inside = scope) => row.run(core, { ...told, scope: inside, query, isLegacy })
+    const carryOut = () => {
+      if (key === undefined || !fingerprint) return run()
+      const made = row.made && (async (inside: Scope) => row.made?.(core, { ...told, scope: inside, query, isLegacy }))
+      const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
+      return onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
+    }
     const result = await deps.workLimit(response, ownerOf(scope, request), () =>
       row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
     )
@@ -192,6 +224,6 @@ export const endpoint = (deps: EndpointDeps, row: Route): RequestHandler => {
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
-    response.status(status).json({ status, result: view.parse(shown) })
+    sendJson(request, response, status, { status, result: view.parse(shown) })
   }
 }

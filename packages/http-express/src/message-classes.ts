@@ -1,3 +1,4 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Express } from 'express'
 
 type Class = { readonly prototype: object }
@@ -15,7 +16,28 @@ const inheriting = <T extends object>({ prototype }: Class, wanted: T): T => Obj
  * another prototype when it comes, and with it a shape of its own: V8 keeps shapes until the next full collection, and with each of them
  * the message that it was made for. That is more than half of the processor time of a short request.
  */
-export const makeMessagesFor = (app: Express, { IncomingMessage, ServerResponse }: MessageClasses): void => {
-  app.request = inheriting(IncomingMessage, app.request)
-  app.response = inheriting(ServerResponse, app.response)
+export const makeMessagesFor = (app: Express, classes: MessageClasses): void => {
+  app.request = inheriting(classes.IncomingMessage, app.request)
+  app.response = inheriting(classes.ServerResponse, app.response)
+}
+
+/** Express' own `listen`, which tells of an error, too, with messages that are made as the application wants them. */
+export const listenWith = (app: Express): Express['listen'] => {
+  const listen = (...given: readonly unknown[]): Server => {
+    const classes = {
+      IncomingMessage: class extends IncomingMessage {},
+      ServerResponse: class extends ServerResponse {},
+    }
+    makeMessagesFor(app, classes)
+    const server = createServer(classes, app)
+    const tell = given.at(-1)
+    if (typeof tell !== 'function') return server.listen(...(given as []))
+    let isTold = false
+    const once = (error?: Error): void => {
+      if (!isTold) tell(error)
+      isTold = true
+    }
+    return server.once('error', once).listen(...(given.slice(0, -1) as []), () => once())
+  }
+  return listen as Express['listen']
 }

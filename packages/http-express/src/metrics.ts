@@ -1,6 +1,7 @@
 import type { ChannelPace } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { timings } from './timings.js'
 
 /**
  * What `/metrics` shows: the process, with the delay of its event loop (`nodejs_eventloop_lag_…`), and every request by its row. More
@@ -8,17 +9,21 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
  */
 export const httpMetrics = (registry = new Registry()) => {
   collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
+  const durations = timings({
     name: 'posthorn_http_request_duration_seconds',
     help: 'How long requests took, by endpoint and status',
     labelNames: ['route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
-  const atWork = new Gauge({
+  let requestsAtWork = 0
+  new Gauge({
     name: 'posthorn_http_requests_at_work',
     help: 'Requests that are being worked on',
     registers: [registry],
+    collect() {
+      this.set(requestsAtWork)
+    },
   })
   const overloaded = new Counter({
     name: 'posthorn_http_overload_refusals_total',
@@ -27,10 +32,12 @@ export const httpMetrics = (registry = new Registry()) => {
   })
   return {
     registry,
-    atWork: (requests: number): void => atWork.set(requests),
+    atWork: (requests: number): void => {
+      requestsAtWork = requests
+    },
     overloaded: (): void => overloaded.inc(),
     observe: (route: string, status: number, seconds: number): void =>
-      durations.observe({ route, status: String(status) }, seconds),
+      durations.observe(route, String(status), seconds),
   }
 }
 export type HttpMetrics = ReturnType<typeof httpMetrics>

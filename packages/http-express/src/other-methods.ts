@@ -1,5 +1,5 @@
 import { blocked } from '@posthorn/core/ports'
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { pathsOf, type Route } from './route.js'
 
 /** A path with the rows that are there, in the order in which it first appears. */
@@ -18,12 +18,11 @@ const methodsOf = ({ rows }: PathRows): readonly string[] =>
 
 const allowed = 'allow'
 
-/** Goes before the rows of a path: what they answer with 405 names the methods that are there, whatever the reason. */
-export const knowMethods = (path: PathRows): RequestHandler => {
+/** Says in the response, before a row answers, which methods its path has: what is answered with 405 names them, whatever the reason. */
+export const knowMethods = (path: PathRows): ((response: Response) => void) => {
   const methods = methodsOf(path).join(', ')
-  return (_request, response, next) => {
+  return (response) => {
     response.locals[allowed] = methods
-    next()
   }
 }
 

@@ -23,10 +23,11 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
   }
 
   const keep = (caller: string, tokens: number, at: number) => {
-    buckets.delete(caller)
+    if (buckets.size > 1) buckets.delete(caller)
     buckets.set(caller, { tokens, at })
+    if (buckets.size <= mostCallers) return
     const [oldest] = buckets.keys()
-    if (buckets.size > mostCallers && oldest !== undefined) buckets.delete(oldest)
+    if (oldest !== undefined) buckets.delete(oldest)
   }
 
   return {

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-import { fairLimiter, filled, html } from '@posthorn/core/ports'
+import { filled, html } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from './client-address.js'
 import { bearerOf } from './endpoint.js'
@@ -52,10 +51,11 @@ const provenKeys = (now: () => number) => {
   return {
     has: (key: string) => (until.get(key) ?? 0) > now(),
     add: (key: string) => {
-      until.delete(key)
+      if (until.size > 1) until.delete(key)
       until.set(key, now() + provenFor)
+      if (until.size <= mostProven) return
       const [oldest] = until.keys()
-      if (until.size > mostProven && oldest !== undefined) until.delete(oldest)
+      if (oldest !== undefined) until.delete(oldest)
     },
   }
 }
@@ -117,12 +117,55 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
 /** So many requests are begun before others have their turn: what they write goes into one commit. */
 const begunAtOnce = 16
 
+const charged = Symbol('charged')
+
+const nothingToWaitFor = Promise.resolve()
+
+/**
+ * Begins one thing after the other, in rotation of the keys where several wait, at once where none does. After so many the event loop
+ * reads what else has come.
+ */
+const turns = () => {
+  const waiting = new Map<string, (() => void)[]>()
+  let isTaken = false
+  let begun = 0
+
+  const begin = (one: () => void): void => {
+    isTaken = true
+    begun += 1
+    if (begun % begunAtOnce === 0) setImmediate(pass)
+    else void nothingToWaitFor.then(pass)
+    one()
+  }
+
+  const pass = (): void => {
+    for (const [key, queue] of waiting) {
+      const next = queue.shift()
+      waiting.delete(key)
+      if (queue.length > 0) waiting.set(key, queue)
+      if (next) begin(next)
+      return
+    }
+    isTaken = false
+  }
+
+  return (one: () => void, key: string): void => {
+    const queue = waiting.get(key)
+    if (!isTaken) begin(one)
+    else if (queue) queue.push(one)
+    else waiting.set(key, [one])
+  }
+}
+
 type Charged = {
   readonly limiter: RateLimiter
   readonly caller: string
   readonly tokens: number
   readonly key?: string | undefined
 }
+
+/** What a request was counted as goes along with it. */
+type Counted = Request & { [charged]?: Charged }
 
 /**
  * Counts every request before anything is looked up for it. By address, until its key has opened something: from then on by the
@@ -139,9 +182,7 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
   }
   const byKey = rateLimiter(rates.api, now)
   const proven = provenKeys(now)
-  const charged = new WeakMap<Request, Charged>()
-  const turn = fairLimiter(1)
-  let begun = 0
+  const turn = turns()
   let refusalsWaiting = 0
 
   const bucketOf = (request: Request, as: RateClass): Charged => {
@@ -150,27 +191,18 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     return { limiter: byAddress[as], caller: clientBlock(request), tokens: 1, key }
   }
 
-  /** After so many requests the event loop reads what else has come. */
-  const inTurn: RequestHandler = (request, _response, next) => {
-    const begin = async () => {
-      next()
-      begun += 1
-      if (begun % begunAtOnce === 0) await setImmediate()
-    }
-    void turn(begin, charged.get(request)?.caller)
-  }
+  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request[charged]?.caller ?? '')
 
-  const gate: RequestHandler = (request, response, next) => {
+  const gate: RequestHandler = (request: Counted, response, next) => {
     const as = rateClassOf(request.path)
     const bucket = bucketOf(request, as)
-    charged.set(request, bucket)
+    request[charged] = bucket
     const allowance = bucket.limiter.take(bucket.caller)
     if (as === 'api')
-      response.set({
-        'x-ratelimit-limit': String(allowance.limit),
-        'x-ratelimit-remaining': String(allowance.remaining),
-        'x-ratelimit-reset': String(allowance.resetSeconds),
-      })
+      response
+        .setHeader('x-ratelimit-limit', String(allowance.limit))
+        .setHeader('x-ratelimit-remaining', String(allowance.remaining))
+        .setHeader('x-ratelimit-reset', String(allowance.resetSeconds))
     if (allowance.allowed) return next()
     if (refusalsWaiting >= mostRefusalsWaiting) return refuse(request, response, as, allowance)
     refusalsWaiting += 1
@@ -190,23 +222,23 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     inTurn,
 
     /** The request's key has opened something: it was the key's request, not its address's. */
-    proven: (request: Request): void => {
-      const bucket = charged.get(request)
+    proven: (request: Counted): void => {
+      const bucket = request[charged]
       if (bucket?.key === undefined) return
       const { limiter, caller, tokens, key } = bucket
       proven.add(key)
       if (limiter === byKey) return
       limiter.charge(caller, -tokens)
       byKey.charge(key, tokens)
-      charged.set(request, { limiter: byKey, caller: key, tokens, key })
+      request[charged] = { limiter: byKey, caller: key, tokens, key }
     },
 
     /** Counts the request as that many more. */
-    weigh: (request: Request, more: number): void => {
-      const bucket = charged.get(request)
+    weigh: (request: Counted, more: number): void => {
+      const bucket = request[charged]
       if (!bucket) return
       bucket.limiter.charge(bucket.caller, more)
-      charged.set(request, { ...bucket, tokens: bucket.tokens + more })
+      request[charged] = { ...bucket, tokens: bucket.tokens + more }
     },
   }
 }

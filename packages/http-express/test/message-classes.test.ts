@@ -1,8 +1,8 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express, { type Request, type Response } from 'express'
+import express, { type Express, type Request, type Response } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeMessagesFor } from '../src/message-classes.js'
+import { listenWith, makeMessagesFor } from '../src/message-classes.js'
 
 const started = async () => {
   class OwnRequest extends IncomingMessage {}
@@ -36,4 +36,32 @@ test('they are what Express makes of them otherwise', async () => {
   const answer = await fetch(`${base}/ada?a=1`)
   expect(answer.status).toBe(201)
   expect(await answer.json()).toEqual({ hello: 'ada', query: { a: '1' }, app: true })
+})
+
+test('an application listens with such messages, and says so or why not', async () => {
+  const app = express()
+  app.listen = listenWith(app)
+  const own: boolean[] = []
+  app.use((request, response) => {
+    own.push(Object.getPrototypeOf(request) === app.request && request.constructor !== IncomingMessage)
+    response.json(response.app === app)
+  })
+  const told: unknown[] = []
+  const server = await new Promise<ReturnType<Express['listen']>>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', (error) => {
+      told.push(error)
+      resolve(listening)
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).json()).toBe(true)
+  expect(own).toEqual([true])
+  await new Promise<void>((resolve) => {
+    app.listen(port, '127.0.0.1', (error) => {
+      told.push(error)
+      resolve()
+    })
+  })
+  server.close()
+  expect(told).toEqual([undefined, expect.objectContaining({ code: 'EADDRINUSE' })])
 })

@@ -64,7 +64,13 @@ describe('twelve thousand strangers, each with an address and a key of their own
       ({ ip, path: '/v1/x', socket: {}, headers: { authorization: `Bearer ${key}` } }) as unknown as Request
     const remaining = (asked: Request) => {
       const set: Record<string, string> = {}
-      gate(asked, { set: (headers: object) => Object.assign(set, headers) } as unknown as Response, () => {})
+      const response = {
+        setHeader: (name: string, value: string) => {
+          set[name] = value
+          return response
+        },
+      }
+      gate(asked, response as unknown as Response, () => {})
       return set['x-ratelimit-remaining']
     }
     const real = request('192.0.2.1', 'real')

@@ -14,7 +14,12 @@ afterEach(() => {
 })
 
 const served = async (isReady: () => Promise<boolean>, handler: RequestHandler) => {
-  const server = createServer(express().use(storeWatch(isReady, log, 20), handler)).listen(0, '127.0.0.1')
+  const watch = storeWatch(isReady, log, 20)
+  const watching: RequestHandler = (request, response, next) => {
+    watch(request, response)
+    next()
+  }
+  const server = createServer(express().use(watching, handler)).listen(0, '127.0.0.1')
   closing.push(() => server.close())
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

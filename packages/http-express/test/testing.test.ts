@@ -1,7 +1,7 @@
 import { type Core, createCore } from '@posthorn/core'
 import { blocked } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import express from 'express'
+import express, { type Response } from 'express'
 import { describe, expect, it } from 'vitest'
 import { httpApp } from '../src/index.js'
 import { testClient } from '../src/testing.js'
@@ -22,8 +22,11 @@ const answering = async (get: (real: Get) => Get, spoil: (result: object) => obj
   })
   const spoiling = express()
   spoiling.use((_request, response, next) => {
-    const send = response.json.bind(response)
-    response.json = (body) => send(body.result ? { ...body, result: spoil(body.result) } : body)
+    const end = response.end.bind(response)
+    response.end = ((text: string) => {
+      const body = JSON.parse(text)
+      return end(JSON.stringify(body.result ? { ...body, result: spoil(body.result) } : body))
+    }) as Response['end']
     next()
   }, app)
   const client = await testClient(spoiling)

@@ -1,5 +1,6 @@
 import type { Deliveries, Repositories } from '@posthorn/core/ports'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { timings } from '@posthorn/http-express/timings'
+import { Counter, type Registry } from 'prom-client'
 import type { Store } from '../store.js'
 
 /** What is no port that is asked and answers. */
@@ -16,16 +17,12 @@ const timed = <P extends object>(port: P, observe: Observe): P => {
       const answer: unknown = Reflect.apply(value, port, given)
       if (!(answer instanceof Promise)) return answer
       const over = (failed: boolean) => observe(operation, (performance.now() - begun) / 1000, failed)
-      return answer.then(
-        (result: unknown) => {
-          over(false)
-          return result
-        },
-        (error: unknown) => {
-          over(true)
-          throw error
-        },
+      // Beside the answer, which goes to who asked as it is.
+      answer.then(
+        () => over(false),
+        () => over(true),
       )
+      return answer
     }
     return [operation, call]
   })
@@ -101,7 +98,7 @@ const counted = (deliveries: Deliveries, registry: Registry): Deliveries => {
  * to have is measured with the others.
  */
 export const measuredStore = (store: Store, registry: Registry): Store => {
-  const durations = new Histogram({
+  const durations = timings({
     name: 'posthorn_store_duration_seconds',
     help: 'How long the store took to answer, by port and operation',
     labelNames: ['port', 'operation'],
@@ -117,7 +114,7 @@ export const measuredStore = (store: Store, registry: Registry): Store => {
   const observing =
     (port: string): Observe =>
     (operation, seconds, failed) => {
-      durations.observe({ port, operation }, seconds)
+      durations.observe(port, operation, seconds)
       if (failed) errors.inc({ port, operation })
     }
   const ports = Object.entries(store)

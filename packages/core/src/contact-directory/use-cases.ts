@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Contact, ContactChanges, ContactFields, ContactShape, ContactView } from '../contacts/contact.js'
+import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contacts/contact.js'
 import { contactViolations, readContact } from '../contacts/contact-input.js'
 import { collected, type FieldQuery, type ListQueryFields } from '../kernel/listing.js'
 import { notFound } from '../kernel/refusal.js'
@@ -19,8 +19,25 @@ type Deps = ContactListDeps &
     readonly changeForStranger: ContactDirectory['change']
   }
 
-const shown = ({ customFields, ...contact }: Contact, lists: readonly string[]): ContactView =>
-  ContactView.parse({ ...customFields, ...ContactShape.parse({ ...contact, _lists: lists }) })
+/** Each field is named, so that nothing else is shown; a custom field gives way to what every contact shows under its name. */
+const shown = (contact: Contact, lists: readonly string[]): ContactView => {
+  const { _id, email, name, tags, lastOpenDate, lastClickDate, lastReceiveDate, createdAt, updatedAt } = contact
+  const view: Record<string, unknown> = {
+    _id,
+    email,
+    name,
+    tags: [...tags],
+    _lists: [...lists],
+    ...(lastOpenDate !== undefined && { lastOpenDate }),
+    ...(lastClickDate !== undefined && { lastClickDate }),
+    ...(lastReceiveDate !== undefined && { lastReceiveDate }),
+    createdAt,
+    updatedAt,
+  }
+  for (const [field, value] of Object.entries(contact.customFields))
+    if (!Object.hasOwn(ContactShape.shape, field)) view[field] = value
+  return view as ContactView
+}
 
 /** Spec, "Contact". Addresses are kept as they are spelled and found in any spelling. */
 export const contactUseCases = (deps: Deps) => {

@@ -43,8 +43,19 @@ export const orphanRepair = ({ repositories, roster, clock, log }: Deps) => {
     return some.flatMap((one) => (known.has(one.contactId) && known.has(one.subscriberListId) ? [] : [one._id]))
   }
 
+  const noteDone = async (): Promise<void> => {
+    await repairs.add({ _id, doneAt: clock().toISOString() }).catch((error: unknown) => {
+      if (!(error instanceof KeyTaken)) throw error
+    })
+  }
+
   return {
     isDone,
+
+    /** Spares a store that is just begun its repair: no older version has left anything in it. */
+    skip: async (): Promise<void> => {
+      if (roster.isAtomic) await noteDone()
+    },
 
     /** Goes through all memberships: once in the life of a store, or after each start where the roster is not atomic. */
     run: async (): Promise<void> => {
@@ -55,9 +66,7 @@ export const orphanRepair = ({ repositories, roster, clock, log }: Deps) => {
         if (orphans.length > 0) removed += await subscribers.removeAll({ _id: orphans })
       }
       if (removed > 0) log('info', 'Memberships whose contact or list is gone were removed', { removed })
-      await repairs.add({ _id, doneAt: clock().toISOString() }).catch((error: unknown) => {
-        if (!(error instanceof KeyTaken)) throw error
-      })
+      await noteDone()
     },
   }
 }
