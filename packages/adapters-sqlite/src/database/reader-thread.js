@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { keptStatements } from './kept-statements.js'
 import { lowerUnicode } from './lower-unicode.js'
 
 /** How many calls are made between two looks at the clock. */
 const callsBetweenLooks = 64
-const statementsKept = 50
 
 const connection = new DatabaseSync(workerData.file, { readOnly: true, timeout: 10_000 })
 // What is sorted goes to a file where it is large: memory is bounded by the cache.
@@ -21,14 +21,7 @@ connection.function('in_time', () => {
   return 1
 })
 
-const prepared = new Map()
-const statement = (sql) => {
-  const found = prepared.get(sql) ?? connection.prepare(sql)
-  prepared.delete(sql)
-  prepared.set(sql, found)
-  if (prepared.size > statementsKept) prepared.delete(prepared.keys().next().value)
-  return found
-}
+const statement = keptStatements(connection)
 
 /** What the two threads of one query share: the next part to be taken, how far they are, and whether the second is to leave. */
 const [next, stage, leave] = [0, 1, 2]

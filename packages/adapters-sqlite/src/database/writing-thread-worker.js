@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { keptStatements } from './kept-statements.js'
 
 /** How long a write waits for others to commit, how often it looks, and how long they have after one of its own, in milliseconds. */
 const patience = 30_000
@@ -13,15 +14,7 @@ connection.exec('PRAGMA wal_autocheckpoint = 0')
 const clock = new Int32Array(new SharedArrayBuffer(4))
 const pause = (milliseconds) => void Atomics.wait(clock, 0, 0, milliseconds)
 
-const statementsKept = 50
-const prepared = new Map()
-const statement = (sql) => {
-  const found = prepared.get(sql) ?? connection.prepare(sql)
-  prepared.delete(sql)
-  prepared.set(sql, found)
-  if (prepared.size > statementsKept) prepared.delete(prepared.keys().next().value)
-  return found
-}
+const statement = keptStatements(connection)
 
 let over = Number.NEGATIVE_INFINITY
 
