@@ -3,6 +3,7 @@ import { busy } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { hasArrived } from './body.js'
 import { HttpRefusal } from './errors.js'
+import { whenOver } from './when-over.js'
 
 export type BodyBudgetOptions = {
   /** Bytes that all bodies together may hold. */
@@ -136,8 +137,7 @@ export const bodyBudget = ({
         charged = 0
         admitWaiting()
       }
-      if (response.closed) release()
-      else response.once('close', release)
+      whenOver(response, release)
       // It is charged whole, and nothing more of it can come, too slowly or at all.
       if (hasArrived(request)) return reading()
       const { failure, end } = watched(request, response, (bytes) => {

@@ -127,9 +127,9 @@ const plainLength = ({ headers }: Request): number | undefined =>
 export const hasArrived = (request: Request): boolean =>
   request.readableLength > 0 && request.readableLength === plainLength(request)
 
-/** What has arrived; the request's end is let come after it, where it has yet to. */
+/** What has arrived, all of it, also where somebody listens to it as it flows; the request's end is let come after it, where it has yet to. */
 const readArrived = (request: Request): Buffer => {
-  const bytes: Buffer = request.read()
+  const bytes: Buffer = request.read(request.readableLength)
   if (!request.complete) request.resume()
   return bytes
 }

@@ -5,10 +5,10 @@ const longText = 16 * 1024
 
 /**
  * Answers JSON as Express' `json` does, without its looks at what is never so here: no answer has an ETag, and its type and length are
- * known. `If-None-Match` is left to Express.
+ * known. `HEAD` and `If-None-Match` are left to Express.
  */
 export const sendJson = (request: Request, response: Response, status: number, value: object): void => {
-  if (request.headers['if-none-match'] !== undefined) {
+  if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined) {
     response.status(status).json(value)
     return
   }

@@ -1,6 +1,7 @@
 import type { Log } from '@posthorn/core'
 import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
+import { whenOver } from './when-over.js'
 
 /** After how many seconds a client may try again: about as long as an election takes. */
 export const storeRetrySeconds = 5
@@ -61,7 +62,7 @@ export const storeWatch = (
   return ({ method }, response) => {
     const place = free.pop() ?? places.length
     places[place] = { response, method, since: performance.now() }
-    response.once('close', () => {
+    whenOver(response, () => {
       places[place] = undefined
       free.push(place)
     })

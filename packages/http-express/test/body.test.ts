@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import type { Request, Response } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonOf } from '../src/body.js'
+import { jsonOf, readBytes } from '../src/body.js'
 import { aWorld, type World } from './world.js'
 
 let world: World
@@ -22,6 +25,45 @@ const post = async (
   })
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
+
+/** What a server reads of a body that comes in these pieces, a moment apart, when all has come. @param listens whether somebody hears it flow */
+const readInPieces = async (pieces: readonly string[], listens: boolean) => {
+  const whole = pieces.join('')
+  const read = new Promise<{ bytes: string; heard: string }>((resolve) => {
+    const server = createServer(async (request, response) => {
+      while (request.readableLength < whole.length) await new Promise((later) => setTimeout(later, 2))
+      let heard = ''
+      if (listens)
+        request.on('data', (chunk: Buffer) => {
+          heard += chunk.toString()
+        })
+      const bytes = await readBytes(request as Request, response as Response, 1_000)
+      response.end()
+      server.close()
+      resolve({ bytes: bytes.toString(), heard })
+    }).listen(0, '127.0.0.1', async () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${whole.length}\r\n\r\n`)
+      for (const piece of pieces) {
+        await new Promise((later) => setTimeout(later, 10))
+        socket.write(piece)
+      }
+    })
+  })
+  return read
+}
+
+describe('a body that has come whole, in pieces,', () => {
+  const pieces = ['{"name":', '"n","sub', 'ject":"s"}']
+
+  it('is read whole', async () => {
+    expect(await readInPieces(pieces, false)).toEqual({ bytes: pieces.join(''), heard: '' })
+  })
+
+  it('is read whole where it is heard as it flows, too', async () => {
+    expect(await readInPieces(pieces, true)).toEqual({ bytes: pieces.join(''), heard: pieces.join('') })
+  })
+})
 
 describe('a JSON body', () => {
   const create = async (body: string | Buffer, type = 'application/json', headers = {}) => {
