@@ -131,16 +131,21 @@ export const acceptance = (deps: AcceptanceDeps) => {
     leaseUntil,
   })
 
+  /** As the store would give it back: what the caller does with its own later is in no mail. */
+  const asKept = (dispatch: Dispatch): Dispatch =>
+    dispatch.data ? { ...dispatch, data: JSON.parse(JSON.stringify(dispatch.data)) } : dispatch
+
   /** Its only mail is sent from here at once where the worker of this process has a place for it, and waits in the queue otherwise. */
   const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const lease = singles.lease(dispatch)
     const row = deliveryTo(dispatch, email)
     const delivery = lease ? leasedTo(row, lease) : row
+    const kept = lease ? asKept(dispatch) : dispatch
     let isBorn = false
     try {
       const { refused, leased } = await deliveries.accept({ dispatch, deliveries: [delivery], takes })
       isBorn = leased.length > 0
-      if (isBorn) lease?.begin({ dispatch, delivery })
+      if (isBorn) lease?.begin({ dispatch: kept, delivery })
       else if (!refused) wake()
       return refused
     } finally {

@@ -37,7 +37,7 @@ const world = async (changes: (world: World) => Partial<World['ports']> = () => 
     name: 'Receipt',
     subject: 'Order {{n}}',
     type: 'html',
-    document: '<p>Thank you for order {{n}}, {{contact.name}}.</p>',
+    document: '<p>Thank you for order {{n}}, {{contact.name}}.{{#if customer}} Bill to {{customer.name}}{{/if}}</p>',
   })
   if (isStarted) {
     await core.worker.start()
@@ -68,6 +68,17 @@ describe('a single mail that is accepted where the worker is', () => {
       timeZone: 'UTC',
     })
     expect(figures).toMatchObject({ sent: 5 })
+  })
+
+  it('says what it was accepted with, whatever becomes of the caller’s data', async () => {
+    const { send, mailer, clock } = await world()
+    const order = { n: 1, customer: { name: 'Ada' } }
+    await send(1, { data: order })
+    order.n = 2
+    order.customer.name = 'Bob'
+    await clock.passUntil(() => mailer.sent.length === 1)
+    expect(mailer.sent[0]?.mime).toContain('Thank you for order 1,')
+    expect(mailer.sent[0]?.mime).toContain('Bill to Ada')
   })
 
   it('is made from what is known of its contact', async () => {
