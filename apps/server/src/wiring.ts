@@ -3,7 +3,7 @@ import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { type Mailer, ownAccounts, storePortsOf } from '@posthorn/core/ports'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
-import { referenceHeaders } from './adapters/mail-in.js'
+import { referenceHeaders, tellsProviders } from './adapters/mail-in.js'
 import type { SesAdapters } from './adapters/ses.js'
 import type { Config } from './config.js'
 import type { DataDirectory } from './data-directory.js'
@@ -44,7 +44,8 @@ export const openSending = (
   const { mailIn, secrets } = config
   return sendingThread({
     ...thread,
-    mailer,
+    // What is made in this thread and sent by the other is named there, too.
+    mailer: { ...mailer, tellsReference: tellsProviders(mailIn.providers) },
     secrets: secrets ?? [data.secret()],
     settings: { publicUrl: publicUrlOf(config), bounceDomain: mailIn.domain },
     log,

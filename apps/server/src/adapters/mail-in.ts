@@ -26,11 +26,12 @@ export type MailInConfig = {
 
 const load = () => import('@posthorn/adapters-mail-in')
 
-const isGiven = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
+/** Whether a provider is told what mails are called here. */
+export const tellsProviders = (secrets: ProviderSecrets) => Object.values(secrets).some((one) => one !== undefined)
 
 /** By which header lines the configured providers are told what a mail is called here. */
 export const referenceHeaders = async (secrets: ProviderSecrets): Promise<readonly string[]> => {
-  if (!isGiven(secrets)) return []
+  if (!tellsProviders(secrets)) return []
   const { postmarkHeader, mailgunHeader, sendgridHeader, brevoHeader } = await load()
   const lines = { postmark: postmarkHeader, mailgun: mailgunHeader, sendgrid: sendgridHeader, brevo: brevoHeader }
   return namingHeaders(
@@ -47,7 +48,7 @@ export const providerPages = async (
   counters: Counters,
   log: Log,
 ): Promise<readonly ProviderEvents[]> => {
-  if (!isGiven(secrets)) return []
+  if (!tellsProviders(secrets)) return []
   const { postmarkEvents, mailgunEvents, sendgridEvents, sendgridKey, brevoEvents } = await load()
   const options = { returnedMail, log }
   const { postmark, mailgun, sendgrid, brevo } = secrets

@@ -234,6 +234,25 @@ describe('a sending thread', () => {
   })
 })
 
+describe('a mail’s reference', () => {
+  const part = 'Content-Type: text/plain\r\n\r\nan attachment'
+
+  it('goes along with a mail that is made elsewhere, where the mailer tells it', async () => {
+    const { mailer, renderAndSend } = opening({ mailer: { ...here, tellsReference: true } })
+    const withFile = email({ attachments: async () => [part] })
+    const ids = { dispatchId: 'a'.repeat(24) }
+    const [file] = await sent(renderAndSend, batch(['a'], { mailer, email: withFile, ...ids }))
+    expect(file).toMatchObject({ outcome: { providerMessageId: expect.stringMatching(/^b-[a-z2-7]{39,58} /) } })
+  })
+
+  it('is made for no other', async () => {
+    const { mailer, renderAndSend } = opening()
+    const withFile = email({ attachments: async () => [part] })
+    const [file] = await sent(renderAndSend, batch(['a'], { mailer, email: withFile, dispatchId: 'a'.repeat(24) }))
+    expect(file).toMatchObject({ outcome: { providerMessageId: expect.stringMatching(/^From: /) } })
+  })
+})
+
 describe('a sending thread with a long queue', () => {
   it('sends other shares’ mails by turns: a single one does not wait for a campaign', async () => {
     const { mailer, renderAndSend } = opening()
