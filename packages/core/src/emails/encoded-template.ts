@@ -72,7 +72,7 @@ const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonl
     if (open.every((part) => typeof part === 'string')) fixed += open.join('')
     else {
       pass()
-      segments.push({ parts: open.map(tokensApart) })
+      segments.push({ parts: open.map(tokensApart(tokenLength)) })
     }
     open = []
   }
@@ -98,8 +98,12 @@ const segmentsOf = (parts: readonly ProgramPart[], tokenLength: number): readonl
   return segments
 }
 
-const tokensApart = (part: ProgramPart): LinePart =>
-  typeof part === 'string' ? part.split(tokenMark).map(narrowed) : part
+const tokensApart =
+  (tokenLength: number) =>
+  (part: ProgramPart): LinePart => {
+    if (typeof part !== 'string') return part
+    return tokenLength === 0 ? [narrowed(part)] : part.split(tokenMark).map(narrowed)
+  }
 
 const written = (parts: readonly LinePart[], spent: Budget, context: Context, token: string): string => {
   for (const part of parts) {
