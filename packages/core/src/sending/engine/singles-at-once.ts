@@ -121,8 +121,8 @@ export const singlesAtOnce = (deps: Deps) => {
 
   return {
     lease,
-    /** How many have a place here. */
-    born: (): number => born,
+    /** How many have begun and are not over. */
+    underWay: (): number => underWay.size,
     /** How many have begun since this was asked last. */
     since: (): number => {
       const n = begun

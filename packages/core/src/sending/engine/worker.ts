@@ -101,7 +101,7 @@ export const sendingWorker = (deps: Deps) => {
     singlesSince: () => claiming.singlesSince() + singles.since(),
   }
   const expanding = expandingOf({ ...shared, queued: due.made, singles: allSingles, stopping })
-  const claiming = claimingOf({ ...shared, due, born: () => expanding.born() + singles.born() })
+  const claiming = claimingOf({ ...shared, due, born: () => expanding.born() + singles.underWay() })
   const noteProgress = progress({ ends, open: () => [...leases.dispatches(), ...expanding.dispatches()], clock })
   const takeOver = takingOver({ ...deps, tookOver: due.forget })
   const watchdog = watchdogOf({ ...deps, workingSince: () => (stopper && !isPaused ? startedAt : undefined) })
