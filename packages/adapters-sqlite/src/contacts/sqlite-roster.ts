@@ -11,7 +11,7 @@ import {
 } from '@posthorn/core/ports'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { WritingThread } from '../database/writing-thread.js'
+import type { Step, WritingThread } from '../database/writing-thread.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
 import { columnsOf } from '../records/record-keys.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
@@ -41,6 +41,15 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 
 /** From how many on they go to the thread that writes. */
 const many = 100
+/** In characters: the thread has 64 MB for it and what it makes of it. */
+const longestWrite = 8_000_000
+
+const lengthOf = (steps: readonly Step[]): number =>
+  steps.reduce(
+    (sum, { parameters }) =>
+      parameters.reduce<number>((all, one) => all + (typeof one === 'string' ? one.length : 0), sum),
+    0,
+  )
 
 /** Memberships on the records' own tables: a join, and a removal, is one piece of a commit. */
 export const sqliteRoster = ({
@@ -89,7 +98,8 @@ export const sqliteRoster = ({
   /** Whether it is all done, and durable: else nothing is. @throws Error where nobody can know */
   const enrolInThread = async (enrolments: readonly Enrolment[]): Promise<boolean> => {
     const steps = enrolments.length < many ? undefined : enrolmentSteps({ stepsOf }, enrolments)
-    return steps !== undefined && database.elsewhere(() => thread.write(steps))
+    if (!steps || lengthOf(steps) > longestWrite) return false
+    return database.elsewhere(() => thread.write(steps))
   }
 
   return {

@@ -62,6 +62,10 @@ export const openCheckpoints = (
 
   const checkpoint = (): Promise<Answer> =>
     new Promise((resolve) => {
+      if (isOver) {
+        resolve({ isWhole: true })
+        return
+      }
       try {
         worker ??= start()
       } catch {
