@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Request, Response } from 'express'
@@ -26,31 +27,30 @@ const post = async (
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
+const moment = (milliseconds: number) => new Promise((later) => setTimeout(later, milliseconds))
+
 /** What a server reads of a body that comes in these pieces, a moment apart, when all has come. @param listens whether somebody hears it flow */
 const readInPieces = async (pieces: readonly string[], listens: boolean) => {
   const whole = pieces.join('')
-  const read = new Promise<{ bytes: string; heard: string }>((resolve) => {
-    const server = createServer(async (request, response) => {
-      while (request.readableLength < whole.length) await new Promise((later) => setTimeout(later, 2))
-      let heard = ''
-      if (listens)
-        request.on('data', (chunk: Buffer) => {
-          heard += chunk.toString()
-        })
-      const bytes = await readBytes(request as Request, response as Response, 1_000)
-      response.end()
-      server.close()
-      resolve({ bytes: bytes.toString(), heard })
-    }).listen(0, '127.0.0.1', async () => {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-      socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${whole.length}\r\n\r\n`)
-      for (const piece of pieces) {
-        await new Promise((later) => setTimeout(later, 10))
-        socket.write(piece)
-      }
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${whole.length}\r\n\r\n`)
+  const [request, response] = (await once(server, 'request')) as [Request, Response]
+  for (const piece of pieces) {
+    socket.write(piece)
+    await moment(10)
+  }
+  while (request.readableLength < whole.length) await moment(2)
+  let heard = ''
+  if (listens)
+    request.on('data', (chunk: Buffer) => {
+      heard += chunk.toString()
     })
-  })
-  return read
+  const bytes = await readBytes(request, response, 1_000)
+  response.end()
+  server.close()
+  return { bytes: bytes.toString(), heard }
 }
 
 describe('a body that has come whole, in pieces,', () => {
