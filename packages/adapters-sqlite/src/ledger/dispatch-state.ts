@@ -1,17 +1,11 @@
 import { type Deliveries, type DeliveryStatus, deliveryStatuses, type ExclusionReason } from '@posthorn/core/ports'
-import { slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { deliveryOf } from './delivery-rows.js'
-
-/** How many rows of a dispatch are read before other things have their turn. */
-const sliceSize = 5_000
+import { dispatchSlices } from './dispatch-slices.js'
 
 const isOpen = `dispatch_id = ? AND status IN ('queued', 'sending', 'uncertain')`
 const openSql = `SELECT 1 FROM deliveries WHERE ${isOpen} LIMIT 1`
 const untriedSql = `SELECT 1 FROM deliveries WHERE ${isOpen} AND (attempts > 0 AND error_name IS NOT NULL) = 0 LIMIT 1`
-
-const endOfSlice = `SELECT max(_id) AS "end" FROM (
-  SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
 
 const tallySql = `SELECT status, reason, count(*) AS n FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY status, reason`
 const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status = ? ORDER BY _id`
@@ -20,12 +14,7 @@ const eachSql = `SELECT * FROM deliveries WHERE _id > ? AND _id <= ? AND status 
 export const dispatchState = ({
   statement,
 }: Pick<SqliteDatabase, 'statement'>): Pick<Deliveries, 'open' | 'untried' | 'tally' | 'each'> => {
-  /** A dispatch's rows stand together, because their ids begin with its id. */
-  const walk = (dispatchId: string) =>
-    slices((after) => {
-      const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
-      return typeof end === 'string' ? end : undefined
-    }, `${dispatchId}:`)
+  const walk = dispatchSlices({ statement })
 
   return {
     open: async (dispatchId) => statement(openSql).get(dispatchId) !== undefined,

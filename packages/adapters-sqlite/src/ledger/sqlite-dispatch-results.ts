@@ -10,16 +10,10 @@ import {
   mostFailures,
   type ResultCounts,
 } from '@posthorn/core/ports'
-import { slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Row } from '../database/statement.js'
 import { deliveryOf } from './delivery-rows.js'
-
-/** How many rows are counted before other things have their turn. */
-const sliceSize = 5_000
-
-const endOfSlice = `SELECT max(_id) AS "end" FROM (
-  SELECT _id FROM deliveries WHERE _id > ? AND _id < ? ORDER BY _id LIMIT ${sliceSize})`
+import { dispatchSlices } from './dispatch-slices.js'
 
 const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, min(error_message) AS message, count(*) AS n,
   ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
@@ -74,11 +68,7 @@ const sums = () => {
 
 /** A dispatch's rows stand together, because their ids begin with its id: counted in slices, paged by the key. */
 export const sqliteDispatchResults = ({ statement }: SqliteDatabase): DispatchResults => {
-  const walk = (dispatchId: string) =>
-    slices((after) => {
-      const end = statement(endOfSlice).get(after, `${dispatchId};`)?.end
-      return typeof end === 'string' ? end : undefined
-    }, `${dispatchId}:`)
+  const walk = dispatchSlices({ statement })
 
   return {
     count: async (dispatchIds) => {
