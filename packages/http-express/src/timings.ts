@@ -18,7 +18,7 @@ export type TimingsOptions<L extends string> = {
 }
 
 /**
- * A histogram of durations by two labels. Prometheus reads it as any other; but a series is found by its labels' values alone, where
+ * A histogram of durations by two labels. Prometheus reads it like every other; but a series is found by its labels' values alone, where
  * prom-client checks, sorts and joins all labels each time, for everything that is measured several times in a request.
  */
 export const timings = <L extends string>({ name, help, labelNames, buckets, registers }: TimingsOptions<L>) => {
