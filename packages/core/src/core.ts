@@ -148,7 +148,7 @@ export const createCore = (given: CorePorts) => {
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
-  const reports = mailReports({ ...ports, publish, checkRestriction: restriction.check })
+  const reports = mailReports({ ...ports, publish, restriction })
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const singles = singlesDesk()

@@ -58,8 +58,11 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
-  /** Restricts the project where its rates ask for it. */
-  readonly checkRestriction: (projectId: string) => Promise<void>
+  /** Restricts the project where its rates ask for it: at once, and in a moment. */
+  readonly restriction: {
+    readonly check: (projectId: string) => Promise<void>
+    readonly checkSoon: (projectId: string) => Promise<void>
+  }
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -108,7 +111,7 @@ const dateOf = { open: 'lastOpenDate', click: 'lastClickDate' } as const
 
 /** What opens, clicks, bounces and complaints lead to, whoever reports them. */
 export const mailReports = (deps: Deps) => {
-  const { repositories, roster, deliveries, figures, publish, checkRestriction, clock, newId } = deps
+  const { repositories, roster, deliveries, figures, publish, restriction, clock, newId } = deps
   const { projects, contacts, subscribers, suppressions } = repositories
   const factsOf = attributionOfDelivery(deps)
   const clickedLink = clickedLinks(deps)
@@ -210,7 +213,9 @@ export const mailReports = (deps: Deps) => {
           ...counted(link ? [link.subject] : [], 'clicks', ...(isNewLink ? (['uniqueClicks'] as const) : [])),
         ],
       })
-      if (type === 'bounce' || type === 'complaint') await checkRestriction(delivery.projectId)
+      if (type !== 'bounce' && type !== 'complaint') return
+      await restriction.check(delivery.projectId)
+      if (delivery.status === 'sending') await restriction.checkSoon(delivery.projectId)
     },
 
     /**

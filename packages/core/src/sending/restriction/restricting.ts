@@ -3,7 +3,7 @@ import { type Figures, slotEndOf } from '../../figures/figure.js'
 import { found } from '../../kernel/found.js'
 import { without } from '../../kernel/merged.js'
 import { parsed } from '../../kernel/parsed.js'
-import type { Clock, Log } from '../../kernel/ports.js'
+import type { Clock, Jobs, Log } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
@@ -13,6 +13,7 @@ import { sendingWindows } from './windows.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project }>
   readonly figures: Pick<Figures, 'totals'>
+  readonly jobs: Pick<Jobs, 'at' | 'handle'>
   readonly clock: Clock
   readonly log: Log
   readonly settings: { readonly restriction: RestrictionThresholds }
@@ -22,11 +23,15 @@ const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(
 /** Why the operator restricts a project. */
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
+const checkAgain = 'check-restriction'
+/** By then a mail under way is counted as sent. */
+const untilCounted = 3_000
+
 /**
  * Who restricts a project, and who lifts it (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends
  * are refused, and what waits to be sent is stopped. A project that sends through its own account is never restricted.
  */
-export const restricting = ({ repositories: { projects }, figures, clock, log, settings }: Deps) => {
+export const restricting = ({ repositories: { projects }, figures, jobs, clock, log, settings }: Deps) => {
   const windowsOf = sendingWindows({ figures, clock })
 
   const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
@@ -41,22 +46,32 @@ export const restricting = ({ repositories: { projects }, figures, clock, log, s
     updatedAt: clock().toISOString(),
   })
 
+  const check = async (projectId: string): Promise<void> => {
+    const project = await projects.get({ _id: projectId })
+    if (!project || project.restricted || project.status === 'byoCloudSes') return
+    const { restrictionLiftedAt: liftedAt } = project
+    const windows = await windowsOf(projectId, liftedAt && slotEndOf(liftedAt))
+    const reason = restrictionOf(windows, settings.restriction)
+    if (!reason) return
+    await projects.change({ _id: projectId }, (current) =>
+      current.restricted || current.status === 'byoCloudSes' || current.restrictionLiftedAt !== liftedAt
+        ? current
+        : restricted(current, reason),
+    )
+    log('warn', 'A project was restricted', { projectId, reason })
+  }
+  jobs.handle(checkAgain, ({ projectId = '' }) => check(projectId))
+
   return {
     /** Restricts the project where its rates ask for it. To be called after each bounce and complaint. */
-    check: async (projectId: string): Promise<void> => {
-      const project = await projects.get({ _id: projectId })
-      if (!project || project.restricted || project.status === 'byoCloudSes') return
-      const { restrictionLiftedAt: liftedAt } = project
-      const windows = await windowsOf(projectId, liftedAt && slotEndOf(liftedAt))
-      const reason = restrictionOf(windows, settings.restriction)
-      if (!reason) return
-      await projects.change({ _id: projectId }, (current) =>
-        current.restricted || current.status === 'byoCloudSes' || current.restrictionLiftedAt !== liftedAt
-          ? current
-          : restricted(current, reason),
-      )
-      log('warn', 'A project was restricted', { projectId, reason })
-    },
+    check,
+
+    /** Does so in a moment: for a bounce or complaint told before its mail is counted as sent. */
+    checkSoon: (projectId: string): Promise<void> =>
+      jobs.at(new Date(clock().getTime() + untilCounted), `${checkAgain}:${projectId}`, {
+        name: checkAgain,
+        data: { projectId },
+      }),
 
     /**
      * The operator's: stops a project's sending, for a reason that it is told.

@@ -95,6 +95,29 @@ describe('a project whose mails bounce', () => {
   })
 })
 
+describe('a project whose mails bounce before they are counted as sent', () => {
+  it('is restricted when they are', async () => {
+    const { ports, mailer, jobs, clock } = inMemoryPorts()
+    const restriction = { ...standardSettings.restriction, minimumSent: 4, bounces: 2 }
+    const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
+    const { scope } = await sampleProject(core)
+    mailer.answer(async ({ deliveryId }) => {
+      await core.mailReports.record({ deliveryId, type: 'bounce' })
+      return undefined
+    })
+    const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
+    const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
+    for (const who of ['ada', 'bob', 'cleo', 'dan'])
+      await core.sends.transactional(scope, { email: `${who}@example.com`, transactionalId })
+    await core.worker.runUntilIdle()
+    const standing = async () => (await core.projects.get(scope)).restrictedReason
+    expect(await standing()).toBeUndefined()
+    clock.advance(3_000)
+    await jobs.runDue()
+    expect(await standing()).toBe('bounce rate of 100 % over the last 7 days (4 of 4 mails), above 2.5 %')
+  })
+})
+
 describe('the operator', () => {
   it('lifts a restriction, and what happened before restricts no more', async () => {
     const { core, check, counted, standing, projectId, clock } = await start()
