@@ -3,7 +3,6 @@ import { creditKey } from '../../accounts/account.js'
 import { addressKey } from '../../kernel/email-address.js'
 import type { Clock, Counters, Take } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { stamps } from '../../kernel/shapes.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
@@ -30,32 +29,32 @@ export type PageLease = {
 /** A page of a dispatch, of which these are the worker's to send, and so many wait in the queue. */
 export type ExpandedPage = { readonly leased: readonly Leased[]; readonly queued: number }
 
-const leasedTo = (row: Delivery, { worker, leaseUntil }: PageLease): Delivery => ({
-  ...row,
-  status: 'sending',
-  worker,
-  leaseUntil,
-})
-
-/** Makes the rows of a page. What they have in common is put together once. */
-const rowsOf = (dispatch: Dispatch, now: string) => {
-  const common = {
-    dispatchId: dispatch._id,
-    projectId: dispatch.projectId,
-    ...statisticsOf(dispatch),
+/** Makes the rows of a page, all of one shape: what is spread together has many, and each costs as much as the row. */
+const rowsOf = (dispatch: Dispatch, { worker, leaseUntil }: PageLease, now: string) => {
+  const { _id: dispatchId, projectId } = dispatch
+  const { emailId } = statisticsOf(dispatch)
+  const isList = dispatch.audience.kind === 'list'
+  return (
+    { email, contact }: Recipient,
+    status: 'queued' | 'sending' | 'excluded',
+    reason?: ExclusionReason,
+  ): Delivery => ({
+    _id: deliveryId(dispatchId, isList && contact ? contact._id : addressKey(email)),
+    dispatchId,
+    projectId,
+    emailId,
     lane: 'bulk',
+    email,
+    contactId: contact?._id,
+    status,
     attempts: 0,
     notBefore: now,
-    ...stamps(now),
-  } as const
-  const isList = dispatch.audience.kind === 'list'
-  return ({ email, contact }: Recipient, excluded?: ExclusionReason): Delivery => {
-    const _id = deliveryId(dispatch._id, isList && contact ? contact._id : addressKey(email))
-    const row: Delivery = contact
-      ? { ...common, _id, email, status: 'queued', contactId: contact._id }
-      : { ...common, _id, email, status: 'queued' }
-    return excluded ? { ...row, status: 'excluded', reason: excluded } : row
-  }
+    worker: status === 'sending' ? worker : undefined,
+    leaseUntil: status === 'sending' ? leaseUntil : undefined,
+    reason,
+    createdAt: now,
+    updatedAt: now,
+  })
 }
 
 /** Stage 2 of a sending: the audience becomes ledger rows, a page and its cursor in one step, so that a crash resumes where it was. */
@@ -85,17 +84,16 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
       const paid = dispatch.creditsHeld + (takes?.n ?? 0)
       let held = paid
       let leases = wanted > 0 ? await lease.take(Math.min(wanted, paid)) : 0
-      const leased = new Map<string, Leased>()
-      const rowOf = rowsOf(dispatch, now)
+      const leased: Leased[] = []
+      const rowOf = rowsOf(dispatch, lease, now)
       const rows = page.recipients.map((recipient) => {
-        if (recipient.excluded) return rowOf(recipient, recipient.excluded)
-        if (held === 0) return rowOf(recipient, 'no-credit')
+        if (recipient.excluded) return rowOf(recipient, 'excluded', recipient.excluded)
+        if (held === 0) return rowOf(recipient, 'excluded', 'no-credit')
         held -= 1
-        const row = rowOf(recipient)
-        if (leases === 0) return row
+        if (leases === 0) return rowOf(recipient, 'queued')
         leases -= 1
-        const delivery = leasedTo(row, lease)
-        leased.set(delivery._id, { delivery, recipient })
+        const delivery = rowOf(recipient, 'sending')
+        leased.push({ delivery, recipient })
         return delivery
       })
       const key = creditKey(dispatch.accountId)
@@ -110,9 +108,10 @@ export const expansion = ({ repositories, deliveries, counters, recipients, cloc
         ...(page.last && held > 0 && { refund: { key, n: held } }),
         now,
       })
+      const added = born && born.length < leased.length ? new Set(born) : undefined
       return (
         born && {
-          leased: born.flatMap((id) => leased.get(id) ?? []),
+          leased: added ? leased.filter(({ delivery }) => added.has(delivery._id)) : leased,
           queued: rows.filter(({ status }) => status === 'queued').length,
         }
       )

@@ -72,20 +72,20 @@ export type Delivery = DeliveryMarks & {
   readonly dispatchId: string
   readonly projectId: string
   /** The email whose statistics it belongs to; a test email has none. */
-  readonly emailId?: string
+  readonly emailId?: string | undefined
   readonly lane: Lane
   readonly email: string
-  readonly contactId?: string
+  readonly contactId?: string | undefined
   readonly status: DeliveryStatus
   /** How often it was handed to the mailer, or claimed by a worker that died. */
   readonly attempts: number
   /** Queued or uncertain: not to be touched before. */
   readonly notBefore: string
   /** While sending: who has it, and until when. */
-  readonly worker?: string
-  readonly leaseUntil?: string
+  readonly worker?: string | undefined
+  readonly leaseUntil?: string | undefined
   /** When excluded. */
-  readonly reason?: ExclusionReason
+  readonly reason?: ExclusionReason | undefined
   /** When failed, or of the last attempt. */
   readonly error?: DeliveryError
   /** Why it came back, where it was taken at first. */
