@@ -7,7 +7,6 @@ import type { Recipient } from '../audience/recipients.js'
 import { channelKey } from '../channels/channel.js'
 import type { Mailer } from '../channels/mailer.js'
 import type { Pace } from '../channels/pace.js'
-import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 import { type InDoubt, inDoubt } from './in-doubt.js'
 import type { RecordOutcome } from './outcome-records.js'
@@ -15,7 +14,7 @@ import { errorOf, notAttempted, type Result, resultOf } from './outcomes.js'
 import type { PreparedDispatch } from './preparing.js'
 import { channelOf, type Readying } from './readying.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
-import type { Settled } from './settling.js'
+import type { Ahead, Settled } from './settling.js'
 
 /** What a worker lends to the delivering of what it has. */
 export type WorkerContext = {
@@ -46,17 +45,20 @@ export type Sendable = {
   readonly recipient: Recipient | undefined
 }
 
-type Waiting = Sendable & {
-  /** Epoch milliseconds until which what is known of the recipient is good enough. */
+/** What mails that came together have in common. */
+type Together = {
+  /** Epoch milliseconds until which what is known of the recipients is good enough. */
   readonly freshUntil: number
-  /** Its outcome is known, or somebody else's to find. */
+  /** The outcome of one is known, or somebody else's to find. */
   readonly over: () => void
-  /** It has an outcome that cannot be told: it is left to its lease. */
+  /** One has an outcome that cannot be told: it is left to its lease. */
   readonly fail: (error: unknown) => void
 }
 
-/** What is under way of a channel. */
-type Way = { readonly window: FairWindow<Waiting>; readonly inDoubt: InDoubt }
+type Waiting = Sendable & { readonly together: Together }
+
+/** What is under way of a channel. `over`: so many are no longer ahead, all of them durable. */
+type Way = Ahead & { readonly window: FairWindow<Waiting>; readonly inDoubt: InDoubt }
 
 type MadeResult = Exclude<MailResult, { readonly kind: 'left' }>
 
@@ -107,9 +109,6 @@ export const handingOver =
   ({ settle, heldUntil, stopping }: WorkerContext) => {
     /** By the channel: one that hangs is in no other's way. */
     const ways = new Map<string, Way>()
-    /** By the delivery, what has gone to be made and is not yet recorded. */
-    const ahead = new Map<string, { readonly way: Way; readonly weight: number }>()
-
     /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
     const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
       if (result.kind === 'busy') return readying.later()
@@ -117,23 +116,26 @@ export const handingOver =
         return notAttempted({ to: 'failed', error: result.error, refund: creditKey(prepared.dispatch.accountId) })
       const { outcome, subject } = result
       pace.answered(channelOf(prepared), outcome)
-      const known = resultOf(delivery, outcome, clock(), mailer.reportsSends)
-      return subject === undefined ? known : { ...known, subject }
+      return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
     }
 
-    const recordOf = (sendable: Sendable, result: MadeResult): Settled =>
-      record(sendable.delivery, resultFrom(sendable, result), sendable.prepared, sendable.recipient)
+    const recordOf = (sendable: Sendable, result: MadeResult, way: Way): Settled => {
+      const { delivery, prepared, recipient } = sendable
+      return record(delivery, resultFrom(sendable, result), prepared, recipient, { way, weight: weightOf(sendable) })
+    }
 
     /** The record, where something has to be told or done before it is written. */
-    const recordAfter = (sendable: Sendable, result: MadeResult): Promise<Settled> | undefined => {
+    const recordAfter = (sendable: Sendable, result: MadeResult, way: Way): Promise<Settled> | undefined => {
       if (result.kind !== 'sent') return undefined
       const { outcome, subject } = result
       const { delivery, prepared } = sendable
       if (outcome.kind === 'refused' && outcome.bounce)
-        return bounced(delivery, subject).then(() => recordOf(sendable, result))
+        return bounced(delivery, subject).then(() => recordOf(sendable, result, way))
       // What nobody could retry waits for the account instead.
       if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
-        return readying.stoppedBy(prepared.dispatch._id, outcome.error).then((stopped) => record(delivery, stopped))
+        return readying
+          .stoppedBy(prepared.dispatch._id, outcome.error)
+          .then((stopped) => record(delivery, stopped, undefined, undefined, { way, weight: weightOf(sendable) }))
       return undefined
     }
 
@@ -153,23 +155,17 @@ export const handingOver =
           },
         }),
         share: shareOf(first),
-        mails: group.map(({ delivery, prepared: { dispatch: own }, recipient, freshUntil }) => ({
+        mails: group.map(({ delivery, prepared: { dispatch: own }, recipient, together }) => ({
           deliveryId: delivery._id,
           email: recipient?.email ?? delivery.email,
           contact: recipient?.contact,
-          until: Math.min(heldUntil(delivery._id), freshUntil),
+          until: Math.min(heldUntil(delivery._id), together.freshUntil),
           contactId: delivery.contactId,
           data: prepared.isShared ? (own.data ?? {}) : undefined,
         })),
         inDoubt: places,
         signal: stopping(),
       }
-    }
-
-    /** They are no longer ahead; `n` of them were in doubt. */
-    const over = (way: Way, weight: number, n: number) => {
-      way.inDoubt.free(n)
-      way.window.done(weight)
     }
 
     /** What came back: outcomes go on record, and what was not begun waits again, in case its lease was renewed meanwhile. */
@@ -179,26 +175,26 @@ export const handingOver =
       for (const result of results) {
         const waiting = byId.get(result.deliveryId)
         if (!waiting) continue
+        const { together } = waiting
         if (result.kind === 'left') {
-          ahead.delete(result.deliveryId)
           left.push(waiting)
           continue
         }
-        const after = recordAfter(waiting, result)
+        const after = recordAfter(waiting, result, way)
         if (!after) {
-          known.push(recordOf(waiting, result))
-          waiting.over()
+          known.push(recordOf(waiting, result, way))
+          together.over()
           continue
         }
         after.then(
           (settled) => {
             settle([settled])
-            waiting.over()
+            together.over()
           },
           (error: unknown) => {
-            if (ahead.delete(result.deliveryId)) over(way, weightOf(waiting), 1)
+            way.over(weightOf(waiting), 1)
             renderAndSend.freed()
-            waiting.fail(error)
+            together.fail(error)
           },
         )
       }
@@ -206,12 +202,11 @@ export const handingOver =
       const [first] = left
       if (!first) return
       way.window.add(shareOf(first.delivery), left)
-      over(way, weightOfAll(left), 0)
+      way.window.done(weightOfAll(left))
     }
 
     const hand = (group: readonly [Waiting, ...Waiting[]], way: Way): void => {
       const byId = new Map(group.map((waiting) => [waiting.delivery._id, waiting]))
-      for (const [id, waiting] of byId) ahead.set(id, { way, weight: weightOf(waiting) })
       renderAndSend.send(batchOf(group, way), (results) => takeBack(byId, way, results))
     }
 
@@ -219,11 +214,11 @@ export const handingOver =
     const begin = (group: readonly Waiting[], way: Way): void => {
       const going: Waiting[] = []
       const known: Settled[] = []
+      const now = clock().getTime()
       for (const waiting of group) {
-        const { delivery, prepared, recipient, freshUntil } = waiting
-        const now = clock().getTime()
+        const { delivery, prepared, recipient, together } = waiting
         if (heldUntil(delivery._id) > now) {
-          const isLate = stopping()?.aborted || now >= freshUntil
+          const isLate = stopping()?.aborted || now >= together.freshUntil
           const result = isLate ? notAttempted({ to: 'queued', notBefore: delivery.notBefore }) : decided(waiting)
           if (!result) {
             going.push(waiting)
@@ -231,10 +226,10 @@ export const handingOver =
           }
           known.push(record(delivery, result, prepared, recipient))
         }
-        waiting.over()
+        together.over()
       }
       settle(known)
-      if (going.length < group.length) over(way, weightOfAll(group) - weightOfAll(going), 0)
+      if (going.length < group.length) way.window.done(weightOfAll(group) - weightOfAll(going))
       const [first, ...others] = going
       if (first) hand([first, ...others], way)
     }
@@ -252,7 +247,15 @@ export const handingOver =
         },
         emptied: () => ways.delete(key),
       })
-      const made = { window, inDoubt: inDoubt(mailer.concurrency) }
+      const places = inDoubt(mailer.concurrency)
+      const made: Way = {
+        window,
+        inDoubt: places,
+        over: (weight, n) => {
+          places.free(n)
+          window.done(weight)
+        },
+      }
       ways.set(key, made)
       return made
     }
@@ -267,6 +270,7 @@ export const handingOver =
             open -= 1
             if (open === 0) resolve()
           }
+          const together: Together = { freshUntil, over, fail }
           const byWindow = grouped(
             sendables,
             (one) => `${shareOf(one.delivery)} ${channelKey(channelOf(one.prepared))}`,
@@ -280,9 +284,7 @@ export const handingOver =
                 prepared,
                 mailer,
                 recipient,
-                freshUntil,
-                over,
-                fail,
+                together,
               }),
             )
             wayOf(first).window.add(shareOf(first.delivery), waiting)
@@ -290,18 +292,16 @@ export const handingOver =
         }),
 
       /** These have become durable: as many more may be in doubt, and go ahead, as were among them. */
-      recorded: (settlements: readonly Settlement[]): void => {
-        const done = new Map<Way, { weight: number; n: number }>()
-        for (const { _id } of settlements) {
-          const one = ahead.get(_id)
-          if (!one) continue
-          ahead.delete(_id)
-          const sum = done.get(one.way) ?? { weight: 0, n: 0 }
-          sum.weight += one.weight
+      recorded: (settled: readonly Settled[]): void => {
+        const done = new Map<Ahead, { weight: number; n: number }>()
+        for (const { ahead } of settled) {
+          if (!ahead) continue
+          const sum = done.get(ahead.way) ?? { weight: 0, n: 0 }
+          sum.weight += ahead.weight
           sum.n += 1
-          done.set(one.way, sum)
+          done.set(ahead.way, sum)
         }
-        for (const [way, { weight, n }] of done) over(way, weight, n)
+        for (const [way, { weight, n }] of done) way.over(weight, n)
         if (done.size > 0) renderAndSend.freed()
       },
     }

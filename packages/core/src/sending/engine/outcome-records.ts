@@ -3,15 +3,12 @@ import { type Counted, counted, type Metric } from '../../figures/figure.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { Recipient } from '../audience/recipients.js'
 import type { Attribution } from '../ledger/attribution.js'
-import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery } from '../ledger/delivery.js'
 import type { MailMeter } from '../ledger/mail-meter.js'
 import type { Result } from './outcomes.js'
 import type { Settled } from './settling.js'
 
 type Deps = { readonly clock: Clock; readonly worker: string; readonly meter?: MailMeter | undefined }
-
-type SideEffects = Pick<Settlement, 'counted' | 'receivedBy'>
 
 /** One for all mails of a dispatch, so that a store that has many to sum up sees that they are the same. */
 const countedOf = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
@@ -24,16 +21,9 @@ const countedOnce = (subjects: readonly string[], metric: Metric): readonly Coun
   return found
 }
 
-/** What an outcome counts for, and whom it reached. */
-const sideEffectsOf = (
-  { subjects }: Pick<Attribution, 'subjects'>,
-  { to }: Result,
-  recipient: Recipient | undefined,
-): SideEffects => {
-  if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return {}
-  const contactId = recipient?.contact?._id
-  return { counted: countedOnce(subjects, to), ...(to === 'sent' && contactId && { receivedBy: contactId }) }
-}
+/** Of a mail that is nobody's to count, and of one that may still be sent, nothing counts. */
+const isCounted = (facts: Pick<Attribution, 'subjects'>, to: Result['to']): to is 'sent' | 'failed' =>
+  facts.subjects.length > 0 && (to === 'sent' || to === 'failed')
 
 /** The event that an outcome is; none of a mail that is put off or left out, and none of a test's. */
 const eventOf = (
@@ -58,15 +48,51 @@ const eventOf = (
 }
 
 /** What goes on record of an outcome: the settlement, the figures that grow with it, and the event that it is. */
-export const outcomeRecords =
-  ({ clock, worker, meter }: Deps) =>
-  /** @param facts absent, it is nobody's to count or hear of */
-  (delivery: Delivery, result: Result, facts?: Attribution, recipient?: Recipient): Settled => {
-    const now = clock().toISOString()
-    meter?.outcome(facts?.dispatch.kind, result.to, result.error)
+export const outcomeRecords = ({ clock, worker, meter }: Deps) => {
+  let last = { at: Number.NaN, text: '' }
+
+  /** Outcomes come many at a time. */
+  const nowAsText = (): string => {
+    const now = clock()
+    const at = now.getTime()
+    if (at !== last.at) last = { at, text: now.toISOString() }
+    return last.text
+  }
+
+  /**
+   * @param facts absent, it is nobody's to count or hear of
+   * @param ahead what it has until the record is durable
+   */
+  return (
+    delivery: Delivery,
+    result: Result,
+    facts?: Attribution,
+    recipient?: Recipient,
+    ahead?: Settled['ahead'],
+  ): Settled => {
+    const now = nowAsText()
+    const { to, attempted, notBefore, reason, error, providerMessageId, subject, refund } = result
+    meter?.outcome(facts?.dispatch.kind, to, error)
+    const isOfSomebody = facts !== undefined && isCounted(facts, to)
     return {
-      settlement: { ...result, _id: delivery._id, worker, now, ...(facts && sideEffectsOf(facts, result, recipient)) },
+      settlement: {
+        _id: delivery._id,
+        worker,
+        to,
+        now,
+        attempted,
+        notBefore,
+        reason,
+        error,
+        providerMessageId,
+        subject,
+        refund,
+        counted: isOfSomebody ? countedOnce(facts.subjects, to) : undefined,
+        receivedBy: isOfSomebody && to === 'sent' ? recipient?.contact?._id : undefined,
+      },
       event: facts && eventOf(facts, delivery, result, now),
+      ahead,
     }
   }
+}
 export type RecordOutcome = ReturnType<typeof outcomeRecords>

@@ -31,29 +31,32 @@ const later = (now: Date, milliseconds: number) => new Date(now.getTime() + mill
 export const resultOf = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,
+  subject: string | undefined,
   now: Date,
   reportsSends: boolean,
 ): Result => {
   const attempts = before + 1
   switch (outcome.kind) {
     case 'accepted':
-      return { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId }
+      return { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId, subject }
     case 'refused':
-      return { to: 'failed', attempted: true, error: outcome.error }
+      return { to: 'failed', attempted: true, error: outcome.error, subject }
     case 'unknown':
       return {
         to: 'uncertain',
         attempted: true,
         error: outcome.error,
         notBefore: later(now, reportsSends ? reportGrace : 0),
+        subject,
       }
     case 'stopped':
     case 'deferred': {
       const { error } = outcome
+      const after = (milliseconds: number) => later(now, milliseconds)
       if (outcome.kind === 'deferred' && outcome.throttled)
-        return { to: 'queued', attempted: false, error, notBefore: later(now, throttleWait * (1 + spreadOf(_id))) }
-      if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error }
-      return { to: 'queued', attempted: true, error, notBefore: later(now, backOff(attempts, spreadOf(_id))) }
+        return { to: 'queued', attempted: false, error, notBefore: after(throttleWait * (1 + spreadOf(_id))), subject }
+      if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error, subject }
+      return { to: 'queued', attempted: true, error, notBefore: after(backOff(attempts, spreadOf(_id))), subject }
     }
   }
 }

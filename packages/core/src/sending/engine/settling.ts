@@ -5,8 +5,18 @@ import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 /** Half of what may be in doubt at once: the other half is on its way while these are written. */
 const batchSize = 100
 
-/** An outcome, and the event that it is; none of a mail that is put off, or is nobody's business. */
-export type Settled = { readonly settlement: Settlement; readonly event?: MailEvent | undefined }
+/** Where mails go ahead to be made and sent: hears how many of them, of what weight together, have become durable. */
+export type Ahead = { readonly over: (weight: number, n: number) => void }
+
+/**
+ * An outcome, and the event that it is; none of a mail that is put off, or is nobody's business. `ahead`: by which it went, where it did,
+ * and what it weighs there.
+ */
+export type Settled = {
+  readonly settlement: Settlement
+  readonly event?: MailEvent | undefined
+  readonly ahead?: { readonly way: Ahead; readonly weight: number } | undefined
+}
 
 /** So long outcomes wait for others that nobody waits for either, in milliseconds. */
 const soonTime = 25
@@ -15,7 +25,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'settle'>
   readonly publish: Publish
   /** Hears what has become durable. */
-  readonly recorded: (settlements: readonly Settlement[]) => Promise<void>
+  readonly recorded: (settled: readonly Settled[]) => Promise<void>
   readonly sleep: Sleep
   /** Once it is aborted, nothing waits for others any more. */
   readonly stopping: () => AbortSignal | undefined
@@ -35,15 +45,14 @@ export const settling = ({ deliveries, publish, recorded, sleep, stopping }: Dep
     const batch = waiting
     if (batch.length === 0) return
     waiting = []
-    const settlements = batch.map(({ settlement }) => settlement)
     try {
       await publish(batch.flatMap(({ event }) => event ?? []))
-      await deliveries.settle(settlements)
+      await deliveries.settle(batch.map(({ settlement }) => settlement))
     } catch (error) {
       waiting = [...batch, ...waiting]
       throw error
     }
-    await recorded(settlements)
+    await recorded(batch)
   }
 
   const flush = (): Promise<void> => {

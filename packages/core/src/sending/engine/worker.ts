@@ -7,7 +7,7 @@ import type { SinglesDesk } from '../accepting/singles-desk.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Lane } from '../channels/lane.js'
 import type { Leaves } from '../channels/leaves.js'
-import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { claiming as claimingOf, idleTime } from './claiming.js'
 import type { Delivering } from './delivering.js'
@@ -21,7 +21,7 @@ import { leases as leasesOf, renewTime } from './leases.js'
 import { looping } from './loop.js'
 import { pacedProjects } from './paced-projects.js'
 import { progress } from './progress.js'
-import { settling } from './settling.js'
+import { type Settled, settling } from './settling.js'
 import { singlesAtOnce } from './singles-at-once.js'
 import { takingOver } from './taking-over.js'
 import { watchdog as watchdogOf } from './watchdog.js'
@@ -77,9 +77,10 @@ export const sendingWorker = (deps: Deps) => {
   let startedAt = 0
   const stopping = () => stopper?.signal
 
-  const recorded = async (settlements: readonly Settlement[]): Promise<void> => {
+  const recorded = async (settled: readonly Settled[]): Promise<void> => {
+    const settlements = settled.map(({ settlement }) => settlement)
     leases.recorded(settlements)
-    delivering.recorded(settlements)
+    delivering.recorded(settled)
     due.recorded(settlements)
     await noteProgress(singles.othersOf(settlements))
   }

@@ -50,18 +50,18 @@ export type Settlement = {
   readonly now: string
   /** Whether this attempt counts. */
   readonly attempted: boolean
-  readonly notBefore?: string
-  readonly reason?: ExclusionReason
-  readonly error?: DeliveryError
-  readonly providerMessageId?: string
+  readonly notBefore?: string | undefined
+  readonly reason?: ExclusionReason | undefined
+  readonly error?: DeliveryError | undefined
+  readonly providerMessageId?: string | undefined
   /** As rendered for the recipient, where that is another than the content's. */
   readonly subject?: string | undefined
   /** The counter that gets one credit back, if the settlement is recorded. */
-  readonly refund?: string
+  readonly refund?: string | undefined
   /** The figures that grow by one, if the settlement is recorded. */
-  readonly counted?: readonly Counted[]
+  readonly counted?: readonly Counted[] | undefined
   /** The contact whose `lastReceiveDate` becomes `now`, if the settlement is recorded. */
-  readonly receivedBy?: string
+  readonly receivedBy?: string | undefined
 }
 
 /** Something that happened to a mail after it left. */
