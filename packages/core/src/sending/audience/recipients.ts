@@ -19,10 +19,22 @@ import type { DispatchAudience } from '../ledger/dispatch.js'
 import type { Audience, AudienceCount, AudienceQuestion } from './audience.js'
 import { type AddressPage, addressPages, namedIn } from './named-addresses.js'
 
+/** Of a contact, what a mail is made from: as many of these wait as there are mails on their way. */
+type Addressed = Pick<Contact, '_id' | 'emailKey' | 'email' | 'name' | 'tags' | 'customFields'>
+
+const addressed = ({ _id, emailKey, email, name, tags, customFields }: Contact): Addressed => ({
+  _id,
+  emailKey,
+  email,
+  name,
+  tags,
+  customFields,
+})
+
 /** Somebody a dispatch means, and why they get nothing, if so. */
 export type Recipient = {
   readonly email: string
-  readonly contact: Contact | undefined
+  readonly contact: Addressed | undefined
   readonly excluded: ExclusionReason | undefined
 }
 
@@ -61,10 +73,9 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     return found.map((contact) => settled(contact, changes))
   }
 
-  const suppressedOf = async (projectId: string, emails: readonly string[]): Promise<ReadonlySet<string>> =>
-    new Set(
-      (await collected(suppressions.each({ projectId, emailKey: emails.map(addressKey) }))).map((one) => one.emailKey),
-    )
+  /** Of these address keys, those that are suppressed. */
+  const suppressedOf = async (projectId: string, emailKey: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set((await collected(suppressions.each({ projectId, emailKey }))).map((one) => one.emailKey))
 
   const unengagedOf = async (projectId: string, { excludeUnengaged }: ToMany) => {
     const groups = excludeUnengaged
@@ -116,56 +127,58 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
       membershipsOf(subscriberListId, contactIds),
       suppressedOf(
         projectId,
-        found.map((one) => one.email),
+        found.map((one) => one.emailKey),
       ),
     ])
     return new Map(
       found.map((contact) => {
         const status = memberships.get(contact._id)
         const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : status ? standing[status] : 'unsubscribed'
-        return [contact._id, { email: contact.email, contact, excluded }]
+        return [contact._id, { email: contact.email, contact: addressed(contact), excluded }]
       }),
     )
   }
+
+  const isUnengaged = (contact: Contact, unengaged: AudienceQuestion['unengaged']): boolean =>
+    unengaged !== undefined && matches(unengaged, contact, clock())
 
   /** Addresses, on no list or on that one. */
   const ofAddresses = async (
     projectId: string,
     emails: readonly string[],
     subscriberListId?: string,
+    unengaged?: AudienceQuestion['unengaged'],
   ): Promise<readonly Recipient[]> => {
-    const stored = await collected(contacts.each({ projectId, emailKey: emails.map(addressKey) }))
+    const keys = emails.map(addressKey)
+    const stored = await collected(contacts.each({ projectId, emailKey: keys }))
     const found = new Map((await settledOf(projectId, stored)).map((one) => [one.emailKey, one]))
     const ids = [...found.values()].map((one) => one._id)
     const [memberships, suppressed] = await Promise.all([
       subscriberListId ? membershipsOf(subscriberListId, ids) : undefined,
-      suppressedOf(projectId, emails),
+      suppressedOf(projectId, keys),
     ])
-    return emails.map((email) => {
-      const contact = found.get(addressKey(email))
+    return emails.map((email, place) => {
+      const key = keys[place] ?? ''
+      const contact = found.get(key)
       const status = contact && memberships?.get(contact._id)
-      const excluded = suppressed.has(addressKey(email))
+      const excluded = suppressed.has(key)
         ? 'suppressed'
         : !memberships
           ? undefined
           : status
             ? standing[status]
             : 'not-subscribed'
-      return { email, contact, excluded }
+      if (!contact) return { email, contact, excluded }
+      const reason = excluded ?? (isUnengaged(contact, unengaged) ? 'unengaged' : undefined)
+      return { email, contact: addressed(contact), excluded: reason }
     })
   }
-
-  const engaged = (recipient: Recipient, unengaged: AudienceQuestion['unengaged']): Recipient =>
-    !recipient.excluded && recipient.contact && unengaged && matches(unengaged, recipient.contact, clock())
-      ? { ...recipient, excluded: 'unengaged' }
-      : recipient
 
   const pageOfAddresses = async (projectId: string, target: Extract<ToMany, { kind: 'addresses' }>, from: number) => {
     const unengaged = await unengagedOf(projectId, target)
     const emails = await addresses(projectId, target, from)
-    return (await ofAddresses(projectId, emails, target.subscriberListId))
-      .map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
-      .map((one) => engaged(one, unengaged))
+    const found = await ofAddresses(projectId, emails, target.subscriberListId, unengaged)
+    return found.map((one) => ({ ...one, email: one.contact?.email ?? one.email }))
   }
 
   return {
@@ -200,12 +213,19 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
       const found = await settledOf(projectId, await audience.page(question, after, audience.pageSize))
       const suppressed = await suppressedOf(
         projectId,
-        found.map((one) => one.email),
+        found.map((one) => one.emailKey),
       )
-      const page = found.map((contact): Recipient => {
-        const excluded = suppressed.has(contact.emailKey) ? 'suppressed' : undefined
-        return engaged({ email: contact.email, contact, excluded }, question.unengaged)
-      })
+      const excludedOf = (contact: Contact): ExclusionReason | undefined => {
+        if (suppressed.has(contact.emailKey)) return 'suppressed'
+        return isUnengaged(contact, question.unengaged) ? 'unengaged' : undefined
+      }
+      const page = found.map(
+        (contact): Recipient => ({
+          email: contact.email,
+          contact: addressed(contact),
+          excluded: excludedOf(contact),
+        }),
+      )
       return { recipients: page, cursor: found.at(-1)?._id ?? after ?? '', last: found.length < audience.pageSize }
     },
   }
