@@ -1,9 +1,9 @@
 import type { Log } from '@posthorn/core'
 import {
+  type MailBatch,
   type Mailer,
   type MailOutcome,
   type MailResult,
-  type MailToSend,
   type PreparedEmail,
   type RenderAndSend,
   renderingAndSending,
@@ -37,14 +37,14 @@ export type SendingThread = {
 }
 
 type Batch = {
-  readonly order: Extract<Order, { kind: 'batch' }>
-  readonly email: PreparedEmail
-  readonly steps: Uint8Array
+  readonly id: number
+  readonly batch: MailBatch
+  /** What its mails are made from is known to the thread by that. */
+  readonly name: number
+  readonly progress: SharedArrayBuffer
   /** The mails without a result, and their places. */
   readonly open: Map<string, number>
   readonly answered: (results: readonly MailResult[]) => void
-  readonly signal: AbortSignal | undefined
-  readonly stop: () => void
 }
 
 type Handed = {
@@ -56,11 +56,18 @@ type Handed = {
 /** Mails that were made elsewhere and wait in the thread. One is always let in. */
 const mostBytes = 64 * 1024 * 1024
 
-/** Of the contact, what a mail is made from. */
-const travelling = (mail: MailToSend): MailToSend => {
-  if (!mail.contact) return mail
-  const { _id, emailKey, email, name, tags, customFields } = mail.contact
-  return { ...mail, contact: { _id, emailKey, email, name, tags, customFields } }
+/** What the thread is told of it. Made when it is told: as text, mails are many times as large, and may wait. */
+const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
+  const { email, mailer, signal, mails, inDoubt, ...rest } = batch
+  return {
+    kind: 'batch',
+    id,
+    batch: { ...rest, mails: JSON.stringify(mails) },
+    email: name,
+    source: isKnown ? undefined : email.source,
+    progress,
+    inDoubt: inDoubt.cells,
+  }
 }
 
 /**
@@ -79,7 +86,8 @@ export const sendingThread = ({
   log,
   memoryMb = 256,
 }: SendingThreadOptions): SendingThread => {
-  const batches = new Map<number, Batch>()
+  /** Few. A map that each of them goes through would keep them long after they are over. */
+  let batches: readonly Batch[] = []
   const mails = new Map<number, Handed>()
   /** By what its mails are made from, the name that the thread knows it by. */
   const names = new WeakMap<PreparedEmail, number>()
@@ -89,50 +97,50 @@ export const sendingThread = ({
   let isClosed = false
   let room: (() => void)[] = []
 
-  /** All batches of a signal share its listener. */
-  const stopping = new Map<AbortSignal, Map<number, () => void>>()
-
-  const stopWith = (signal: AbortSignal, id: number, stop: () => void) => {
-    const known = stopping.get(signal)
-    if (known) {
-      known.set(id, stop)
-      return
-    }
-    const stops = new Map([[id, stop]])
-    stopping.set(signal, stops)
-    signal.addEventListener(
-      'abort',
-      () => {
-        stopping.delete(signal)
-        for (const one of stops.values()) one()
-      },
-      { once: true },
-    )
-  }
-
   const nextId = () => {
     lastId += 1
     return lastId
   }
 
-  const held = () => thread.hold(batches.size + mails.size > 0)
+  const held = () => thread.hold(batches.length + mails.size > 0)
 
-  const take = (id: number, batch: Batch, results: readonly MailResult[]) => {
+  const take = (batch: Batch, results: readonly MailResult[]) => {
     for (const { deliveryId } of results) batch.open.delete(deliveryId)
     if (batch.open.size === 0) {
-      batches.delete(id)
-      if (batch.signal) stopping.get(batch.signal)?.delete(id)
+      batches = batches.filter((one) => one !== batch)
       held()
     }
     batch.answered(results)
   }
 
-  const lose = (id: number, batch: Batch) =>
+  const lose = (batch: Batch) => {
+    const steps = new Uint8Array(batch.progress)
     take(
-      id,
       batch,
-      [...batch.open].map(([deliveryId, place]) => lostResult(deliveryId, batch.steps[place])),
+      [...batch.open].map(([deliveryId, place]) => lostResult(deliveryId, steps[place])),
     )
+  }
+
+  const stop = (batch: Batch) => {
+    const { id } = batch
+    if (thread.lives()) thread.post({ kind: 'stop', id })
+    else {
+      thread.drop((waiting) => waiting.kind === 'batch' && waiting.id === id)
+      lose(batch)
+    }
+  }
+
+  /** Signals that are listened to, each once for all of its batches. */
+  const heeded = new WeakSet<AbortSignal>()
+
+  const heed = (signal: AbortSignal) => {
+    if (heeded.has(signal)) return
+    heeded.add(signal)
+    const stopAll = () => {
+      for (const one of batches.filter(({ batch }) => batch.signal === signal)) stop(one)
+    }
+    signal.addEventListener('abort', stopAll, { once: true })
+  }
 
   const over = (id: number, outcome: MailOutcome) => {
     const mail = mails.get(id)
@@ -147,13 +155,13 @@ export const sendingThread = ({
   }
 
   const heard = (id: number, results: readonly MailResult[]) => {
-    const batch = batches.get(id)
-    if (batch) take(id, batch, results)
+    const batch = batches.find((one) => one.id === id)
+    if (batch) take(batch, results)
   }
 
   const prepareAgain = (id: number) => {
-    const batch = batches.get(id)
-    if (batch) thread.post({ ...batch.order, source: batch.email.source })
+    const batch = batches.find((one) => one.id === id)
+    if (batch) thread.post(orderOf(batch, false))
   }
 
   const hear = (answer: Answer, reply: (order: Order) => void): void => {
@@ -168,7 +176,7 @@ export const sendingThread = ({
 
   const died = () => {
     for (const [id, { steps }] of [...mails]) over(id, lostOutcome(steps[0]))
-    for (const [id, batch] of [...batches]) lose(id, batch)
+    for (const batch of batches) lose(batch)
   }
 
   const thread = keptThread({
@@ -212,45 +220,28 @@ export const sendingThread = ({
     mailer,
     renderAndSend: {
       send: (batch, answered) => {
-        const { email, mailer: by, signal, mails: all, inDoubt, ...rest } = batch
+        const { email, mailer: by, signal, mails: all } = batch
         if (by !== mailer || !isPlain(email)) return here.send(batch, answered)
         if (isClosed) {
           setImmediate(() => answered(all.map(({ deliveryId }) => ({ deliveryId, kind: 'left' }))))
           return
         }
-        const id = nextId()
         const known = names.get(email)
         const name = known ?? nextId()
         names.set(email, name)
-        const shared = new SharedArrayBuffer(all.length)
-        const order: Batch['order'] = {
-          kind: 'batch',
-          id,
-          batch: { ...rest, mails: JSON.stringify(all.map(travelling)) },
-          email: name,
-          progress: shared,
-          inDoubt: inDoubt.cells,
-        }
         const made: Batch = {
-          order,
-          email,
-          steps: new Uint8Array(shared),
+          id: nextId(),
+          batch,
+          name,
+          progress: new SharedArrayBuffer(all.length),
           open: new Map(all.map(({ deliveryId }, place) => [deliveryId, place])),
           answered,
-          signal,
-          stop: () => {
-            if (thread.lives()) thread.post({ kind: 'stop', id })
-            else {
-              thread.drop((waiting) => waiting.kind === 'batch' && waiting.id === id)
-              lose(id, made)
-            }
-          },
         }
-        batches.set(id, made)
+        batches = [...batches, made]
         held()
-        if (signal && !signal.aborted) stopWith(signal, id, made.stop)
-        thread.post(known === undefined ? { ...order, source: email.source } : order)
-        if (signal?.aborted) made.stop()
+        if (signal && !signal.aborted) heed(signal)
+        thread.post(orderOf(made, known !== undefined))
+        if (signal?.aborted) stop(made)
       },
       freed: () => {
         here.freed()
