@@ -69,7 +69,8 @@ export const channelStates = ({ mailers, sleep, log }: Deps) => {
     const looking = look(channel).then((state) => {
       asked.delete(key)
       remember(key, state)
-      over.abort()
+      // Without a reason, an error with its stack is made for each.
+      over.abort('answered')
       return state
     })
     const tired = sleep(patience, over.signal).then(() => {

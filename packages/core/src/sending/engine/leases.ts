@@ -1,6 +1,7 @@
+import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
-import { type Delivery, dispatchOf } from '../ledger/delivery.js'
+import type { Delivery } from '../ledger/delivery.js'
 import type { Settled } from './settling.js'
 
 type Deps = {
@@ -16,26 +17,29 @@ type Deps = {
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
+/** Of deliveries of one dispatch, until when they are held, in epoch milliseconds. */
+type Lease = { readonly dispatchId: string; readonly until: number }
+
 /** What a worker has, until when, and the work on it. */
 export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
-  const held = new Map<string, number>()
+  const held = new Map<string, Lease>()
   /** By the dispatch, how many of these are its. */
   const ofDispatches = new Map<string, number>()
   /** Of these, the outcome is known and not yet durable. */
   const unrecorded = new Set<string>()
   const atWork = new Set<Promise<void>>()
 
-  const hold = (id: string, until: number): void => {
-    if (!held.has(id)) {
-      const dispatchId = dispatchOf(id)
-      ofDispatches.set(dispatchId, (ofDispatches.get(dispatchId) ?? 0) + 1)
-    }
-    held.set(id, until)
+  const hold = (id: string, lease: Lease): void => {
+    const { dispatchId } = lease
+    if (!held.has(id)) ofDispatches.set(dispatchId, (ofDispatches.get(dispatchId) ?? 0) + 1)
+    held.set(id, lease)
   }
 
   const drop = (id: string): void => {
-    if (!held.delete(id)) return
-    const dispatchId = dispatchOf(id)
+    const lease = held.get(id)
+    if (!lease) return
+    held.delete(id)
+    const { dispatchId } = lease
     const left = (ofDispatches.get(dispatchId) ?? 0) - 1
     if (left > 0) ofDispatches.set(dispatchId, left)
     else ofDispatches.delete(dispatchId)
@@ -59,11 +63,15 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
     end: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
     size: (): number => held.size,
     /** Epoch milliseconds; 0 of what this worker does not have. */
-    until: (id: string): number => held.get(id) ?? 0,
+    until: (id: string): number => held.get(id)?.until ?? 0,
     dispatches: (): Iterable<string> => ofDispatches.keys(),
 
     hold: (leased: readonly Delivery[]): void => {
-      for (const { _id, leaseUntil } of leased) hold(_id, Date.parse(leaseUntil ?? ''))
+      // What is leased at once ends at once.
+      for (const [dispatchId, rows] of grouped(leased, (one) => one.dispatchId)) {
+        const lease = { dispatchId, until: Date.parse(rows[0]?.leaseUntil ?? '') }
+        for (const { _id } of rows) hold(_id, lease)
+      }
     },
 
     /** These have an outcome, which is on its way to the ledger. */
@@ -95,12 +103,15 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
 
     renew: async (): Promise<void> => {
       const now = clock().getTime()
-      const soon = [...held].filter(([, leased]) => leased - now < leaseTime - renewTime)
+      const soon = [...held].filter(([, { until }]) => until - now < leaseTime - renewTime)
       if (soon.length === 0) return
       const until = now + leaseTime
       const ids = soon.map(([id]) => id)
       const still = await deliveries.renew(ids, worker, new Date(until).toISOString())
-      for (const id of still) if (held.has(id)) held.set(id, until)
+      for (const id of still) {
+        const lease = held.get(id)
+        if (lease) held.set(id, { ...lease, until })
+      }
     },
   }
 }
