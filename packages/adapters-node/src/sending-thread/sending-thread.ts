@@ -58,11 +58,11 @@ const mostBytes = 64 * 1024 * 1024
 
 /** What the thread is told of it. Made when it is told: as text, mails are many times as large, and may wait. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
-  const { email, mailer, signal, mails, inDoubt, ...rest } = batch
+  const { dispatchId, projectId, channel, list, share, mails, email, inDoubt } = batch
   return {
     kind: 'batch',
     id,
-    batch: { ...rest, mails: JSON.stringify(mails) },
+    batch: { dispatchId, projectId, channel, list, share, mails: JSON.stringify(mails) },
     email: name,
     source: isKnown ? undefined : email.source,
     progress,
