@@ -201,11 +201,11 @@ onMongoDB('the ledger on MongoDB', () => {
 
   describe('a word of the provider that comes at the same time as a bounce', () => {
     const counted = [{ subject: 'email:a', metric: 'sent' as const }]
-    const bounces = async () =>
-      void (await other(0).deliveries.mark({
-        ...{ _id: row(1)._id, mark: 'bounced', name: 'bounce', now: at(90), counted: () => [] },
-        returned: { name: '5.1.1', message: 'gone' },
-      }))
+    const returned = { name: '5.1.1', message: 'gone' }
+    const bounces = async () => {
+      const told = { _id: row(1)._id, mark: 'bounced', name: 'bounce', returned, now: at(90) } as const
+      await other(0).deliveries.mark({ ...told, counted: () => [] })
+    }
 
     it.each([1, 2])('that the mail left is not lost, where the bounce is before its write %i', async (n) => {
       const { deliveries } = other()
