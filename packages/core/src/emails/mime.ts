@@ -55,8 +55,9 @@ const encodedBytes = (text: string): string => {
 
 const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** Runs of all that is written by its bytes wherever it stands. */
-const special = /[^\t\x20-\x3c\x3e-\x7e]+/g
+/** Runs of all that is written by its bytes wherever it stands, but for the sign that says so. */
+const special = /[^\t\x20-\x7e]+/g
+const isPrintable = /^[\t\x20-\x7e]*$/
 
 const bytesOf = (text: string): string => {
   let out = ''
@@ -66,7 +67,8 @@ const bytesOf = (text: string): string => {
 
 /** A line in which everything special, and a blank at its end, is written by its bytes. */
 const written = (line: string): string => {
-  const text = line.replace(special, bytesOf)
+  const marked = line.includes('=') ? line.replaceAll('=', '=3D') : line
+  const text = isPrintable.test(marked) ? marked : marked.replace(special, bytesOf)
   const end = text.length - 1
   return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
 }
