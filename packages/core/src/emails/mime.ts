@@ -73,18 +73,20 @@ const written = (line: string): string => {
   return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
 }
 
-/** A written line in lines of 76 characters: none begins with a dot, none ends within a byte. */
+/** Where the last whole byte up to there ends: none is broken in two. */
+const wholeBytes = (line: string, end: number): number => {
+  if (line.charCodeAt(end - 1) === equals) return end - 1
+  return line.charCodeAt(end - 2) === equals ? end - 2 : end
+}
+
+/** A written line in lines of 76 characters, of which none begins with a dot. */
 const folded = (line: string): string => {
   let out = ''
-  let from = 0
-  for (;;) {
+  for (let from = 0; ; ) {
     const startsWithDot = line.charCodeAt(from) === dot
     const room = startsWithDot ? lineLength - 2 : lineLength
     const isLast = line.length - from <= room
-    let end = isLast ? line.length : from + room - 1
-    if (!isLast)
-      if (line.charCodeAt(end - 1) === equals) end -= 1
-      else if (line.charCodeAt(end - 2) === equals) end -= 2
+    const end = isLast ? line.length : wholeBytes(line, from + room - 1)
     out += startsWithDot ? hex[dot] + line.slice(from + 1, end) : line.slice(from, end)
     if (isLast) return out
     out += '=\r\n'
@@ -104,11 +106,15 @@ const longText = 256 * 1024
  */
 export const quotedPrintable = (text: string): string => {
   if (text.length > longText) return encodedBytes(text)
+  if (text.includes('\r'))
+    return text
+      .split(/\r\n|\r|\n/)
+      .map(encodedLine)
+      .join('\r\n')
   const end = text.indexOf('\n')
-  if (!text.includes('\r'))
-    if (end < 0) return encodedLine(text)
-    else if (end === text.length - 1) return `${encodedLine(text.slice(0, end))}\r\n`
-  return (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
+  if (end < 0) return encodedLine(text)
+  if (end === text.length - 1) return `${encodedLine(text.slice(0, end))}\r\n`
+  return text.split('\n').map(encodedLine).join('\r\n')
 }
 
 /**
