@@ -46,9 +46,12 @@ export const AccessApplication = z
     contactsSource: answer('Where the contacts come from'),
     productDescription: answer('What the product is'),
     website: z
-      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .string()
+      .trim()
+      .overwrite((text) => (text === '' || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`))
+      .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
       .max(2000)
-      .meta({ description: 'An http or https URL' }),
+      .meta({ description: 'An http or https URL; without a scheme, https is meant' }),
   })
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>
