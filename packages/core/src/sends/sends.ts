@@ -10,7 +10,7 @@ import {
 } from '../kernel/email-address.js'
 import { found } from '../kernel/found.js'
 import { type LargeWork, largeText } from '../kernel/large-work.js'
-import { parsed, sentence } from '../kernel/parsed.js'
+import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
@@ -55,14 +55,10 @@ export const Data = z
   .optional()
   .meta({ description: 'Merged into the top level of the template context' })
 
-/** Runs although other fields are wrong, so that all violations come together. */
 const given = (fields: readonly string[], message: string) =>
   [
-    (input: unknown) => fields.every((field) => (input as Record<string, unknown> | null)?.[field] !== undefined),
-    {
-      ...sentence(message),
-      when: (payload: { value: unknown }) => typeof payload.value === 'object' && payload.value !== null,
-    },
+    (input: Readonly<Record<string, unknown>>) => fields.every((field) => input[field] !== undefined),
+    { ...sentence(message), ...besideOthers },
   ] as const
 
 /** Spec, "Sending": the body of send-transactional. */
