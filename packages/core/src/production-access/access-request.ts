@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blocked } from '../kernel/refusal.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 import { LimitIncrease } from './limit-increase.js'
 
 export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
@@ -49,7 +49,7 @@ export const AccessApplication = z
       .string()
       .trim()
       .overwrite((text) => (text === '' || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`))
-      .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
+      .check(WebUrl)
       .max(2000)
       .meta({ description: 'An http or https URL; without a scheme, https is meant' }),
   })
