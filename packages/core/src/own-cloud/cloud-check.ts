@@ -38,7 +38,8 @@ const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>
 /** That what is given is a role or a pair of keys, together with what is stored. */
 export const credentialsFit =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
-  ({ senderIdentities, ...given }) => {
+  ({ roleArn, accessKeyId, secretAccessKey }) => {
+    const given = { roleArn, accessKeyId, secretAccessKey }
     const { next, problem } = credentialsAfter(stored, { ...given, ...replacing(given) })
     return problem === undefined
       ? []
