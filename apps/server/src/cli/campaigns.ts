@@ -145,7 +145,12 @@ export const campaignCommands = (program: Command): void => {
     .action(
       inContext(async (context, id: string, { at }: { at?: string }) => {
         const planned = await scheduled(context, await scopeOf(context, id), id, at)
-        context.output.result(planned, `${planned.name} is ${planned.status}, to be sent at ${planned.scheduledTo}`)
+        context.output.result(
+          planned,
+          planned.status === 'scheduled'
+            ? `${planned.name} is scheduled, to be sent at ${planned.scheduledTo}`
+            : `${planned.name} is being sent`,
+        )
       }),
     )
   campaign
