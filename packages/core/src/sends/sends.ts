@@ -13,7 +13,7 @@ import { type LargeWork, largeText } from '../kernel/large-work.js'
 import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
+import { type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
@@ -159,7 +159,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     large.reading(
       id,
       projectId,
-      () => emails.get({ _id: id, projectId } as unknown as Where<T>),
+      () => emails.get(whereOf<StoredEmail, T>({ _id: id, projectId })),
       (email) => jsonLength(email?.document, largeText),
     )
 
