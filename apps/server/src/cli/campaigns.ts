@@ -93,7 +93,7 @@ const reasons = (heading: string, rows: readonly (readonly string[])[]): string 
   rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
 
 /** What a campaign came to: its recipients, what they did, who did not get it and why. */
-export const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
+const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
   const card = cardOf<CampaignReport>(
     {

@@ -22,9 +22,6 @@ export const WebUrl = z.url({ protocol: /^https?$/, error: 'expected an http or 
 /** The same, where an empty text stands for none. */
 export const WebUrlOrNone = z.union([z.literal(''), WebUrl])
 
-/** What every record shows of its own making. */
-export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
-
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
 /** Of a record that is made now. */
 export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> => ({ createdAt: now, updatedAt: now })

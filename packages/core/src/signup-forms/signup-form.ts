@@ -12,7 +12,7 @@ const { en } = languages
 const standardFont = 'system-ui, sans-serif'
 const ink = '#1d2430'
 
-export const captchaTypes = ['none', 'svg', 'challenge'] as const
+const captchaTypes = ['none', 'svg', 'challenge'] as const
 export type CaptchaType = (typeof captchaTypes)[number]
 
 export const TermsAndConditions = z
