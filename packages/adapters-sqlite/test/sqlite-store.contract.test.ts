@@ -1,4 +1,10 @@
-import { audienceContract, type ContractStore, contactSearchContract, contracts } from '@posthorn/testkit/contracts'
+import {
+  audienceContract,
+  type ContractStore,
+  contactSearchContract,
+  contracts,
+  mailsReceivedContract,
+} from '@posthorn/testkit/contracts'
 import { openDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
@@ -43,3 +49,4 @@ const makeUnfilled = async (): Promise<ContractStore> => {
 
 audienceContract('SQLite, without columns', makeUnfilled)
 contactSearchContract('SQLite, without columns', makeUnfilled)
+mailsReceivedContract('SQLite, without columns', makeUnfilled)

@@ -1,5 +1,5 @@
 import { records } from '@posthorn/core/ports'
-import { columnBeginnings, columnTables, columnTriggers } from '../columns/columns-schema.js'
+import { columnBeginnings, columnTables, columnTriggers, engagedTrigger } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'
 
@@ -60,6 +60,9 @@ DROP INDEX deliveries_errors;
 CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE (status = 'failed' OR returned IS NOT NULL);
 `
 
+/** Short rows alone tell from now on who has received a mail when: it is not to be taken from what `contacts` has. */
+const receivedInColumns = 'DROP TRIGGER IF EXISTS contacts_engaged'
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
@@ -73,10 +76,13 @@ const steps: readonly string[] = [
   clickedLinks,
   oldFigures,
   returned,
+  receivedInColumns,
 ]
 
 /** From which version on there are contact columns: what they are filled from has to be there first. */
 const withColumns = 4
+/** From which on the short rows alone have the dates of mails received. */
+const withReceived = 9
 
 /** A file of a newer version is not opened. */
 export const schemaVersion = steps.length
@@ -149,7 +155,8 @@ const lacking = (database: SqliteDatabase): readonly string[] => {
       ),
     ),
   ])
-  const ofColumns = version < withColumns ? [...columnBeginnings, ...columnTriggers] : []
+  const ofEngagement = version < withReceived ? [engagedTrigger] : []
+  const ofColumns = version < withColumns ? [...columnBeginnings, ...columnTriggers] : ofEngagement
   return [...ledgerSteps, ...ofRecords, ...ofColumns]
 }
 
