@@ -268,10 +268,12 @@ describe('a file of before the columns alone had the dates of mails received', (
           opened = CAST(round(unixepoch(new."lastOpenDate", 'subsec') * 1000) AS INTEGER),
           clicked = CAST(round(unixepoch(new."lastClickDate", 'subsec') * 1000) AS INTEGER)
           WHERE project = (SELECT key FROM short_keys WHERE id = new."projectId") AND id = new._id; END`,
+      'CREATE INDEX contact_columns_received ON contact_columns (project, received) WHERE received IS NOT NULL',
       'PRAGMA user_version = 8',
     ])
     for (const n of [1, 2, 3]) receiveAsBefore(n, now)
     store = openSqliteStore({ file: place.file })
+    expect(raw.statement("SELECT 1 FROM sqlite_schema WHERE name = 'contact_columns_received'").get()).toBeUndefined()
     await receive(2, later)
     await receive(3, '2026-01-06T11:00:00.000Z')
     const dates = async () =>

@@ -5,7 +5,7 @@ export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`
 /**
  * What segments ask about, a short row for each contact: an answer over all of them reads a tenth of what their documents take. `id` is
  * the contact's. Projects and lists stand here by short keys. `tallies` counts a project's contacts, and a list's members by status.
- * While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
+ * `received` changes with each mail, so that no index has it. While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
  */
 export const columnTables = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -16,7 +16,6 @@ CREATE TABLE contact_columns (
   project INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER, received INTEGER, opened INTEGER, clicked INTEGER,
   suppressed INTEGER, lists TEXT, tags TEXT, ${slotColumns.join(', ')}, PRIMARY KEY (project, id)
 ) WITHOUT ROWID;
-CREATE INDEX contact_columns_received ON contact_columns (project, received) WHERE received IS NOT NULL;
 CREATE INDEX contact_columns_opened ON contact_columns (project, opened) WHERE opened IS NOT NULL;
 CREATE INDEX contact_columns_clicked ON contact_columns (project, clicked) WHERE clicked IS NOT NULL;
 CREATE TABLE tallies (

@@ -128,7 +128,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
 
     /** The page by a walk in their order; undefined where it is not reached within twice of what is to be expected. */
     const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
-      if (by === 'id' || (by !== 'created' && direction === 'ASC')) return undefined
+      if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
       const total = columns.tally(projectId)
       const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
