@@ -18,7 +18,7 @@ const contact = (n: number, given: Partial<Contact> = {}) =>
 
 /** Mails that are sent and recorded together: to whom, and after how many seconds. */
 const receive = async (
-  { deliveries }: ContractStore,
+  { deliveries, repositories }: ContractStore,
   first: number,
   ...mails: readonly (readonly [n: number, seconds: number])[]
 ) => {
@@ -32,6 +32,8 @@ const receive = async (
     return { ...settlement(1), _id, receivedBy: idOf(n), now: at(seconds) }
   })
   await deliveries.settle(outcomes)
+  // A store may carry out later what comes with an outcome: who looks a contact up waits for that.
+  await repositories.contacts.get({ _id: idOf(1) })
 }
 
 /** When a contact received its last mail: told by the ledger, and by whoever writes the contact, wherever a store keeps it. */
