@@ -78,6 +78,7 @@ export const openSqliteStore = ({ file }: { readonly file: string }): SqliteStor
       counters: within,
       figures: sums,
       locks,
+      columns,
     }),
     dispatchResults: sqliteDispatchResults(database),
     audience: sqliteAudience(database, columns),

@@ -1,5 +1,5 @@
 import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports'
-import { aContact, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
+import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnTriggers } from '../src/columns/columns-schema.js'
 import { openDatabase, type SqliteDatabase } from '../src/database/sqlite-database.js'
@@ -40,6 +40,16 @@ const contact = (n: number, given: Parameters<typeof aContact>[0] = {}) =>
 const member = (n: number, given: Parameters<typeof aSubscriber>[0] = {}) =>
   aSubscriber({ _id: idOf(0x100 + n), contactId: idOf(n), ...given })
 
+/** A mail for the contact is sent, and recorded. */
+const receive = async (n: number, receivedAt = now) => {
+  const leased = { status: 'sending', worker: 'worker', leaseUntil: receivedAt } as const
+  const delivery = aDelivery({ ...leased, dispatchId: idOf(0xd00 + n), contactId: idOf(n), _id: `${n} ${receivedAt}` })
+  const dispatch = aDispatch({ _id: delivery.dispatchId, stage: 'single' })
+  await store.deliveries.accept({ dispatch, deliveries: [delivery], takes: [] })
+  const outcome = { _id: delivery._id, worker: 'worker', to: 'sent', attempted: true, now: receivedAt } as const
+  await store.deliveries.settle([{ ...outcome, receivedBy: idOf(n) }])
+}
+
 describe('the columns of a contact', () => {
   it('are written with it, and follow what it becomes', async () => {
     const { contacts } = store.repositories
@@ -51,10 +61,14 @@ describe('the columns of a contact', () => {
     expect(columnsOf(1)).toBeUndefined()
   })
 
-  it('hear of mails received without anybody telling them', async () => {
+  it('alone are written for a mail that was received', async () => {
     await store.repositories.contacts.add(contact(1))
-    raw.statement('UPDATE contacts SET "lastReceiveDate" = ? WHERE _id = ?').run(now, idOf(1))
+    const document = () => raw.statement('SELECT json(doc) AS doc, "lastReceiveDate" FROM contacts').get()
+    const before = document()
+    await receive(1)
     expect(columnsOf(1)).toMatchObject({ received: Date.parse(now) })
+    expect(document()).toEqual(before)
+    expect(await store.repositories.contacts.get({ _id: idOf(1) })).toMatchObject({ lastReceiveDate: now })
   })
 
   it('know of suppressions, whichever came first', async () => {
@@ -206,5 +220,67 @@ describe('a file of before there were columns', () => {
     }
     expect(raw.statement('SELECT count(*) AS n FROM contact_columns').get()?.n).toBe(1_000)
     store = openSqliteStore({ file: place.file })
+  })
+
+  it('keeps every date of a mail that was received, those of before and those that come while they are written', async () => {
+    const later = '2026-01-06T13:00:00.000Z'
+    const dated = (n: number) => contact(n, { ...(n % 2 && { lastReceiveDate: now }) })
+    await store.roster.enrol(Array.from({ length: 1_000 }, (_, n) => ({ contact: dated(n + 1) })))
+    await store.close()
+    raw.alter(() => ['DELETE FROM contact_columns', "INSERT INTO contact_columns_fill VALUES ('')"])
+    store = openSqliteStore({ file: place.file })
+    expect(isFilled()).toBe(false)
+    await Promise.all([receive(1, later), receive(2, later), receive(999, later), receive(1_000, later)])
+    await store.repositories.contacts.change({ _id: idOf(999) }, (one) => ({ ...one, tags: ['a'] }))
+    const dates = async () =>
+      (await collected(store.repositories.contacts.each({ projectId }))).map(({ lastReceiveDate }) => lastReceiveDate)
+    const wanted = Array.from({ length: 1_000 }, (_, n) =>
+      [1, 2, 999, 1_000].includes(n + 1) ? later : dated(n + 1).lastReceiveDate,
+    )
+    expect(await dates()).toEqual(wanted)
+    while (!isFilled()) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await dates()).toEqual(wanted)
+    const times = raw.statement('SELECT received FROM contact_columns ORDER BY id').all()
+    expect(times.map(({ received }) => received)).toEqual(wanted.map((date) => (date ? Date.parse(date) : null)))
+  })
+})
+
+describe('a file of before the columns alone had the dates of mails received', () => {
+  /** As version 8 recorded a mail. */
+  const receiveAsBefore = (n: number, at: string) =>
+    raw
+      .statement(
+        `UPDATE contacts SET "lastReceiveDate" = ?1, doc = jsonb_set(doc, '$.lastReceiveDate', ?1) WHERE _id = ?2`,
+      )
+      .run(at, idOf(n))
+
+  it('tells the dates it has, and the ones that come', async () => {
+    const later = '2026-01-06T13:00:00.000Z'
+    const { contacts } = store.repositories
+    await Promise.all([1, 2, 3, 4].map((n) => contacts.add(contact(n))))
+    await store.close()
+    raw.alter(() => [
+      'DROP TRIGGER contacts_engaged',
+      `CREATE TRIGGER contacts_engaged AFTER UPDATE OF "lastReceiveDate", "lastOpenDate", "lastClickDate" ON contacts
+        WHEN old."lastReceiveDate" IS NOT new."lastReceiveDate" OR old."lastOpenDate" IS NOT new."lastOpenDate"
+          OR old."lastClickDate" IS NOT new."lastClickDate"
+        BEGIN UPDATE contact_columns SET received = CAST(round(unixepoch(new."lastReceiveDate", 'subsec') * 1000) AS INTEGER),
+          opened = CAST(round(unixepoch(new."lastOpenDate", 'subsec') * 1000) AS INTEGER),
+          clicked = CAST(round(unixepoch(new."lastClickDate", 'subsec') * 1000) AS INTEGER)
+          WHERE project = (SELECT key FROM short_keys WHERE id = new."projectId") AND id = new._id; END`,
+      'CREATE INDEX contact_columns_received ON contact_columns (project, received) WHERE received IS NOT NULL',
+      'PRAGMA user_version = 8',
+    ])
+    for (const n of [1, 2, 3]) receiveAsBefore(n, now)
+    store = openSqliteStore({ file: place.file })
+    expect(raw.statement("SELECT 1 FROM sqlite_schema WHERE name = 'contact_columns_received'").get()).toBeUndefined()
+    await receive(2, later)
+    await receive(3, '2026-01-06T11:00:00.000Z')
+    const dates = async () =>
+      (await collected(store.repositories.contacts.each({ projectId }))).map(({ lastReceiveDate }) => lastReceiveDate)
+    expect(await dates()).toEqual([now, later, now, undefined])
+    await store.repositories.contacts.change({ _id: idOf(2) }, (one) => ({ ...one, lastOpenDate: now }))
+    expect(columnsOf(2)).toMatchObject({ received: Date.parse(later), opened: Date.parse(now) })
+    expect(await dates()).toEqual([now, later, now, undefined])
   })
 })

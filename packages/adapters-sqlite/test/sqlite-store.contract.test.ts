@@ -1,4 +1,11 @@
-import { audienceContract, type ContractStore, contactSearchContract, contracts } from '@posthorn/testkit/contracts'
+import {
+  audienceContract,
+  type ContractStore,
+  contactSearchContract,
+  contracts,
+  deliveriesContract,
+  mailsReceivedContract,
+} from '@posthorn/testkit/contracts'
 import { openDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
@@ -43,3 +50,28 @@ const makeUnfilled = async (): Promise<ContractStore> => {
 
 audienceContract('SQLite, without columns', makeUnfilled)
 contactSearchContract('SQLite, without columns', makeUnfilled)
+mailsReceivedContract('SQLite, without columns', makeUnfilled)
+
+/** A store whose ledger was made before version 9: its rows stand in the tree of their ids. */
+const makeOlder = async (): Promise<ContractStore> => {
+  const { file, remove } = await folder()
+  await openSqliteStore({ file }).close()
+  const database = openDatabase(file)
+  const made = `SELECT sql FROM sqlite_schema WHERE tbl_name = 'deliveries' AND sql IS NOT NULL ORDER BY type DESC`
+  const [table, ...indexes] = database
+    .statement(made)
+    .all()
+    .map(({ sql }) => String(sql))
+  database.alter(() => ['DROP TABLE deliveries', `${table} WITHOUT ROWID`, ...indexes])
+  await database.close()
+  const store = openSqliteStore({ file })
+  return {
+    ...store,
+    close: async () => {
+      await store.close()
+      await remove()
+    },
+  }
+}
+
+deliveriesContract('SQLite, with the ledger of an older file', makeOlder, { runs: 10 })

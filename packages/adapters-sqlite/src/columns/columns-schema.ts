@@ -5,7 +5,7 @@ export const slotColumns = Array.from({ length: slots }, (_, slot) => `f${slot}`
 /**
  * What segments ask about, a short row for each contact: an answer over all of them reads a tenth of what their documents take. `id` is
  * the contact's. Projects and lists stand here by short keys. `tallies` counts a project's contacts, and a list's members by status.
- * While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
+ * `received` changes with each mail, so that no index has it. While `contact_columns_fill` has a row, contacts up to its `after` are filled in, and the table answers nothing.
  */
 export const columnTables = `
 CREATE TABLE short_keys (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
@@ -16,7 +16,6 @@ CREATE TABLE contact_columns (
   project INTEGER NOT NULL, id TEXT NOT NULL, created INTEGER, received INTEGER, opened INTEGER, clicked INTEGER,
   suppressed INTEGER, lists TEXT, tags TEXT, ${slotColumns.join(', ')}, PRIMARY KEY (project, id)
 ) WITHOUT ROWID;
-CREATE INDEX contact_columns_received ON contact_columns (project, received) WHERE received IS NOT NULL;
 CREATE INDEX contact_columns_opened ON contact_columns (project, opened) WHERE opened IS NOT NULL;
 CREATE INDEX contact_columns_clicked ON contact_columns (project, clicked) WHERE clicked IS NOT NULL;
 CREATE TABLE tallies (
@@ -26,7 +25,10 @@ CREATE TABLE contact_columns_fill (after TEXT NOT NULL);
 `
 
 /** Milliseconds of an instant, which are shorter than its text and have the same order. */
-export const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
+const milliseconds = (instant: string) => `CAST(round(unixepoch(${instant}, 'subsec') * 1000) AS INTEGER)`
+
+/** The instant of milliseconds, as records have it. */
+export const instantOf = (ms: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
 
 const keyOf = (id: string) => `(SELECT key FROM short_keys WHERE id = ${id})`
 
@@ -55,6 +57,9 @@ const named = (id: string) =>
 export const ofContact = (contactId: string) =>
   `id = ${contactId} AND project = ${keyOf(`(SELECT "projectId" FROM contacts WHERE _id = ${contactId})`)}`
 
+/** When the contact of a row of `contacts` received its last mail, in milliseconds; none where no short row tells it. */
+export const receivedOf = `(SELECT received FROM contact_columns WHERE project = ${keyOf('"projectId"')} AND id = _id)`
+
 const listed = (contactId: string) =>
   `UPDATE contact_columns SET lists = ${listsOf(contactId)} WHERE ${ofContact(contactId)};`
 
@@ -65,8 +70,17 @@ const suppress = (row: 'new' | 'old', value: '1' | 'NULL') =>
 const trigger = (name: string, when: string, ...statements: readonly string[]) =>
   `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.join(' ')} END`
 
-const engagement = { received: 'lastReceiveDate', opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
+/** Those that are changed by writing all of a contact. */
+const engagement = { opened: 'lastOpenDate', clicked: 'lastClickDate' } as const
 const engagementEntries = Object.entries(engagement)
+
+export const engagedTrigger = trigger(
+  'contacts_engaged',
+  `UPDATE OF ${engagementEntries.map(([, field]) => `"${field}"`).join(', ')} ON contacts
+    WHEN ${engagementEntries.map(([, field]) => `old."${field}" IS NOT new."${field}"`).join(' OR ')}`,
+  `UPDATE contact_columns SET ${engagementEntries.map(([column, field]) => `${column} = ${milliseconds(`new."${field}"`)}`).join(', ')}
+    WHERE project = ${keyOf('new."projectId"')} AND id = new._id;`,
+)
 
 /**
  * What keeps the rows in step with records that change or go, whoever sees to that. What is added, `contactColumns` sees to: a trigger
@@ -79,13 +93,7 @@ export const columnTriggers: readonly string[] = [
     `DELETE FROM contact_columns WHERE project = ${keyOf('old."projectId"')} AND id = old._id;`,
     count('old."projectId"', "''", -1),
   ),
-  trigger(
-    'contacts_engaged',
-    `UPDATE OF ${engagementEntries.map(([, field]) => `"${field}"`).join(', ')} ON contacts
-      WHEN ${engagementEntries.map(([, field]) => `old."${field}" IS NOT new."${field}"`).join(' OR ')}`,
-    `UPDATE contact_columns SET ${engagementEntries.map(([column, field]) => `${column} = ${milliseconds(`new."${field}"`)}`).join(', ')}
-      WHERE project = ${keyOf('new."projectId"')} AND id = new._id;`,
-  ),
+  engagedTrigger,
   trigger(
     'subscribers_moved',
     `UPDATE OF "subscriberListId", "contactId", status ON subscribers WHEN old.status IS NOT new.status

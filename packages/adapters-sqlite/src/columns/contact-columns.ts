@@ -6,6 +6,7 @@ import type { Step } from '../database/writing-thread.js'
 import type { Beside } from '../records/sqlite-repository.js'
 import { columnValue, slots, tagsValue } from './column-values.js'
 import { isSuppressed, listsOf, ofContact, slotColumns, statusLetters } from './columns-schema.js'
+import { contactForm } from './contact-form.js'
 
 /** How many contacts are filled in with one write, and how long others have their turn then, in milliseconds. */
 const batchSize = 300
@@ -34,6 +35,11 @@ const upserts = Array.from({ length: slots + 1 }, (_, many) => {
 const inserts = Array.from({ length: slots + 1 }, (_, many) => insertSql('?10', many, 11))
 
 const listSql = `UPDATE contact_columns SET lists = ${listsOf('?1')} WHERE ${ofContact('?1')}`
+/** Never backwards: batches of several workers may be recorded in another order than they were sent in. */
+const receivedSql = `UPDATE contact_columns AS k SET received = e.value ->> 2 FROM json_each(?) e
+  WHERE k.project = e.value ->> 0 AND k.id = e.value ->> 1 AND (k.received IS NULL OR k.received < e.value ->> 2)`
+const unfilledSql = `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value ->> 1 FROM json_each(?)) AND NOT EXISTS (
+  SELECT 1 FROM contact_columns WHERE project = (SELECT key FROM short_keys WHERE id = "projectId") AND id = _id)`
 const countSql = 'INSERT INTO tallies VALUES (?1, ?2, ?3) ON CONFLICT (subject, status) DO UPDATE SET n = n + ?3'
 
 /** As `inserts`, of many contacts: an array of arrays, whose elements stand as the parameters do. */
@@ -49,6 +55,9 @@ const listEachSql = `UPDATE contact_columns SET lists = ${listsOf('contact_colum
 
 /** What JSON gives back as the driver would have kept it: an integer beyond the safe ones would become another kind of number. */
 const inJson = (value: Parameter) => (Number.isInteger(value) ? undefined : value)
+
+/** Somebody who has received a mail. */
+export type Received = { readonly projectId: string; readonly contactId: string; readonly now: string }
 
 /** As a trigger has it by `milliseconds`. */
 const time = (instant: string | undefined): Parameter => (instant === undefined ? null : Date.parse(instant))
@@ -154,11 +163,12 @@ export const contactColumns = (database: SqliteDatabase) => {
     else statement(upserts[many] ?? '').run(...row.toSpliced(columnsFrom - 1, 1))
   }
 
-  /** Whether a trigger has seen to it already: dates of engagement are most of what changes. */
+  /** Whether a trigger has seen to it already: dates of opens and clicks are most of what changes. */
   const isSame = (before: Contact, after: Contact): boolean =>
     before.emailKey === after.emailKey &&
     before.projectId === after.projectId &&
     before.createdAt === after.createdAt &&
+    before.lastReceiveDate === after.lastReceiveDate &&
     JSON.stringify([before.tags, before.customFields]) === JSON.stringify([after.tags, after.customFields])
 
   const nameKey = (id: string): number => {
@@ -214,6 +224,7 @@ export const contactColumns = (database: SqliteDatabase) => {
   }
 
   const ofContacts: Beside<Contact> = {
+    form: contactForm,
     added: (contact) => {
       if (batch) batch.contacts.push(contact)
       else keepBatch({ contacts: [contact], memberships: [] })
@@ -234,15 +245,36 @@ export const contactColumns = (database: SqliteDatabase) => {
   const fillSome = (): boolean => {
     const progress = statement('SELECT after FROM contact_columns_fill').get()
     if (!progress) return false
-    const rows = statement(`SELECT json(doc) AS doc FROM contacts WHERE _id > ? ORDER BY _id LIMIT ${batchSize}`).all(
-      String(progress.after),
+    const contacts = statement(
+      `SELECT ${contactForm.selected} FROM contacts WHERE _id > ? ORDER BY _id LIMIT ${batchSize}`,
     )
-    const contacts = rows.map(({ doc }) => JSON.parse(String(doc)) as Contact)
+      .all(String(progress.after))
+      .map(contactForm.recordOf)
     for (const contact of contacts) keep(contact)
     const last = contacts.at(-1)
     if (last) statement('UPDATE contact_columns_fill SET after = ?').run(last._id)
     else statement('DELETE FROM contact_columns_fill').run()
     return last !== undefined
+  }
+
+  const lookWhetherFilled = (): boolean => {
+    isFilled ||= statement('SELECT 1 FROM contact_columns_fill').get() === undefined
+    return isFilled
+  }
+
+  /** Within a write: that so many have received a mail. */
+  const noteReceived = (received: Iterable<Received>): void => {
+    const latest = new Map<string, readonly [project: number, contactId: string, at: number]>()
+    for (const { projectId, contactId, now } of received) {
+      const project = keyOf(projectId)
+      const at = Date.parse(now)
+      if (project !== undefined && at > (latest.get(contactId)?.[2] ?? Number.NEGATIVE_INFINITY))
+        latest.set(contactId, [project, contactId, at])
+    }
+    if (latest.size === 0) return
+    const those = JSON.stringify([...latest.values()])
+    if (!lookWhetherFilled()) for (const row of statement(unfilledSql).all(those)) keep(contactForm.recordOf(row))
+    statement(receivedSql).run(those)
   }
 
   const fill = async (): Promise<void> => {
@@ -265,6 +297,7 @@ export const contactColumns = (database: SqliteDatabase) => {
       }
     },
     stepsOf,
+    noteReceived,
     keyOf,
     /** The column of a custom field; undefined where only the documents have it. */
     columnOf: (projectId: string, field: string): string | undefined => {
@@ -281,10 +314,7 @@ export const contactColumns = (database: SqliteDatabase) => {
       return Number(counted.get(key, ...(status === undefined ? [] : [status]))?.n)
     },
     /** Whether all contacts have their row: of an older file not yet, just after it was opened. */
-    isFilled: (): boolean => {
-      isFilled ||= statement('SELECT 1 FROM contact_columns_fill').get() === undefined
-      return isFilled
-    },
+    isFilled: lookWhetherFilled,
     /** Fills in the contacts of an older file, in batches that hold up nobody; what is left when it is closed, the next one does. */
     fill,
     close: (): void => {

@@ -8,9 +8,9 @@ import {
 } from '@posthorn/core/ports'
 import { memberSql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
+import { contactForm } from '../columns/contact-form.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { recordOf } from '../records/sqlite-page.js'
 import { type Read, readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql } from '../records/sqlite-where.js'
 import { columnSegmentSql, truthOf } from './column-segment.js'
@@ -113,10 +113,10 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
       for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
         const rows = await read(
-          `SELECT json(c.doc) AS doc FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          `SELECT ${contactForm.selected} FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
           ...[...members.parameters, ...who.parameters, limit - page.length],
         )
-        page.push(...rows.map((row) => recordOf<Contact>(row)))
+        page.push(...rows.map(contactForm.recordOf))
         if (page.length >= limit) break
       }
       return page

@@ -1,10 +1,12 @@
 import { type Contact, type ContactQuestion, type ContactSearch, type Page, records } from '@posthorn/core/ports'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
+import { contactForm } from '../columns/contact-form.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Row } from '../database/statement.js'
-import { columnsOf, keysOf } from '../records/record-keys.js'
-import { orderSql, pageOf, recordOf } from '../records/sqlite-page.js'
+import { formOf } from '../records/record-form.js'
+import { keysOf } from '../records/record-keys.js'
+import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
 import { all, columnSegmentSql, isSlow } from './column-segment.js'
@@ -13,8 +15,8 @@ import { overSql } from './sqlite-roster.js'
 import { segmentSql } from './sqlite-segment.js'
 import { statusSql } from './sqlite-subscriber-status.js'
 
-const contactColumns = new Set(['_id', ...columnsOf(records.contacts)])
-const subscriberColumns = new Set(['_id', ...columnsOf(records.subscribers)])
+const { columns: contactColumns, recordOf } = contactForm
+const { columns: subscriberColumns } = formOf(records.subscribers)
 
 type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
@@ -74,7 +76,8 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
       ...segmentsSql(segments, now),
     ])
-    return pageOf<Contact>(read, 'contacts', fits, orderSql(sort.by, sort.order, contactColumns), { skip, limit })
+    const order = orderSql(sort.by, sort.order, contactColumns)
+    return pageOf(read, 'contacts', contactForm, fits, order, { skip, limit })
   }
 
   /** Whether its columns have all that is asked about a contact, and it is not better found among the few of a list. */
@@ -125,7 +128,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
 
     /** The page by a walk in their order; undefined where it is not reached within twice of what is to be expected. */
     const byWalk = async (count: number): Promise<readonly Row[] | undefined> => {
-      if (by === 'id' || (by !== 'created' && direction === 'ASC')) return undefined
+      if (by === 'id' || by === 'received' || (by !== 'created' && direction === 'ASC')) return undefined
       const wanted = Math.min(limit, count - skip)
       const total = columns.tally(projectId)
       const most = walked + Math.ceil((2 * (skip + wanted) * total) / count)
@@ -159,10 +162,10 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     if (count <= skip) return { items: [], count }
     const ids = ((await byWalk(count)) ?? (await bySort())).map(({ id }) => String(id))
     const rows = await read(
-      'SELECT json(doc) AS doc FROM contacts WHERE _id IN (SELECT value FROM json_each(?))',
+      `SELECT ${contactForm.selected} FROM contacts WHERE _id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     )
-    const found = new Map(rows.map((row) => recordOf<Contact>(row)).map((contact) => [contact._id, contact]))
+    const found = new Map(rows.map(recordOf).map((contact) => [contact._id, contact]))
     return { items: ids.flatMap((id) => found.get(id) ?? []), count }
   }
 

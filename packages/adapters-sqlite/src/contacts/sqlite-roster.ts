@@ -13,7 +13,7 @@ import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Step, WritingThread } from '../database/writing-thread.js'
 import type { FigureSteps } from '../ledger/sqlite-figures.js'
-import { columnsOf } from '../records/record-keys.js'
+import { formOf } from '../records/record-form.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
@@ -31,7 +31,7 @@ export type RosterDeps = {
   readonly figures: FigureSteps
 }
 
-const columns = new Set(['_id', ...columnsOf(records.subscribers)])
+const form = formOf<Subscriber>(records.subscribers)
 
 /** Pauses that are over count as none, until they are stored as active. */
 export const overSql = `SELECT count(*) AS n FROM subscribers WHERE "subscriberListId" = ? AND status = 'paused' AND "pausedUntil" <= ?`
@@ -152,8 +152,9 @@ export const sqliteRoster = ({
     page: async ({ subscriberListId, where, status, sort, skip, limit, now }) => {
       const wanted = { ...where, subscriberListId }
       const read = reading(wanted, status === undefined ? { by: sort.by, skip } : undefined)
-      const fits = both([whereSql(wanted, columns), ...(status ? [statusSql(status, now)] : [])])
-      return pageOf<Subscriber>(read, 'subscribers', fits, orderSql(sort.by, sort.order, columns), { skip, limit })
+      const fits = both([whereSql(wanted, form.columns), ...(status ? [statusSql(status, now)] : [])])
+      const order = orderSql(sort.by, sort.order, form.columns)
+      return pageOf(read, 'subscribers', form, fits, order, { skip, limit })
     },
 
     tally: async (subscriberListId, now) => {

@@ -5,6 +5,7 @@ import {
   type SegmentWords,
   segmentIn,
 } from '@posthorn/core/ports'
+import { contactForm } from '../columns/contact-form.js'
 import type { Parameter } from '../database/statement.js'
 import { both, jsonPath, type Sql } from '../records/sqlite-where.js'
 
@@ -49,7 +50,7 @@ export const documentWords: SegmentWords<Sql> = {
   isTrue: (property) => sql(`(json_type(doc, ?) = 'true')`, pathOf(property)),
   tagged: (tag) => sql(`EXISTS (SELECT 1 FROM json_each(doc, '$.tags') WHERE value = ?)`, tag),
   engaged: (how, since) => {
-    const column = `"${engagementDates[how]}"`
+    const column = contactForm.columns.get(engagementDates[how])
     return since === undefined ? sql(`(${column} IS NOT NULL)`) : sql(`(${column} >= ?)`, since)
   },
   /** Dates are texts that compare as they are stored. Whatever else is text has been one, before its field changed. */

@@ -6,6 +6,7 @@ import {
   type Dispatch,
   moveDispatch,
 } from '@posthorn/core/ports'
+import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 import { deliveryMarks } from './delivery-marks.js'
@@ -37,14 +38,15 @@ type Deps = {
   readonly counters: CounterSteps
   readonly figures: FigureSteps
   readonly locks: WorkerLocks
+  readonly columns: Pick<ContactColumns, 'noteReceived'>
 }
 
 /** The delivery ledger on one table of real columns, with partial indexes for what is queued, sending, uncertain and failed. */
-export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks }: Deps): Deliveries => {
+export const sqliteDeliveries = ({ database, dispatches, counters, figures, locks, columns }: Deps): Deliveries => {
   const { statement, write } = database
 
   const changed = rowChanges(statement)
-  const settle = settleSteps({ database, counters, figures })
+  const settle = settleSteps({ database, counters, figures, columns })
 
   /** Answers those of them that were added now and are somebody's to send. */
   const add = (deliveries: readonly Delivery[]): readonly string[] => {

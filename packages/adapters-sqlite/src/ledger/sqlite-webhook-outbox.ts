@@ -1,7 +1,7 @@
 import type { SettledPost, WebhookDelivery, WebhookOutbox } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
-import { recordOf } from '../records/sqlite-page.js'
+import { recordOf } from '../records/record-form.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
 
 /** How many one commit forgets: others write in between. */

@@ -9,7 +9,7 @@ export type Keys = {
 export const columnsOf = ({ unique, index, sparse }: Keys): readonly string[] =>
   [...new Set([...[...unique, ...index].flat(), ...sparse])].filter((field) => field !== '_id')
 
-/** Fields that contacts are ordered by in an index of `contact_columns`, which has them shorter, and only where they are not absent. */
+/** Fields that contacts are ordered by on `contact_columns`: in an index of those that have one, or by passing over the short rows. */
 const inColumns: Readonly<Record<string, readonly string[]>> = {
   contacts: ['lastReceiveDate', 'lastOpenDate', 'lastClickDate'],
 }

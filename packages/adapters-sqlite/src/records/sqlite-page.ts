@@ -1,15 +1,14 @@
 import type { Page, Stored } from '@posthorn/core/ports'
-import type { Row } from '../database/statement.js'
+import type { Columns, RecordForm } from './record-form.js'
 import type { Read } from './sqlite-reading.js'
 import { pathOf, type Sql } from './sqlite-where.js'
 
-export const recordOf = <T extends Stored>({ doc }: Row) => JSON.parse(String(doc)) as T
-
 /** The order by a field and then by `_id`; absent ones come first when ascending, as SQLite has it. */
-export const orderSql = (by: string, order: 'asc' | 'desc', columns: ReadonlySet<string>): Sql => {
+export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
   const direction = order === 'asc' ? 'ASC' : 'DESC'
-  return columns.has(by)
-    ? { text: `"${by}" ${direction}, _id ${direction}`, parameters: [] }
+  const column = columns.get(by)
+  return column
+    ? { text: `${column} ${direction}, _id ${direction}`, parameters: [] }
     : { text: `json_extract(doc, ?) ${direction}, _id ${direction}`, parameters: [pathOf(by)] }
 }
 
@@ -17,6 +16,7 @@ export const orderSql = (by: string, order: 'asc' | 'desc', columns: ReadonlySet
 export const pageOf = async <T extends Stored>(
   read: Read,
   collection: string,
+  { selected, recordOf }: Pick<RecordForm<T>, 'selected' | 'recordOf'>,
   fits: Sql,
   order: Sql,
   { skip, limit }: { readonly skip: number; readonly limit: number },
@@ -26,8 +26,8 @@ export const pageOf = async <T extends Stored>(
   if (count <= skip) return { items: [], count }
   const ids = `SELECT _id FROM "${collection}" WHERE ${fits.text} ORDER BY ${order.text} LIMIT ? OFFSET ?`
   const rows = await read(
-    `SELECT json(doc) AS doc FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
+    `SELECT ${selected} FROM "${collection}" WHERE _id IN (${ids}) ORDER BY ${order.text}`,
     ...[...fits.parameters, ...order.parameters, limit, skip, ...order.parameters],
   )
-  return { items: rows.map((row) => recordOf<T>(row)), count }
+  return { items: rows.map(recordOf), count }
 }

@@ -10,9 +10,10 @@ import {
 } from '@posthorn/core/ports'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter, Row } from '../database/statement.js'
+import { formOf, type RecordForm } from './record-form.js'
 import { columnsOf, keysOf } from './record-keys.js'
 import type { Remembered } from './remembered-records.js'
-import { orderSql, pageOf, recordOf } from './sqlite-page.js'
+import { orderSql, pageOf } from './sqlite-page.js'
 import { readingOf } from './sqlite-reading.js'
 import { whereSql } from './sqlite-where.js'
 
@@ -31,6 +32,8 @@ export type SqliteRepository<T extends Stored> = Repository<T> & {
 
 /** Written with a record, in the same step of a commit. */
 export type Beside<T> = {
+  /** How the records are read, where what is written beside them tells more than they do. */
+  readonly form?: RecordForm<T>
   readonly added: (record: T) => void
   readonly changed: (before: T, after: T) => void
 }
@@ -50,7 +53,7 @@ const keyTakenIn = (error: unknown): readonly string[] | undefined => {
 
 /**
  * One table of documents, which are JSON in SQLite's binary form, with real columns for what the manifest's keys and indexes name.
- * To read one by hand: `SELECT json(doc) FROM contacts`.
+ * To read one by hand: `SELECT json(doc) FROM contacts`, whose last mail is told by `contact_columns`.
  * @param beside what else is written with it
  * @param remembered answers that need not be read again
  */
@@ -64,13 +67,13 @@ export const sqliteRepository = <T extends Stored>(
   const { statement, write } = database
   const reading = readingOf(database, collection, keysOf(collection, kind))
   const fields = columnsOf(kind)
-  const columns = new Set(['_id', ...fields])
+  const { selected, recordOf, columns } = beside?.form ?? formOf<T>(kind)
   const table = `"${collection}"`
   const quoted = fields.map((field) => `"${field}"`)
   const insert = `INSERT INTO ${table} (${['_id', 'doc', ...quoted].join(', ')}) VALUES (?, jsonb(?)${', ?'.repeat(fields.length)})`
   const insertNew = `${insert} ON CONFLICT DO NOTHING`
   const replace = `UPDATE ${table} SET ${['doc = jsonb(?)', ...quoted.map((column) => `${column} = ?`)].join(', ')} WHERE _id = ?`
-  const select = `SELECT json(doc) AS doc FROM ${table} WHERE`
+  const select = `SELECT ${selected} FROM ${table} WHERE`
 
   const valuesOf = (record: T): readonly Parameter[] => [
     JSON.stringify(record),
@@ -92,7 +95,7 @@ export const sqliteRepository = <T extends Stored>(
   }
   const get = (where: Where<T>): T | undefined => {
     const row = rowOf(where)
-    return row && recordOf<T>(row)
+    return row && recordOf(row)
   }
   /** What is not there is not remembered: strangers ask for that. */
   const getRemembered = (where: Where<T>): T | undefined => {
@@ -100,7 +103,7 @@ export const sqliteRepository = <T extends Stored>(
     if (!remembered || known) return (known as T | undefined) ?? get(where)
     const keep = remembered.keeper('one', where)
     const row = rowOf(where)
-    return row && keep(recordOf<T>(row), String(row.doc).length)
+    return row && keep(recordOf(row), String(row.doc).length)
   }
   const has = (where: Where<T>): boolean => {
     const { text, parameters } = whereSql(where, columns)
@@ -148,10 +151,8 @@ export const sqliteRepository = <T extends Stored>(
 
     list: async ({ where, sort, skip, limit }: ListQuery<T>): Promise<Page<T>> => {
       const read = reading(where, { by: sort.by, skip })
-      return pageOf<T>(read, collection, whereSql(where, columns), orderSql(sort.by, sort.order, columns), {
-        skip,
-        limit,
-      })
+      const order = orderSql(sort.by, sort.order, columns)
+      return pageOf<T>(read, collection, { selected, recordOf }, whereSql(where, columns), order, { skip, limit })
     },
 
     each: async function* (where) {
@@ -165,7 +166,7 @@ export const sqliteRepository = <T extends Stored>(
       const read = reading(where, { by: '_id', skip: 0 })
       for (let after = ''; ; ) {
         const rows = await read(sql, ...parameters, after)
-        const page = rows.map((row) => recordOf<T>(row))
+        const page = rows.map(recordOf)
         const isWhole = page.length < pageSize
         if (isWhole && after === '') keep?.(page, charactersOf(rows))
         yield* page

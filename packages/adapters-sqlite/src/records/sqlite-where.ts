@@ -1,5 +1,6 @@
 import { isStorableText, type Scalar, type WhereValue } from '@posthorn/core/ports'
 import type { Parameter } from '../database/statement.js'
+import type { Columns } from './record-form.js'
 
 /** A condition, with what is bound to its question marks. */
 export type Sql = { readonly text: string; readonly parameters: readonly Parameter[] }
@@ -41,9 +42,10 @@ const inDocument = (path: string, values: readonly Scalar[]): Sql => {
   }
 }
 
-const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>, byId: boolean): Sql => {
+const condition = (key: string, wanted: WhereValue, columns: Columns, byId: boolean): Sql => {
   // `+` hides a column from the planner, which knows no sizes and would walk a whole project to find some ids in it.
-  const column = columns.has(key) ? `${byId && key !== '_id' ? '+' : ''}"${key}"` : undefined
+  const own = columns.get(key)
+  const column = own && byId && key !== '_id' ? `+${own}` : own
   if (wanted === undefined) {
     const absent: Sql = { text: 'json_type(doc, ?) IS NULL', parameters: [pathOf(key)] }
     return column ? both([{ text: `${column} IS NULL`, parameters: [] }, absent]) : absent
@@ -63,10 +65,6 @@ const condition = (key: string, wanted: WhereValue, columns: ReadonlySet<string>
  * always bound.
  * @param byId whether something else than the condition names the ids
  */
-export const whereSql = (
-  where: object,
-  columns: ReadonlySet<string>,
-  byId = '_id' in where && where._id !== undefined,
-): Sql => {
+export const whereSql = (where: object, columns: Columns, byId = '_id' in where && where._id !== undefined): Sql => {
   return both(Object.entries(where).map(([key, wanted]) => condition(key, wanted as WhereValue, columns, byId)))
 }

@@ -1,16 +1,20 @@
 import { records } from '@posthorn/core/ports'
-import { columnBeginnings, columnTables, columnTriggers } from '../columns/columns-schema.js'
+import { columnBeginnings, columnTables, columnTriggers, engagedTrigger } from '../columns/columns-schema.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import { columnsOf, type Keys, keysOf } from '../records/record-keys.js'
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
+/**
+ * A ledger's rows are too wide to stand in the inner pages of a tree of their ids, as they do in files made before version 9, which keep
+ * it so: nothing that is asked or written tells the two from each other.
+ */
 const ledger = `
 CREATE TABLE deliveries (
-  _id TEXT PRIMARY KEY, dispatch_id TEXT NOT NULL, project_id TEXT NOT NULL, lane TEXT NOT NULL, email TEXT NOT NULL, contact_id TEXT,
+  _id TEXT PRIMARY KEY NOT NULL, dispatch_id TEXT NOT NULL, project_id TEXT NOT NULL, lane TEXT NOT NULL, email TEXT NOT NULL, contact_id TEXT,
   status TEXT NOT NULL, attempts INTEGER NOT NULL, not_before TEXT NOT NULL, worker TEXT, lease_until TEXT, reason TEXT,
   error_name TEXT, error_message TEXT, provider_message_id TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, sent_at TEXT
-) WITHOUT ROWID;
+);
 CREATE INDEX deliveries_queued ON deliveries (lane, project_id, not_before, _id) WHERE status = 'queued';
 CREATE INDEX deliveries_sending ON deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX deliveries_uncertain ON deliveries (not_before) WHERE status = 'uncertain';
@@ -60,6 +64,12 @@ DROP INDEX deliveries_errors;
 CREATE INDEX deliveries_errors ON deliveries (email_id, updated_at) WHERE (status = 'failed' OR returned IS NOT NULL);
 `
 
+/** Short rows alone tell from now on who has received a mail when: it is not to be taken from what `contacts` has. */
+const receivedInColumns = `
+DROP TRIGGER IF EXISTS contacts_engaged;
+DROP INDEX IF EXISTS contact_columns_received;
+`
+
 /**
  * What each version adds to the one before it; a version once released is never changed. Records follow the manifest by themselves,
  * but a field that it no longer has a key or an index for takes a step that drops its column.
@@ -73,10 +83,13 @@ const steps: readonly string[] = [
   clickedLinks,
   oldFigures,
   returned,
+  receivedInColumns,
 ]
 
 /** From which version on there are contact columns: what they are filled from has to be there first. */
 const withColumns = 4
+/** From which on the short rows alone have the dates of mails received. */
+const withReceived = 9
 
 /** A file of a newer version is not opened. */
 export const schemaVersion = steps.length
@@ -149,7 +162,8 @@ const lacking = (database: SqliteDatabase): readonly string[] => {
       ),
     ),
   ])
-  const ofColumns = version < withColumns ? [...columnBeginnings, ...columnTriggers] : []
+  const ofEngagement = version < withReceived ? [engagedTrigger] : []
+  const ofColumns = version < withColumns ? [...columnBeginnings, ...columnTriggers] : ofEngagement
   return [...ledgerSteps, ...ofRecords, ...ofColumns]
 }
 

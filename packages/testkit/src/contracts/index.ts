@@ -9,6 +9,7 @@ import { identitiesContract } from './identities.js'
 import { jobsContract, sharedJobsContract } from './jobs.js'
 import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
+import { mailsReceivedContract } from './mails-received.js'
 import { manyAddressesContract } from './many-addresses.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
@@ -30,6 +31,7 @@ export {
   filesContract,
   identitiesContract,
   jobsContract,
+  mailsReceivedContract,
   manyAddressesContract,
   repositoryContract,
   rosterContract,
@@ -47,6 +49,7 @@ export const contracts = (name: string, make: MakeStore, options: ContractOption
   audienceContract(name, make, options)
   contactSearchContract(name, make, options)
   rosterContract(name, make, options)
+  mailsReceivedContract(name, make, options)
   figuresContract(name, make, options)
   exactFiguresContract(name, make, options)
   webhookOutboxContract(name, make, options)
