@@ -29,6 +29,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Of what is waited for: it comes, however slow the machine is.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

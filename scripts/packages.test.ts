@@ -1,7 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll } from './packing/packing.js'
@@ -123,12 +125,28 @@ describe('an application outside this repository', () => {
     expect(installed.repository).toEqual({ type: 'git', url: repository, directory: `packages/${name}` })
   })
 
-  it('runs the example, which ends by itself', async () => {
-    const main = readFileSync(join(project, 'nodenext/main.js'), 'utf8')
-      .replaceAll(':3000', ':0')
-      .replace('listen(3000)', 'listen(0)')
+  it('runs the example, which sends its mail and ends by itself', async () => {
+    const main = readFileSync(join(project, 'nodenext/main.js'), 'utf8').replace('listen(3000)', 'listen(0)')
     writeFileSync(join(project, 'nodenext/main.js'), main)
-    const { stdout } = await run(process.execPath, ['nodenext/main.js'], { cwd: project, timeout: 30_000 })
-    expect(stdout).toMatch(/^http:\/\/localhost:0\/mail\/v1\/projectId\/[0-9a-f]{24}\n$/)
+    const child = spawn(process.execPath, ['nodenext/main.js'], {
+      cwd: project,
+      env: { ...process.env, POSTHORN_SECRET: 'a secret of 32 characters or more' },
+      stdio: 'inherit',
+    })
+    const ended = once(child, 'exit')
+    const outbox = join(project, 'outbox')
+    const mails = () =>
+      existsSync(outbox) ? readdirSync(outbox, { recursive: true }).filter((name) => String(name).endsWith('.eml')) : []
+    while (mails().length === 0 && child.exitCode === null) await sleep(50)
+    expect(readFileSync(join(outbox, String(mails()[0])), 'utf8')).toContain('Subject: Receipt 7')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  }, 30_000)
+
+  it('runs the example of the testkit', async () => {
+    const [, test = ''] = /```js\n([\s\S]*?)```/.exec(read('packages/testkit/README.md')) ?? []
+    expect(test).toContain('assert')
+    writeFileSync(join(project, 'testkit.mjs'), test)
+    expect(await run(process.execPath, ['testkit.mjs'], { cwd: project })).toEqual({ stdout: '', stderr: '' })
   })
 })

@@ -53,6 +53,7 @@ export const ensureBuilt = () => {
     process.stderr.write('Posthorn is not installed yet. Run first: npm ci --ignore-scripts\n')
     process.exit(1)
   }
+  process.stderr.write('Building what has changed …\n')
   const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: checkout, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
   writeFileSync(stamp, state)

@@ -192,7 +192,7 @@ describe('posthorn campaign', () => {
     expect(await said('campaign', 'send', _id, '--at', '2999-01-01T10:00')).toBe(
       'Spring is scheduled, to be sent at 2999-01-01T10:00:00.000Z\n',
     )
-    expect(await json('campaign', 'send', _id)).toMatchObject({ status: 'being-sent' })
+    expect(await said('campaign', 'send', _id)).toBe('Spring is being sent\n')
     await core.worker.runUntilIdle()
     const report = await said('campaign', 'report', _id, '--days', '2')
     expect(report).toContain(

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,13 +61,22 @@ export const startBuiltServer = async (dataDir: string, environment: Environment
   return { base, child, printed: () => text, ended }
 }
 
-/** A port that nobody listens on at this moment. */
+/** Nearly all systems give higher ports to whoever asks for any, and to connections. */
+const [lowestPort, highestPort] = [15_000, 30_000] as const
+
+/** A port that nobody listens on at this moment, and that nobody is given before it is used. */
 export const freePort = async (): Promise<number> => {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  for (;;) {
+    const port = randomInt(lowestPort, highestPort)
+    const probe = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((resolve) => probe.close(resolve))
+    return port
+  }
 }
 
 export const stopServer = async ({ child, ended }: RunningServer, signal: NodeJS.Signals = 'SIGTERM') => {

@@ -59,12 +59,12 @@ describe('a server that the internet does not reach', () => {
   it('does not count a mail as sent that SES rejected afterwards', async () => {
     const { get } = projectOf(server)
     const id = await send('Virus', 'ada@example.org')
-    await until(() => ses.sent.some(({ to }) => to[0] === 'ada@example.org'))
+    const isNow = async (wanted: string) =>
+      (await get(`/transactional-emails/${id}/recipients`)).items.some(({ status }) => status === wanted)
+    await until(() => isNow('sent'))
     const mail = ses.sent.find(({ to }) => to[0] === 'ada@example.org')
     if (mail) ses.publish(mail, 'Reject', { reason: 'Bad content' })
-    await until(async () =>
-      (await get(`/transactional-emails/${id}/recipients`)).items.some(({ status }) => status === 'failed'),
-    )
+    await until(() => isNow('failed'))
     expect(ses.sent.filter(({ to }) => to[0] === 'ada@example.org')).toHaveLength(1)
   })
 

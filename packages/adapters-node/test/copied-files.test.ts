@@ -69,7 +69,7 @@ describe('copied files', () => {
     return { files, lines, read }
   }
   const until = async (holds: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 200 && !(await holds()); tries += 1) await new Promise((done) => setTimeout(done, 10))
+    for (let tries = 0; tries < 1_000 && !(await holds()); tries += 1) await new Promise((done) => setTimeout(done, 10))
   }
   const copiesIn = (directory: string) => {
     try {

@@ -19,9 +19,11 @@ const answering = (status: number, headers: Record<string, string> = {}) =>
 const headers = { 'content-type': 'application/json', authorization: 'Bearer ph_key', 'webhook-id': 'one' }
 const body = JSON.stringify({ type: 'sent', subject: 'Grüße “😀”' })
 
-/** Lets posts go to this machine, and waits for half a second only. */
-const near = httpEventPoster({ allowPrivate: true, timeoutMs: 500 })
-const strict = httpEventPoster({ timeoutMs: 500 })
+/** Lets posts go to this machine. */
+const near = httpEventPoster({ allowPrivate: true })
+const strict = httpEventPoster()
+/** Waits for one and a half seconds only. */
+const hasty = httpEventPoster({ allowPrivate: true, timeoutMs: 1_500 })
 
 describe('a post', () => {
   it('arrives as it was given', async () => {
@@ -44,7 +46,7 @@ describe('a post', () => {
 
   it('is given up when nothing answers in time', async () => {
     const { url, received } = await receiving(() => undefined)
-    expect(await near.post({ url, headers, body })).toEqual({
+    expect(await hasty.post({ url, headers, body })).toEqual({
       kind: 'unreachable',
       reason: 'it took too long to answer',
     })
@@ -57,7 +59,7 @@ describe('a post', () => {
       const drip = setInterval(() => response.socket?.write('x'), 50)
       response.socket?.once('close', () => clearInterval(drip))
     })
-    expect(await near.post({ url, headers, body })).toMatchObject({ kind: 'unreachable' })
+    expect(await hasty.post({ url, headers, body })).toMatchObject({ kind: 'unreachable' })
   })
 
   it('counts by its status where the body comes slowly and never ends', async () => {
@@ -66,7 +68,7 @@ describe('a post', () => {
       const drip = setInterval(() => response.write('x'), 50)
       response.once('close', () => clearInterval(drip))
     })
-    expect(await near.post({ url, headers, body })).toEqual({ kind: 'answered', status: 200 })
+    expect(await hasty.post({ url, headers, body })).toEqual({ kind: 'answered', status: 200 })
   })
 
   it('reads no more of an endless body than it has to', async () => {

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
-const reader = httpFeedReader(threads, { allowPrivate: true, timeoutMs: 1_000, maxBytes: 1_000_000 })
+const reader = httpFeedReader(threads, { allowPrivate: true, timeoutMs: 3_000, maxBytes: 1_000_000 })
 
 const serving = async (body: string, status = 200) => {
   const receiver = await localReceiver((_, response) => response.writeHead(status).end(body))

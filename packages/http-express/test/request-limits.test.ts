@@ -137,14 +137,14 @@ describe('requests that come together', () => {
     }
     const together = begun.map((count, turn) => count - (begun[turn - 1] ?? 0))
     expect(Math.max(...together)).toBe(16)
-    await vi.waitFor(() => expect(done).toHaveLength(50))
+    await vi.waitFor(() => expect(done).toHaveLength(50), 30_000)
   })
 
   it('let the only one of another address in between', async () => {
     const { arrive, done } = arrivals(200)
     for (let n = 0; n < 50; n += 1) arrive(crowd)
     arrive(single)
-    await vi.waitFor(() => expect(done).toHaveLength(51))
+    await vi.waitFor(() => expect(done).toHaveLength(51), 30_000)
     expect(done.indexOf(single)).toBeLessThanOrEqual(2)
   })
 
@@ -152,7 +152,7 @@ describe('requests that come together', () => {
     const { arrive, done } = arrivals(1)
     for (let n = 0; n < 50; n += 1) arrive(crowd)
     arrive(single)
-    await vi.waitFor(() => expect(done).toHaveLength(51))
+    await vi.waitFor(() => expect(done).toHaveLength(51), 30_000)
     expect(done.indexOf(single)).toBeLessThanOrEqual(2)
     expect(done.filter((one) => one === `${crowd} refused`)).toHaveLength(49)
   })
@@ -161,7 +161,7 @@ describe('requests that come together', () => {
     const { arrive, done } = arrivals(1)
     for (let n = 0; n < mostRefusalsWaiting + 11; n += 1) arrive(crowd)
     expect(done).toEqual([crowd, ...Array.from({ length: 10 }, () => `${crowd} refused`)])
-    await vi.waitFor(() => expect(done).toHaveLength(mostRefusalsWaiting + 11), 10_000)
+    await vi.waitFor(() => expect(done).toHaveLength(mostRefusalsWaiting + 11), 30_000)
   })
 })
 

@@ -127,6 +127,65 @@ describe('one answer names what is wrong with the query, the fields, and the rul
     ])
   })
 
+  it('of a test email, and of events to post again', async () => {
+    const { result } = await world.call('createTransactionalEmail', { body: { name: 'Bare', subject: 'Hello' } })
+    expect(await told('sendTestEmail', { query, params: { id: result._id }, body: {} })).toEqual(
+      beside('Missing required field: type', 'Either email or subscriberListId is given, and not both.'),
+    )
+    expect(await told('replayWebhookEvents', { body: { shoe: 1 } })).toEqual([
+      400,
+      'Unexpected field: shoe',
+      'expected ids, state, type, since or until',
+    ])
+  })
+
+  it('of an application for production access, and of a higher limit', async () => {
+    const { _id: projectId } = await world.core.projects.create({
+      accountId: world.project.account._id,
+      name: 'In sandbox',
+    })
+    const { key } = await world.core.apiKeys.create(projectId, {})
+    const body = { volume: 0, whyBluefox: 'W', typeOfEmails: 'T', contactsSource: 'C', productDescription: 'P' }
+    const inSandbox = { key, params: { projectId }, body: { ...body, website: 'ftp://a.example' } }
+    expect(await told('applyForProductionAccess', inSandbox)).toEqual([
+      400,
+      'volume: expected at least 1, got 0',
+      'website: expected an http or https URL',
+      'Production access needs a domain whose SPF, MX and DKIM records are verified: add one and check it first.',
+    ])
+    expect(await told('applyForProductionAccess', { body: { ...body, website: 'https://a.example' } })).toEqual([
+      400,
+      'volume: expected at least 1, got 0',
+      'The production access is approved already.',
+    ])
+    const more = { monthlyLimit: 1_000_000, reason: 'The list has grown' }
+    expect((await world.call('requestLimitIncrease', { body: more })).status).toBe(200)
+    expect(await told('requestLimitIncrease', { body: { ...more, reason: 'short' } })).toEqual([
+      400,
+      'reason: expected at least 10 characters, got 5',
+      'A limit increase is pending already.',
+    ])
+  })
+
+  it('of a cloud account to be checked', async () => {
+    const roleArn = 'arn:aws:iam::123456789012:role/r'
+    const limit = 'limit: expected at least 1, got 0'
+    expect(await told('checkCloud', { body: { limit: 0, accessKeyId: 'a' } })).toEqual([
+      400,
+      limit,
+      'cloudConfig: accessKeyId and secretAccessKey go together',
+    ])
+    expect(await told('checkCloud', { body: { limit: 0, accessKeyId: 'a', roleArn } })).toEqual([
+      400,
+      limit,
+      expect.stringMatching(/^cloudConfig: give a roleArn or an access key, not both/),
+    ])
+    expect(await told('checkCloud', { body: { accessKeyId: 'a', secretAccessKey: 7 } })).toEqual([
+      400,
+      'secretAccessKey: expected a text, got 7',
+    ])
+  })
+
   it('of a contact, a webhook and a campaign', async () => {
     expect(await told('createContact', { query, body: { email: 'x', age: 'old', shoe: 1 } })).toEqual(
       beside('Invalid email format', 'age: expected a number, got a text', 'Unexpected field: shoe'),

@@ -23,7 +23,7 @@ let receiver: Awaited<ReturnType<typeof localReceiver>>
 let answer: RequestListener
 
 beforeAll(async () => {
-  world = await aWorld({ eventPoster: httpEventPoster({ allowPrivate: true, timeoutMs: 500 }) })
+  world = await aWorld({ eventPoster: httpEventPoster({ allowPrivate: true, timeoutMs: 2_000 }) })
   other = await sampleProject(world.core, { name: 'Other' })
 })
 afterAll(() => world.client.close())

@@ -93,7 +93,7 @@ const reasons = (heading: string, rows: readonly (readonly string[])[]): string 
   rows.length === 0 ? '' : `\n\n${heading}\n${table(rows.map((row) => ['', ...row]))}`
 
 /** What a campaign came to: its recipients, what they did, who did not get it and why. */
-export const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
+const reportText = (report: CampaignReport, { url, expiresAt }: ReportLink): string => {
   const { sent, uniqueOpens, opens, uniqueClicks, clicks, bounced, complained, unsubscribed } = report
   const card = cardOf<CampaignReport>(
     {
@@ -145,7 +145,12 @@ export const campaignCommands = (program: Command): void => {
     .action(
       inContext(async (context, id: string, { at }: { at?: string }) => {
         const planned = await scheduled(context, await scopeOf(context, id), id, at)
-        context.output.result(planned, `${planned.name} is ${planned.status}, to be sent at ${planned.scheduledTo}`)
+        context.output.result(
+          planned,
+          planned.status === 'scheduled'
+            ? `${planned.name} is scheduled, to be sent at ${planned.scheduledTo}`
+            : `${planned.name} is being sent`,
+        )
       }),
     )
   campaign

@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.js'
 export type OpenedContext = Omit<CommandContext, 'output'> & { readonly close: () => Promise<void> }
 
 /** The configuration that a command goes by: it logs errors alone unless more is asked for. @throws WrongConfiguration */
-export const commandConfig = (environment: Terminal['environment']) =>
+const commandConfig = (environment: Terminal['environment']) =>
   readConfig({ ...environment, POSTHORN_LOG_LEVEL: environment.POSTHORN_LOG_LEVEL || 'error' })
 
 /**

@@ -14,7 +14,7 @@ const placeOf = ({ status, _id }: Delivery) => `copied ${deliveryStatuses.indexO
 const isPlace = (cursor: string | undefined) => cursor === undefined || cursor.startsWith('copied ')
 
 /** All deliveries of a dispatch, by status: always in the same order. */
-export const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
+const deliveriesOf = async function* (deliveries: Deliveries, dispatchId: string): AsyncGenerator<Delivery> {
   for (const status of deliveryStatuses) yield* deliveries.each(dispatchId, status)
 }
 

@@ -17,7 +17,7 @@ export type Message = {
 /** So much of a message is looked at, in bytes: its report stands before the mail that came back. */
 export const readBytes = 256 * 1024
 /** And so many lines: each costs the parser a turn, however short it is, and a report of 256 kB has fewer. */
-export const readLines = 2_500
+const readLines = 2_500
 
 const newline = 0x0a
 

@@ -10,12 +10,12 @@ export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | '
 
   return {
     /** One after the other within a process; another process that was faster is found out by how often there is the mark. */
-    mark: ({ _id, mark, name, returned, now, link, counted }) =>
+    mark: ({ _id, mark, name, returned, now, toldAt = now, link, counted }) =>
       alone(_id, async () => {
         for (;;) {
           const found = await one(_id)
           if (!found) return undefined
-          const after = withMark(found, { mark, name, now, link, returned })
+          const after = withMark(found, { mark, name, now, toldAt, link, returned })
           if (after === found) return found
           const { [mark]: times = 0, markNames, clickedLinks } = after
           const names = name === undefined ? {} : { markNames: found.markNames ?? null }
@@ -27,7 +27,7 @@ export const deliveryMarks = ({ steps, one }: Deps): Pick<Deliveries, 'mark' | '
               [mark]: times,
               ...(name !== undefined && { markNames }),
               ...(clickedLinks && { clickedLinks }),
-              ...(returned && { returned, updatedAt: now }),
+              ...(returned && { returned, updatedAt: toldAt }),
             },
             brings: { figures: figuresOf(counted(times, isNewLink(found, link)), now) },
           }

@@ -199,6 +199,42 @@ onMongoDB('the ledger on MongoDB', () => {
     })
   })
 
+  describe('a word of the provider that comes at the same time as a bounce', () => {
+    const counted = [{ subject: 'email:a', metric: 'sent' as const }]
+    const returned = { name: '5.1.1', message: 'gone' }
+    const bounces = async () => {
+      const told = { _id: row(1)._id, mark: 'bounced', name: 'bounce', returned, now: at(90) } as const
+      await other(0).deliveries.mark({ ...told, counted: () => [] })
+    }
+
+    it.each([1, 2])('that the mail left is not lost, where the bounce is before its write %i', async (n) => {
+      const { deliveries } = other()
+      await deliveries.accept(accepted([row(1)]))
+      await deliveries.claim(claimAt(0))
+      await deliveries.reclaim(at(61), at(300))
+      const frozen = ledgerOn(frozenAt(database, n, bounces))
+      expect(await frozen.deliveries.report(row(1)._id, 'm1', at(91), counted)).toBe(true)
+      await frozen.steps.tidy()
+      expect(await deliveries.get(row(1)._id)).toMatchObject({ status: 'sent', bounced: 1, providerMessageId: 'm1' })
+      expect((await state()).figures).toEqual({ sent: 1 })
+    })
+
+    it.each([1, 2])(
+      'that it was not sent after all is not lost, where the bounce is before its write %i',
+      async (n) => {
+        const { deliveries } = other()
+        await deliveries.accept(accepted([row(1, { status: 'sent', sentAt: at(1) })]))
+        const error = { name: 'Rejected', message: 'Bad content' }
+        const figure = { subject: 'email:a', slot: aTime.slice(0, 16), metric: 'failed' as const, n: 1 }
+        const frozen = ledgerOn(frozenAt(database, n, bounces))
+        expect(await frozen.deliveries.reject(row(1)._id, error, at(91), [figure])).toBe(true)
+        await frozen.steps.tidy()
+        expect(await deliveries.get(row(1)._id)).toMatchObject({ status: 'failed', bounced: 1, error })
+        expect((await state()).figures).toEqual({ failed: 1 })
+      },
+    )
+  })
+
   it('gives nothing back of what others took after there was nothing to give back', async () => {
     const { counters, steps } = other()
     const dying = ledgerOn(killedAt(database, 7, 'before').database)

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import {
   byteBoundedCache,
@@ -11,7 +12,7 @@ import {
   renderingAndSending,
 } from '@posthorn/core/ports'
 import { nodeSecrets } from '../node-secrets.js'
-import { systemClock, systemSleep } from '../system-clock.js'
+import { systemClock } from '../system-clock.js'
 import { type Answer, type BatchResults, type Order, progress } from './messages.js'
 
 /** What a thread is started with. */
@@ -46,8 +47,8 @@ const bytesOf = ({ content: { document, subject }, plainText, feeds, data, track
 
 /** For how long a mailer waits for an answer of the other side, in milliseconds. */
 const answerTime = 30_000
-/** So many results are told together, or what there is of them after this time in milliseconds. */
-const told = { most: 25, within: 1 }
+/** So many results are told together, or what there is of them after this time in milliseconds: to tell some costs as much as a mail. */
+const told = { most: 25, within: 3 }
 
 /**
  * The thread's side: renders and sends what comes in batches, as the core does it, and tells results some at a time. How far each mail is
@@ -66,7 +67,8 @@ export const sendingIn = (
   const rendering = renderingAndSending({
     secrets: nodeSecrets(secrets),
     clock: systemClock,
-    sleep: systemSleep,
+    // Who renders has nobody to rest for but the sockets and the port: a timer would take a millisecond.
+    sleep: () => othersTurn(),
     settings,
   })
   const stops = new Map<number, AbortController>()

@@ -7,7 +7,7 @@ const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(
  * Whether an address is one of Amazon SNS: by https, on its standard port, without a user; or of `endpoint`, where the operator has
  * SNS elsewhere.
  */
-export const isOfSns = (text: string, endpoint: string | undefined): boolean => {
+const isOfSns = (text: string, endpoint: string | undefined): boolean => {
   const url = parsed(text)
   if (url === undefined) return false
   if (url.username !== '' || url.password !== '' || url.hash !== '') return false

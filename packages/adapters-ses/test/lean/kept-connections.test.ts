@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { keptConnections } from '../../src/lean/kept-connections.js'
 import { type ConnectionLimits, standardLimits } from '../../src/request-handler.js'
 import { atEnd } from '../world.js'
@@ -56,10 +56,16 @@ describe('connections that are kept', () => {
   })
 
   it('are not used again after the server has closed them', async () => {
-    const { ask, opened } = await talking((socket) => socket.once('data', () => socket.end(answer())))
-    for (let n = 0; n < 3; n += 1) {
+    let closed = 0
+    const { ask, opened } = await talking((socket) => {
+      socket.once('close', () => {
+        closed += 1
+      })
+      socket.once('data', () => socket.end(answer()))
+    })
+    for (let n = 1; n <= 3; n += 1) {
       await ask()
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await vi.waitUntil(() => closed === n, { timeout: 30_000, interval: 1 })
     }
     expect(opened()).toBe(3)
   })

@@ -71,6 +71,9 @@ const joined = (batch: readonly Question[]): string | undefined => {
 /** All that is written is ASCII, which goes out as it lies in memory. */
 const encoding = 'latin1'
 
+/** What follows it runs once whoever is running now is done. `queueMicrotask` makes an async resource of each. */
+const soon = Promise.resolve()
+
 /** Deadlines are looked at so often and not by a timer each: a timer per mail would cost more than the mail. */
 const heartbeat = 250
 
@@ -131,12 +134,13 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
       questions.shift()
       question.answer(question.replies)
     }
-    wait()
   }
 
   const onData = (bytes: Buffer) => {
     try {
-      for (const reply of reader.read(decoder.write(bytes))) if (open) take(reply)
+      const replies = reader.read(decoder.write(bytes))
+      for (const reply of replies) if (open) take(reply)
+      if (replies.length > 0) wait()
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error))
     }
@@ -200,7 +204,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
         if (!open) return refuse(lostBeforeAsking())
         const question: Question = { text, wanted, patience, replies: [], handedOver: false, answer, fail: refuse }
         if (questions.push(question) === 1) wait()
-        if (text !== '' && unsent.push(question) === 1) queueMicrotask(flush)
+        if (text !== '' && unsent.push(question) === 1) void soon.then(flush)
       }),
     fail: (reason) => fail(reason),
     quit,

@@ -71,15 +71,17 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
       line.free = line.carried < maxMessages
       dispatch()
     }
-    transaction(session, job.mail, timeouts, release)
-      .catch((error: unknown) => ({
+    const over = (attempt: Attempt) => {
+      settle(line, job, attempt)
+      release()
+    }
+    const failed = (error: unknown) =>
+      over({
         outcome: deferred('SmtpFailure', error instanceof Error ? error.message : String(error)),
         untouched: false,
-      }))
-      .then((attempt) => {
-        settle(line, job, attempt)
-        release()
       })
+    transaction(session, job.mail, timeouts, release)
+      .then(over, failed)
       .catch(() => undefined)
   }
 
@@ -127,8 +129,8 @@ export const smtpPool = (settings: SmtpSettings, log: Log) => {
       if (!line?.session) break
       carry(line, line.session, waiting.shift() as Job)
     }
-    const mayOpen = lines.size === 0 || performance.now() >= notBefore
-    const missing = mayOpen ? Math.min(waiting.length - opening, pool - lines.size) : 0
+    const missing = Math.min(waiting.length - opening, pool - lines.size)
+    if (missing <= 0 || (lines.size > 0 && performance.now() < notBefore)) return
     for (let i = 0; i < missing; i += 1) open().catch(() => undefined)
   }
 

@@ -9,7 +9,7 @@ export class MalformedReply extends Error {
 /** No reply of any server is longer; whoever sends more is not to fill the memory. */
 const longestReply = 64 * 1024
 
-const replyLine = /^([2-5]\d\d)(?:([ -])(.*))?$/
+const replyLine = /^[2-5]\d\d(?:[ -].*)?$/
 
 /** The reply in one line, as it is shown to people: `550 5.1.1 No such user`. */
 export const replyText = ({ code, lines }: Reply) => `${code} ${lines.join(' ')}`.trimEnd()
@@ -34,12 +34,11 @@ export const replyReader = () => {
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
       start = end + 1
-      const [, code, mark, words] = replyLine.exec(line) ?? []
-      if (code === undefined) throw new MalformedReply(`The server answered what is not SMTP: ${line.slice(0, 80)}`)
-      lines.push(words ?? '')
+      if (!replyLine.test(line)) throw new MalformedReply(`The server answered what is not SMTP: ${line.slice(0, 80)}`)
+      lines.push(line.slice(4))
       length += line.length
-      if (mark === '-') continue
-      replies.push({ code: Number(code), lines })
+      if (line[3] === '-') continue
+      replies.push({ code: Number(line.slice(0, 3)), lines })
       lines = []
       length = 0
     }

@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Mailer } from '@posthorn/core/ports'
+import type { Mail, Mailer, MailOutcome } from '@posthorn/core/ports'
 import { isPath } from './message-text.js'
 import { refused } from './outcome.js'
 import { smtpPool } from './pool.js'
@@ -9,6 +9,12 @@ import { smtpUrl } from './smtp-url.js'
 
 /** Mails for each connection at once: one whose answer is awaited, the envelope of the next, and one that is ready to follow. */
 const mailsPerConnection = 3
+
+const malformedAddressOf = ({ from, envelopeFrom = from, to }: Mail): MailOutcome | undefined => {
+  if (!isPath(envelopeFrom)) return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
+  if (!isPath(to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SMTP')
+  return undefined
+}
 
 /**
  * Sends through an SMTP relay (RFC 5321) over kept connections, pipelined where the server offers it (RFC 2920). `url` is an
@@ -25,11 +31,9 @@ export const smtpMailer = ({
   const pool = smtpPool(settings, log)
 
   return {
-    send: async (mail) => {
-      if (!isPath(mail.envelopeFrom ?? mail.from))
-        return refused('MalformedAddress', 'The sender address cannot be sent by SMTP')
-      if (!isPath(mail.to)) return refused('MalformedAddress', 'The recipient address cannot be sent by SMTP')
-      return pool.send(mail)
+    send: (mail) => {
+      const malformed = malformedAddressOf(mail)
+      return malformed ? Promise.resolve(malformed) : pool.send(mail)
     },
     ratePerSecond: async () => undefined,
     reportsSends: false,

@@ -1,5 +1,5 @@
 import type { Mail, MailOutcome } from '@posthorn/core/ports'
-import { ConnectionLost } from './channel.js'
+import { type Channel, ConnectionLost } from './channel.js'
 import { dataPieces, dataText, pieceLength, transparentText } from './message-text.js'
 import { deferred, outcomeOf, queueIdOf, refused } from './outcome.js'
 import { type Reply, replyText } from './reply.js'
@@ -20,6 +20,50 @@ const positive = ({ code }: Reply, index: number) => (index === 2 ? code === 354
 
 const negative = ({ code }: Reply) => code >= 400
 
+/** @throws whatever is no `ConnectionLost` */
+const lostBeforeMessage = (error: unknown): Attempt => {
+  if (!(error instanceof ConnectionLost)) throw error
+  const at = error.replies.findIndex(negative)
+  const reply = error.replies[at]
+  const outcome = reply ? outcomeOf(reply, commandNames[at] ?? '') : deferred('SmtpConnectionLost', error.message)
+  const throttled = outcome.kind === 'deferred' && outcome.throttled
+  return { outcome, untouched: !error.hung && !throttled && (reply === undefined || reply.code === 421) }
+}
+
+/** @throws whatever is no `ConnectionLost` */
+const lostInMessage = (error: unknown): Attempt => {
+  if (!(error instanceof ConnectionLost)) throw error
+  const [reply] = error.replies
+  if (reply) return decided(outcomeOf(reply, 'the message'))
+  if (!error.handedOver) return decided(deferred('SmtpConnectionLost', error.message))
+  return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
+}
+
+/** What a server without PIPELINING answers, up to its first refusal. */
+const askedInTurn = async (channel: Channel, commands: readonly string[], patience: number) => {
+  const replies: Reply[] = []
+  for (const command of commands) {
+    replies.push(...(await channel.ask(command, 1, patience)))
+    if (replies.some(negative)) break
+  }
+  return replies
+}
+
+/**
+ * Brings the session back to where the next MAIL is welcome. A server that takes DATA with no recipient gets an empty message
+ * (RFC 2920, 3.1); one that has a recipient would deliver it, and loses the connection instead.
+ */
+const forgotten = async (channel: Channel, [, recipient, data]: readonly Reply[], patience: number): Promise<void> => {
+  if (data?.code !== 354) {
+    const [reply] = await channel.ask('RSET\r\n', 1, patience)
+    if (reply?.code !== 250) channel.fail('The server refuses RSET')
+  } else if (recipient && negative(recipient)) await channel.ask('.\r\n', 1, patience)
+  else channel.fail('The server takes a message from a sender that it has refused')
+}
+
+const textOf = ({ mime, isTransparent }: Mail) =>
+  mime.length > pieceLength ? dataPieces(mime) : isTransparent ? transparentText(mime) : dataText(mime)
+
 /** One mail's way over a session (RFC 5321, section 3.3): its envelope, its message, the answers. */
 export const transaction = async (
   { channel, pipelining, sizeLimit }: Session,
@@ -29,80 +73,42 @@ export const transaction = async (
   next: () => void,
 ): Promise<Attempt> => {
   const { from, envelopeFrom = from, to, mime } = mail
-
-  const envelope = async (): Promise<readonly Reply[]> => {
-    const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
-    const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
-    if (pipelining) return channel.ask(commands.join(''), commands.length, timeouts.command)
-    const replies: Reply[] = []
-    for (const command of commands) {
-      replies.push(...(await channel.ask(command, 1, timeouts.command)))
-      if (replies.some(negative)) break
-    }
-    return replies
-  }
-
-  /**
-   * Brings the session back to where the next MAIL is welcome. A server that takes DATA with no recipient gets an empty message
-   * (RFC 2920, 3.1); one that has a recipient would deliver it, and loses the connection instead.
-   */
-  const forgotten = async ([, recipient, data]: readonly Reply[]): Promise<void> => {
-    if (data?.code !== 354) {
-      const [reply] = await channel.ask('RSET\r\n', 1, timeouts.command)
-      if (reply?.code !== 250) channel.fail('The server refuses RSET')
-    } else if (recipient && negative(recipient)) await channel.ask('.\r\n', 1, timeouts.command)
-    else channel.fail('The server takes a message from a sender that it has refused')
-  }
-
-  const lostBefore = (error: unknown): Attempt => {
-    if (!(error instanceof ConnectionLost)) throw error
-    const at = error.replies.findIndex(negative)
-    const reply = error.replies[at]
-    const outcome = reply ? outcomeOf(reply, commandNames[at] ?? '') : deferred('SmtpConnectionLost', error.message)
-    const throttled = outcome.kind === 'deferred' && outcome.throttled
-    return { outcome, untouched: !error.hung && !throttled && (reply === undefined || reply.code === 421) }
-  }
-
-  const lostAfter = (error: unknown): Attempt => {
-    if (!(error instanceof ConnectionLost)) throw error
-    const [reply] = error.replies
-    if (reply) return decided(outcomeOf(reply, 'the message'))
-    if (!error.handedOver) return decided(deferred('SmtpConnectionLost', error.message))
-    return decided({ kind: 'unknown', error: { name: 'SmtpConnectionLost', message: error.message } })
-  }
-
-  const message = async (): Promise<Attempt> => {
-    const text =
-      mime.length > pieceLength ? dataPieces(mime) : mail.isTransparent ? transparentText(mime) : dataText(mime)
-    const asked = channel.ask(text, 1, timeouts.data + mime.length / slowestLine)
-    if (pipelining) next()
-    try {
-      const [reply] = (await asked) as readonly [Reply]
-      if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOf(reply) })
-      if (reply.code >= 400) return decided(outcomeOf(reply, 'the message'))
-      channel.fail(`The server answered a mail with ${replyText(reply)}`)
-      return decided({ kind: 'unknown', error: { name: 'SmtpProtocolError', message: replyText(reply) } })
-    } catch (error) {
-      return lostAfter(error)
-    }
-  }
-
   if (sizeLimit !== undefined && mime.length > sizeLimit)
     return decided(refused('MessageTooLarge', `The mail has ${mime.length} bytes; the server takes ${sizeLimit}`))
+
+  const size = sizeLimit === undefined ? '' : ` SIZE=${mime.length}`
+  const commands = [`MAIL FROM:<${envelopeFrom}>${size}\r\n`, `RCPT TO:<${to}>\r\n`, 'DATA\r\n']
   let replies: readonly Reply[]
   try {
-    replies = await envelope()
+    replies = pipelining
+      ? await channel.ask(commands.join(''), commands.length, timeouts.command)
+      : await askedInTurn(channel, commands, timeouts.command)
   } catch (error) {
-    return lostBefore(error)
+    return lostBeforeMessage(error)
   }
-  if (replies.length === 3 && replies.every(positive)) return message()
+
   const at = replies.findIndex((reply, index) => !positive(reply, index))
-  const reply = replies[at] as Reply
-  if (!negative(reply)) {
-    channel.fail(`The server answered ${commandNames[at]} with ${replyText(reply)}`)
-    return decided(deferred('SmtpProtocolError', `${replyText(reply)} (in reply to ${commandNames[at]})`))
+  const unwelcome = replies[at]
+  if (unwelcome && !negative(unwelcome)) {
+    channel.fail(`The server answered ${commandNames[at]} with ${replyText(unwelcome)}`)
+    return decided(deferred('SmtpProtocolError', `${replyText(unwelcome)} (in reply to ${commandNames[at]})`))
   }
-  const ready = forgotten(replies).catch(() => undefined)
-  if (!pipelining) await ready
-  return decided(outcomeOf(reply, commandNames[at] ?? ''))
+  if (unwelcome) {
+    const ready = forgotten(channel, replies, timeouts.command).catch(() => undefined)
+    if (!pipelining) await ready
+    return decided(outcomeOf(unwelcome, commandNames[at] ?? ''))
+  }
+
+  const asked = channel.ask(textOf(mail), 1, timeouts.data + mime.length / slowestLine)
+  if (pipelining) next()
+  let reply: Reply
+  try {
+    ;[reply] = (await asked) as readonly [Reply]
+  } catch (error) {
+    return lostInMessage(error)
+  }
+  if (reply.code < 300) return decided({ kind: 'accepted', providerMessageId: queueIdOf(reply) })
+  if (reply.code >= 400) return decided(outcomeOf(reply, 'the message'))
+  channel.fail(`The server answered a mail with ${replyText(reply)}`)
+  return decided({ kind: 'unknown', error: { name: 'SmtpProtocolError', message: replyText(reply) } })
 }

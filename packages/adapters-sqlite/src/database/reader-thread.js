@@ -27,8 +27,6 @@ const statement = keptStatements(connection)
 const [next, stage, leave] = [0, 1, 2]
 /** The second has looked; the first has its snapshot; the first goes alone. */
 const [looked, begun, alone] = [1, 2, 3]
-/** How long the first waits for the second, which may have to start yet, in milliseconds. */
-const patience = 5
 /** How long the second waits for the first at most, whatever has become of it. */
 const longest = 1_000
 
@@ -41,7 +39,8 @@ const tell = (sharing, value) => {
   Atomics.notify(sharing, stage)
 }
 
-const beginFirst = (sharing, isShared) => {
+/** @param patience how long the first waits for the second, which may have to start yet, in milliseconds */
+const beginFirst = (sharing, isShared, patience) => {
   if (isShared) Atomics.wait(sharing, stage, 0, patience)
   const isHelped = Atomics.compareExchange(sharing, stage, 0, alone) === looked
   let reached = alone
@@ -69,10 +68,10 @@ const beginSecond = (sharing) => {
   return versionNow() === before
 }
 
-const readParts = ({ sql, parts, sharing, isShared, isFirst }) => {
+const readParts = ({ sql, parts, sharing, isShared, isFirst, patience }) => {
   const found = []
   try {
-    if (!(isFirst ? beginFirst(sharing, isShared) : beginSecond(sharing))) return found
+    if (!(isFirst ? beginFirst(sharing, isShared, patience) : beginSecond(sharing))) return found
     const query = statement(sql)
     while (isFirst || Atomics.load(sharing, leave) === 0) {
       const place = Atomics.add(sharing, next, 1)

@@ -29,6 +29,8 @@ type Found = { readonly rows: readonly Row[]; readonly threads: number }
 const threadsAtMost = 2
 /** How long a query may take that asks whether it is in time, in milliseconds. */
 const timeLimit = 10_000
+/** How long a thread waits for the other to begin a query with it, which may have to start yet, in milliseconds. */
+const forTheOther = 5
 /** Where in `sharing` a thread finds that it is to leave the rest to the other. */
 const leave = 2
 
@@ -54,8 +56,9 @@ export type Readers = {
 /**
  * Threads that read the file, started when they are first needed, so that a long query holds up nobody else.
  * @param milliseconds how long a query may take that asks whether it is in time
+ * @param patience how long a thread waits for the other to begin a query with it
  */
-export const openReaders = (file: string, milliseconds = timeLimit): Readers => {
+export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const threads = new Set<Thread>()
   const waiting: Reading[] = []
@@ -135,7 +138,7 @@ export const openReaders = (file: string, milliseconds = timeLimit): Readers => 
       const second = reading.parts.length > 1 && firstWaiting() < 0 ? idle() : undefined
       if (second) second.reading = reading
       const { sql, parts, sharing } = reading
-      const asked = { sql, parts, sharing, isShared: second !== undefined, milliseconds }
+      const asked = { sql, parts, sharing, isShared: second !== undefined, milliseconds, patience }
       for (const one of second ? [thread, second] : [thread]) {
         reading.under += 1
         one.worker.ref()

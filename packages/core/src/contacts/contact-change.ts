@@ -37,7 +37,7 @@ export const settled = (contact: Contact, changes: readonly ContactChange[]): Co
   changes.reduce(afterChange, contact)
 
 /** What a tag is called when all of these are done; undefined where it is gone. */
-export const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
+const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,

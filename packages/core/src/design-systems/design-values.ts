@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { WebUrl } from '../kernel/shapes.js'
 
-const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).max(2000)
+const webUrl = WebUrl.max(2000)
 
 const Color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a color as #rrggbb')
 

@@ -55,65 +55,46 @@ const encodedBytes = (text: string): string => {
 
 const hex = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
-/** One line, or what is long of it, in runs that are copied whole; a sign outside ASCII goes by its bytes. */
-const encodedRuns = (line: string): string => {
+/** Runs of all that is written by its bytes wherever it stands, but for the sign that says so. */
+const special = /[^\t\x20-\x7e]+/g
+const isPrintable = /^[\t\x20-\x7e]*$/
+
+const bytesOf = (text: string): string => {
   let out = ''
-  let from = 0
-  let width = 0
-  /** One byte, written by its number; what is plain before it is written by then. */
-  const write = (byte: number, last: boolean) => {
-    if (width + 3 > (last ? lineLength : lineLength - 1)) {
-      out += '=\r\n'
-      width = 0
-    }
-    out += hex[byte]
-    width += 3
-  }
-  /** Where what is plain ends, from there on and as far as the encoded line has room; before the last sign, which is another matter. */
-  const plainFrom = (start: number): number => {
-    const stop = Math.min(line.length - 1, start + lineLength - 1 - width)
-    let at = start
-    for (; at < stop; at += 1) {
-      const code = line.charCodeAt(at)
-      if (code > 126 || plain[code] !== 1) break
-    }
-    return at
-  }
-  for (let i = 0; i < line.length; i += 1) {
-    if (width > 0 || line.charCodeAt(i) !== dot) {
-      const end = plainFrom(i)
-      width += end - i
-      i = end
-    }
-    const code = line.charCodeAt(i)
-    const last = i === line.length - 1
-    if (code < 128 && plain[code] === 1 && !(last && isBlank(code)) && !(code === dot && width === 0)) {
-      if (width + 1 <= (last ? lineLength : lineLength - 1)) {
-        width += 1
-        continue
-      }
-      out += `${line.slice(from, i)}=\r\n`
-      from = i
-      width = code === dot ? 0 : 1
-      if (code !== dot) continue
-    }
-    out += line.slice(from, i)
-    if (code < 128) write(code, last)
-    else {
-      const pair = (code & 0xfc00) === 0xd800 && (line.charCodeAt(i + 1) & 0xfc00) === 0xdc00
-      const bytes = utf8.encode(pair ? line.slice(i, i + 2) : line[i])
-      if (pair) i += 1
-      const ends = i === line.length - 1
-      for (let b = 0; b < bytes.length; b += 1) write(bytes[b] as number, ends && b === bytes.length - 1)
-    }
-    from = i + 1
-  }
-  return out + line.slice(from)
+  for (const byte of utf8.encode(text)) out += hex[byte]
+  return out
 }
 
-const simple = /^(?:[\x20-\x2d\x2f-\x3c\x3e-\x7e][\x20-\x3c\x3e-\x7e]{0,75})?$/
+/** A line in which everything special, and a blank at its end, is written by its bytes. */
+const written = (line: string): string => {
+  const marked = line.includes('=') ? line.replaceAll('=', '=3D') : line
+  const text = isPrintable.test(marked) ? marked : marked.replace(special, bytesOf)
+  const end = text.length - 1
+  return isBlank(text.charCodeAt(end)) ? text.slice(0, end) + hex[text.charCodeAt(end)] : text
+}
 
-const encodedLine = (line: string): string => (simple.test(line) && !line.endsWith(' ') ? line : encodedRuns(line))
+/** Where the last whole byte up to there ends: none is broken in two. */
+const wholeBytes = (line: string, end: number): number => {
+  if (line.charCodeAt(end - 1) === equals) return end - 1
+  return line.charCodeAt(end - 2) === equals ? end - 2 : end
+}
+
+/** A written line in lines of 76 characters, of which none begins with a dot. */
+const folded = (line: string): string => {
+  let out = ''
+  for (let from = 0; ; ) {
+    const startsWithDot = line.charCodeAt(from) === dot
+    const room = startsWithDot ? lineLength - 2 : lineLength
+    const isLast = line.length - from <= room
+    const end = isLast ? line.length : wholeBytes(line, from + room - 1)
+    out += startsWithDot ? hex[dot] + line.slice(from + 1, end) : line.slice(from, end)
+    if (isLast) return out
+    out += '=\r\n'
+    from = end
+  }
+}
+
+const encodedLine = (line: string): string => folded(written(line))
 
 /** Where looking at each line by itself no longer pays. */
 const longText = 256 * 1024
@@ -125,8 +106,15 @@ const longText = 256 * 1024
  */
 export const quotedPrintable = (text: string): string => {
   if (text.length > longText) return encodedBytes(text)
-  if (!text.includes('\n') && !text.includes('\r')) return encodedLine(text)
-  return (text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n')).map(encodedLine).join('\r\n')
+  if (text.includes('\r'))
+    return text
+      .split(/\r\n|\r|\n/)
+      .map(encodedLine)
+      .join('\r\n')
+  const end = text.indexOf('\n')
+  if (end < 0) return encodedLine(text)
+  if (end === text.length - 1) return `${encodedLine(text.slice(0, end))}\r\n`
+  return text.split('\n').map(encodedLine).join('\r\n')
 }
 
 /**

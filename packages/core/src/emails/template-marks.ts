@@ -95,7 +95,8 @@ export type MailTracker = {
 /** A name in a template's context that no template can say. */
 const key = Symbol('tracker')
 
-export const withTracker = <T extends object>(context: T, tracker: MailTracker): T => ({ ...context, [key]: tracker })
+export const withTracker = <T extends object>(context: T, tracker: MailTracker): T =>
+  Object.assign({}, context, { [key]: tracker })
 
 export const trackerIn = (context: unknown): MailTracker | undefined =>
   (context as { readonly [key]?: MailTracker } | null | undefined)?.[key]

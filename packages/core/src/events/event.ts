@@ -3,11 +3,11 @@ import type { DispatchKind } from '../sending/ledger/dispatch.js'
 import type { SubscriberStatus } from '../subscribers/subscriber.js'
 
 /** What happens to a mail: what sending causes, and what recipients and their servers do with it. */
-export const mailEventTypes = ['sent', 'failed', 'open', 'click', 'bounce', 'complaint'] as const
+const mailEventTypes = ['sent', 'failed', 'open', 'click', 'bounce', 'complaint'] as const
 export type MailEventType = (typeof mailEventTypes)[number]
 
 /** What happens to a membership of a list. */
-export const subscriptionEventTypes = [
+const subscriptionEventTypes = [
   'subscribe',
   'unsubscribe',
   'resubscribe',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { foundIn } from '../kernel/found.js'
 import { ListQueryFields } from '../kernel/listing.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
-import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
+import { type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
@@ -54,7 +54,7 @@ export const galleryAccess = ({
       id: string,
     ): Promise<T> => {
       const { trees } = await reachOf(scope)
-      const found = await repository.get({ _id: id, treeId: trees } as unknown as Where<T>)
+      const found = await repository.get(whereOf<InGallery, T>({ _id: id, treeId: trees }))
       if (!found) throw notFound(noun)
       return found
     },
@@ -78,7 +78,7 @@ export const galleryAccess = ({
       await repository.add(record)
       const { parentFolderId, _id } = record
       if (parentFolderId === null || (await galleryFolders.get({ _id: parentFolderId }))) return
-      await repository.remove({ _id } as unknown as Where<T>)
+      await repository.remove(whereOf<InGallery, T>({ _id }))
       throw notFound(folderNoun)
     },
   }

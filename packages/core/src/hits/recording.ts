@@ -6,7 +6,7 @@ import type { RepositoriesFor } from '../kernel/repository.js'
 import type { MailReport } from '../mail-reports/mail-reports.js'
 import { attributionOfDelivery } from '../sending/ledger/attribution.js'
 import { type Deliveries, mostNamedCounts } from '../sending/ledger/deliveries.js'
-import { type Delivery, deliveryId } from '../sending/ledger/delivery.js'
+import { type Delivery, deliveryId, neverSooner } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { TrackedMail } from '../tokens/tracking-token.js'
 import { type Hit, verdictOf } from '../tracking/machines.js'
@@ -70,10 +70,11 @@ export const hitRecording = (deps: Deps) => {
     return contact && deliveries.get(deliveryId(dispatchId, contact.emailKey))
   }
 
-  const judged = ({ mail, hit, at }: NotedHit, { sentAt }: Delivery) => {
+  const judged = ({ mail, hit, at }: NotedHit, delivery: Delivery) => {
+    const deliveredAt = neverSooner(delivery)
     const others = latelyOf(mail).filter((one) => one.hit !== hit)
     return verdictOf(hit, {
-      ...(sentAt !== undefined && { deliveredAt: sentAt }),
+      ...(deliveredAt !== undefined && { deliveredAt }),
       earlier: others.filter((one) => one.at <= at).map((one) => one.hit),
       later: others.filter((one) => one.at > at).map((one) => one.hit),
     })

@@ -171,6 +171,11 @@ export const parsedBy = async <S extends z.ZodType>(
   return data
 }
 
+/** For a rule between the fields of an object: it is asked although one of them is wrong, so that all violations come together. */
+export const besideOthers = {
+  when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null,
+}
+
 /** For a schema's rule whose sentence of the spec stands alone in the message, without the field's name before it. */
 export const sentence = (message: string) => ({
   error: (issue: object): string => {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { found, foundIn } from './found.js'
 import { type ListQueryFields, listPage } from './listing.js'
 import { merged } from './merged.js'
-import type { Page, Repository, Where } from './repository.js'
+import { type Page, type Repository, whereOf } from './repository.js'
 import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
@@ -24,7 +24,7 @@ export const updated = <T extends Stamped>(
  * leaves only through its view, so that no field leaks that the view does not name.
  */
 export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
-  const whereIs = ({ projectId }: Scope, id: string) => ({ _id: id, projectId }) as unknown as Where<T>
+  const whereIs = ({ projectId }: Scope, id: string) => whereOf<InProject, T>({ _id: id, projectId })
 
   const show = (record: T | undefined): z.output<V> => view.parse(found(repository, record))
 
@@ -35,7 +35,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     stored: async (scope: Scope, id: string): Promise<T> => foundIn(repository, whereIs(scope, id)),
 
     list: async ({ projectId }: Scope, query: z.output<typeof ListQueryFields>): Promise<Page<z.output<V>>> => {
-      const { items, count } = await listPage(repository, { projectId } as unknown as Where<T>, view, query)
+      const { items, count } = await listPage(repository, whereOf<InProject, T>({ projectId }), view, query)
       return { items: items.map(show), count }
     },
     /** @throws Refusal `not-found` */

@@ -7,6 +7,12 @@ export type Stored = { readonly _id: string }
  * level into an object field (`customFields.city`).
  */
 export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
+/**
+ * A condition on fields that all records of a family have, for whichever of them is meant: of a type that is still open, the compiler
+ * does not see that it has them.
+ */
+export const whereOf = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
+  where as unknown as Where<T>
 export type WhereValue = Scalar | undefined | readonly Scalar[]
 export type Scalar = string | number | boolean | null
 

@@ -17,8 +17,10 @@ export const Instant = z.string().meta({
 /** What people call a record: blanks around it are cut. */
 export const Name = z.string().trim().min(1).max(200)
 
-/** What every record shows of its own making. */
-export const Stamps = z.object({ createdAt: Instant, updatedAt: Instant })
+/** What a browser opens, and what can be fetched: never `javascript:` or `data:`. */
+export const WebUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+/** The same, where an empty text stands for none. */
+export const WebUrlOrNone = z.union([z.literal(''), WebUrl])
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
 /** Of a record that is made now. */

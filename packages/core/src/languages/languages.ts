@@ -12,7 +12,7 @@ import { pt } from './pt.js'
 export const languages = { en, de, fr, es, it, nl, pt, pl } as const satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof languages
 
-export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
+const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
 
 /** As a project has it. */
 export const ProjectLanguage = z.enum(Object.keys(languages).filter(isLanguage))

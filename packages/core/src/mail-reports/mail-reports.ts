@@ -9,7 +9,7 @@ import { ifKeyTaken } from '../kernel/repository.js'
 import type { Project } from '../projects/project.js'
 import { type Attribution, attributionOfDelivery } from '../sending/ledger/attribution.js'
 import type { Deliveries } from '../sending/ledger/deliveries.js'
-import type { Delivery, DeliveryError, DeliveryMark } from '../sending/ledger/delivery.js'
+import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
@@ -58,10 +58,10 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'get' | 'mark' | 'report' | 'reject'>
   readonly figures: Pick<Figures, 'add'>
   readonly publish: Publish
-  /** Restricts the project where its rates ask for it: at once, and in a moment. */
+  /** Restricts the project where its rates ask for it: at once, and when that mail is no longer being sent. */
   readonly restriction: {
     readonly check: (projectId: string) => Promise<void>
-    readonly checkSoon: (projectId: string) => Promise<void>
+    readonly checkSoon: (projectId: string, deliveryId: string) => Promise<void>
   }
   readonly clock: Clock
   readonly newId: NewId
@@ -150,11 +150,12 @@ export const mailReports = (deps: Deps) => {
     { seen, unjudged }: MailReport,
     kind: 'open' | 'click',
     at: string,
-    { sentAt }: Delivery,
+    delivery: Delivery,
   ): boolean => {
     if (!unjudged || seen?.userAgent === undefined) return false
     const hit = { kind, method: 'GET', at, headers: { 'user-agent': seen.userAgent } }
-    return verdictOf(hit, { ...(sentAt !== undefined && { deliveredAt: sentAt }), earlier: [] }).by === 'machine'
+    const deliveredAt = neverSooner(delivery)
+    return verdictOf(hit, { ...(deliveredAt !== undefined && { deliveredAt }), earlier: [] }).by === 'machine'
   }
 
   const countMachines = async (delivery: Delivery, kind: 'open' | 'click', at: string): Promise<void> => {
@@ -187,7 +188,8 @@ export const mailReports = (deps: Deps) => {
       const { deliveryId, type, name, transient = false } = report
       const delivery = await deliveryOf(report)
       if (transient) return
-      const now = pastOr(clock().toISOString(), report.at)
+      const toldAt = clock().toISOString()
+      const now = pastOr(toldAt, report.at)
       if (type === 'bounce' || type === 'complaint') {
         await suppress(delivery, type, now)
         await autoRemove(delivery, type)
@@ -207,6 +209,7 @@ export const mailReports = (deps: Deps) => {
         name: kinds[type].once ? type : name && `${type}:${name}`,
         returned: type === 'bounce' ? report.reason : undefined,
         now,
+        toldAt,
         link: link?.place,
         counted: (times, isNewLink) => [
           ...counted(facts.subjects, ...always, ...(times === 1 ? first : [])),
@@ -215,7 +218,7 @@ export const mailReports = (deps: Deps) => {
       })
       if (type !== 'bounce' && type !== 'complaint') return
       await restriction.check(delivery.projectId)
-      if (delivery.status === 'sending') await restriction.checkSoon(delivery.projectId)
+      if (delivery.status === 'sending') await restriction.checkSoon(delivery.projectId, deliveryId)
     },
 
     /**
@@ -264,6 +267,7 @@ export const mailReports = (deps: Deps) => {
       const facts = await factsOf(delivery)
       if (facts && facts.subjects.length > 0) await publish([sentEvent({ ...delivery, sentAt: now }, facts)])
       await deliveries.report(deliveryId, providerMessageId, now, counted(facts?.subjects ?? [], 'sent'))
+      if (delivery.bounced || delivery.complained) await restriction.check(delivery.projectId)
     },
   }
 }

@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { grouped } from '../kernel/grouped.js'
+import type { Fitting, Rule } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
-import { CloudConfigKeys, CloudRegion, changedCloudConfig, type StoredCloudConfig } from '../projects/cloud-config.js'
+import { standingAlone } from '../kernel/violation.js'
+import {
+  CloudConfigKeys,
+  CloudRegion,
+  changedCloudConfig,
+  credentialsAfter,
+  type StoredCloudConfig,
+} from '../projects/cloud-config.js'
 import type { CloudAccount, CloudCredentials } from './cloud-account.js'
 
 const Sender = z.strictObject({
@@ -19,19 +27,31 @@ export const CloudCheckFields = CloudConfigKeys.extend({
 }).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
 export type CloudCheckFields = z.input<typeof CloudCheckFields>
 
-/**
- * What is stored, with the given fields in its place: credentials of one kind take the place of the other.
- * @throws Refusal `invalid` for a role and keys at once, or half a pair of keys
- */
+type Overrides = Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>
+
+/** Given credentials of one kind take the place of stored ones of the other. */
+const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>) => {
+  if (roleArn !== undefined) return { removeCredentials: 'keys' as const }
+  return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
+}
+
+/** That what is given is a role or a pair of keys, together with what is stored. */
+export const credentialsFit =
+  (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
+  ({ roleArn, accessKeyId, secretAccessKey }) => {
+    const given = { roleArn, accessKeyId, secretAccessKey }
+    const { next, problem } = credentialsAfter(stored, { ...given, ...replacing(given) })
+    return problem === undefined
+      ? []
+      : [standingAlone(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
+  }
+
+/** What is stored, with the given fields in its place. */
 export const checkedCloudConfig = (
   stored: StoredCloudConfig | undefined,
-  given: Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>,
+  given: Overrides,
   secrets: Pick<Secrets, 'seal'>,
-): StoredCloudConfig => {
-  const keys = given.accessKeyId !== undefined || given.secretAccessKey !== undefined
-  const replaced = given.roleArn !== undefined ? 'keys' : keys ? 'role' : undefined
-  return changedCloudConfig(stored, { ...given, ...(replaced && { removeCredentials: replaced }) }, secrets)
-}
+): StoredCloudConfig => changedCloudConfig(stored, { ...given, ...replacing(given) }, secrets)
 
 /** An address that is to be sent from, where. */
 export type CloudSender = { readonly email: string; readonly region: string }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
-import { parsed } from '../kernel/parsed.js'
+import { parsedBy } from '../kernel/parsed.js'
 import type { Log, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -16,6 +16,7 @@ import {
   checkedCloudConfig,
   cloudAccessOf,
   cloudFindings,
+  credentialsFit,
 } from './cloud-check.js'
 import { ownEventsName } from './own-events.js'
 import { type CloudSetup, setupLinkOf } from './setup-link.js'
@@ -83,9 +84,13 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
      * @throws Refusal `invalid` with all that stands in the way
      */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
-      const { senderIdentities: given, ...overrides } = parsed(CloudCheckFields, input)
       const project = await foundIn(projects, { _id: projectId })
       const { cloudConfig } = project
+      const { senderIdentities: given, ...overrides } = await parsedBy(
+        CloudCheckFields,
+        input,
+        credentialsFit(cloudConfig),
+      )
       if (!cloudConfig && !given && Object.keys(overrides).length === 0)
         throw invalid('cloudConfig: nothing is stored, and nothing was given to check')
       const config = checkedCloudConfig(cloudConfig, overrides, secrets)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blocked } from '../kernel/refusal.js'
-import { Id, type InProject, Instant } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 import { LimitIncrease } from './limit-increase.js'
 
 export const requestStatuses = ['none', 'pending', 'approved', 'declined', 'revoked'] as const
@@ -46,9 +46,12 @@ export const AccessApplication = z
     contactsSource: answer('Where the contacts come from'),
     productDescription: answer('What the product is'),
     website: z
-      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .string()
+      .trim()
+      .overwrite((text) => (text === '' || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`))
+      .check(WebUrl)
       .max(2000)
-      .meta({ description: 'An http or https URL' }),
+      .meta({ description: 'An http or https URL; without a scheme, https is meant' }),
   })
   .meta({ id: 'AccessApplication', description: 'An application for production access' })
 export type AccessApplication = z.input<typeof AccessApplication>

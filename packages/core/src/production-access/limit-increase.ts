@@ -35,7 +35,7 @@ export const LimitIncrease = z
   .meta({ id: 'LimitIncrease', description: 'A wish for a higher monthly limit, and what became of it' })
 export type LimitIncrease = z.output<typeof LimitIncrease>
 
-export const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
+const canMoveIncrease = (status: IncreaseStatus, move: IncreaseMove): boolean =>
   (increaseMoves[move].from as readonly IncreaseStatus[]).includes(status)
 
 /** The increase that waits for its review. */

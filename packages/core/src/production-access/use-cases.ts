@@ -3,7 +3,7 @@ import type { Domain } from '../domains/domain.js'
 import { domainStatusOf, hasDkim, hasSpfMxAndDkim } from '../domains/domain-status.js'
 import { foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
-import { parsed, parsedBy, type Rule } from '../kernel/parsed.js'
+import { parsedBy, type Rule } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -40,12 +40,13 @@ type Deps = {
   readonly settings: { readonly regions: readonly string[] }
 }
 
-/** The move that applying is, from that status. @throws Refusal `invalid` while there is nothing to apply for */
-const applying = (status: RequestStatus): 'apply' | 'applyAgain' => {
-  const move = (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
-  if (!move) throw invalid(`The production access is ${status} already.`)
-  return move
-}
+/** The move that applying is, from that status; none while there is nothing to apply for. */
+const applying = (status: RequestStatus): 'apply' | 'applyAgain' | undefined =>
+  (['apply', 'applyAgain'] as const).find((one) => canMoveRequest(status, one))
+
+const appliedAlready = (status: RequestStatus) => `The production access is ${status} already.`
+
+const increasePending = 'A limit increase is pending already.'
 
 const serverSendsNothing = 'This server sends nothing now; what it accepts waits.'
 
@@ -97,13 +98,24 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
     })
   }
 
-  /** The domain that the first application asks for, or every later one. @throws Refusal `invalid` */
-  const assertDomain = async (projectId: string, move: 'apply' | 'applyAgain'): Promise<void> => {
-    const owned = await collected(domains.each({ projectId }))
-    if (owned.some(move === 'apply' ? hasSpfMxAndDkim : hasDkim)) return
-    const records = move === 'apply' ? 'SPF, MX and DKIM records are' : 'DKIM records are'
-    throw invalid(`Production access needs a domain whose ${records} verified; add one and check it first.`)
-  }
+  /** That there is something to apply for, and the domain that a first application takes, or a later one. */
+  const mayApply =
+    (project: Project, status: RequestStatus): Rule<z.output<typeof AccessApplication>> =>
+    async () => {
+      if (project.status === 'byoCloudSes')
+        return [wrongField('', 'A project that sends through its own account needs no production access.')]
+      const move = applying(status)
+      if (!move) return [wrongField('', appliedAlready(status))]
+      const owned = await collected(domains.each({ projectId: project._id }))
+      if (owned.some(move === 'apply' ? hasSpfMxAndDkim : hasDkim)) return []
+      const records = move === 'apply' ? 'SPF, MX and DKIM' : 'DKIM'
+      return [
+        wrongField(
+          '',
+          `Production access needs a domain whose ${records} records are verified: add one and check it first.`,
+        ),
+      ]
+    }
 
   return {
     status,
@@ -113,19 +125,15 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
      * @throws Refusal `invalid`, also while a request is pending or approved, and without the verified domain that it takes
      */
     apply: async ({ projectId }: Scope, input: AccessApplication): Promise<Applied> => {
-      const application = parsed(AccessApplication, input)
-      if ((await projectOf(projectId)).status === 'byoCloudSes')
-        throw invalid('A project that sends through its own account needs no production access.')
       const before = await accessRequests.get({ projectId })
-      const move = applying(before?.status ?? 'none')
-      await assertDomain(projectId, move)
+      const rule = mayApply(await projectOf(projectId), before?.status ?? 'none')
+      const application = await parsedBy(AccessApplication, input, rule)
       const updatedAt = clock().toISOString()
-      const applied = (request: AccessRequest): AccessRequest => ({
-        ...request,
-        application,
-        status: movedRequest(request.status, applying(request.status)),
-        updatedAt,
-      })
+      const applied = (request: AccessRequest): AccessRequest => {
+        const move = applying(request.status)
+        if (!move) throw invalid(appliedAlready(request.status))
+        return { ...request, application, status: movedRequest(request.status, move), updatedAt }
+      }
       if (before) return Applied.parse(await accessRequests.change({ _id: before._id }, applied))
       const request: AccessRequest = {
         _id: newId(),
@@ -138,7 +146,7 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
       }
       await accessRequests.add(request).catch(
         ifKeyTaken(() => {
-          throw invalid('The production access is pending already.')
+          throw invalid(appliedAlready('pending'))
         }),
       )
       return Applied.parse(request)
@@ -158,11 +166,12 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
           : [wrongField('monthlyLimit', `expected more than the current ${project.monthlyLimit}, or 0`)]),
         ...(project.status === 'production' ? [] : [wrongField('', 'Limit increases are for projects in production.')]),
         ...(request ? [] : [wrongField('', 'There is no production-access request yet.')]),
+        ...(pendingIncrease(request?.limitIncreases ?? []) ? [wrongField('', increasePending)] : []),
       ]
       const { monthlyLimit, reason } = await parsedBy(LimitIncreaseFields, input, mayAsk)
       const createdAt = clock().toISOString()
       await accessRequests.change({ projectId }, (current) => {
-        if (pendingIncrease(current.limitIncreases)) throw invalid('A limit increase is pending already.')
+        if (pendingIncrease(current.limitIncreases)) throw invalid(increasePending)
         const increase = { requestedLimit: monthlyLimit, reason, status: 'pending' as const, createdAt }
         return { ...current, limitIncreases: [...current.limitIncreases, increase], updatedAt: createdAt }
       })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { asciiHost } from '../kernel/host-name.js'
 import { changesOf } from '../kernel/merged.js'
-import type { Stamped } from '../kernel/shapes.js'
-import { Id, Instant, Name } from '../kernel/shapes.js'
+import { Id, Instant, Name, type Stamped, WebUrlOrNone } from '../kernel/shapes.js'
 import { type Language, ProjectLanguage, standardLanguage } from '../languages/languages.js'
 import { Groups } from '../segments/segment.js'
 import { type TrackingChoice, TrackingFields, TrackingView } from '../tracking/tracking-choice.js'
@@ -30,8 +29,6 @@ const UnengagedContactSegment = z.strictObject({ groups: Groups }).meta({ descri
 
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-
 const readersLanguage = ProjectLanguage.meta({
   description:
     'Of the pages that recipients see and of signup forms, where a reader’s own is not known or not spoken here',
@@ -41,10 +38,7 @@ const readersLanguage = ProjectLanguage.meta({
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: Name.meta({ description: 'What the project is called' }),
-    logoUrl: z
-      .union([z.literal(''), webUrl])
-      .optional()
-      .meta({ description: 'null or an empty string removes the logo' }),
+    logoUrl: WebUrlOrNone.optional().meta({ description: 'null or an empty string removes the logo' }),
     unengagedContactSegment: UnengagedContactSegment,
     cloudConfig: CloudConfigFields,
     status: z.unknown().meta({
@@ -66,13 +60,10 @@ export const ProjectChanges = changesOf(
     browserAccess: BrowserAccess,
     tracking: TrackingFields.optional(),
     language: readersLanguage,
-    customSubscriptionPreferencesUrl: z
-      .union([z.literal(''), webUrl])
-      .optional()
-      .meta({
-        description:
-          'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
-      }),
+    customSubscriptionPreferencesUrl: WebUrlOrNone.optional().meta({
+      description:
+        'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
+    }),
   }),
 )
 export type ProjectChanges = z.input<typeof ProjectChanges>

@@ -25,7 +25,7 @@ export const engagementDates = {
   received: 'lastReceiveDate',
 } as const
 
-export const builtInProperties = ['email', 'name', 'createdAt'] as const
+const builtInProperties = ['email', 'name', 'createdAt'] as const
 export type BuiltInProperty = (typeof builtInProperties)[number]
 
 export const isBuiltInProperty = (property: string): property is BuiltInProperty =>

@@ -10,10 +10,10 @@ import {
 } from '../kernel/email-address.js'
 import { found } from '../kernel/found.js'
 import { type LargeWork, largeText } from '../kernel/large-work.js'
-import { parsed, sentence } from '../kernel/parsed.js'
+import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
+import { type RepositoriesFor, type Repository, whereOf } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { Id } from '../kernel/shapes.js'
 import { jsonLength } from '../kernel/storable.js'
@@ -55,14 +55,10 @@ export const Data = z
   .optional()
   .meta({ description: 'Merged into the top level of the template context' })
 
-/** Runs although other fields are wrong, so that all violations come together. */
 const given = (fields: readonly string[], message: string) =>
   [
-    (input: unknown) => fields.every((field) => (input as Record<string, unknown> | null)?.[field] !== undefined),
-    {
-      ...sentence(message),
-      when: (payload: { value: unknown }) => typeof payload.value === 'object' && payload.value !== null,
-    },
+    (input: Readonly<Record<string, unknown>>) => fields.every((field) => input[field] !== undefined),
+    { ...sentence(message), ...besideOthers },
   ] as const
 
 /** Spec, "Sending": the body of send-transactional. */
@@ -163,7 +159,7 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     large.reading(
       id,
       projectId,
-      () => emails.get({ _id: id, projectId } as unknown as Where<T>),
+      () => emails.get(whereOf<StoredEmail, T>({ _id: id, projectId })),
       (email) => jsonLength(email?.document, largeText),
     )
 

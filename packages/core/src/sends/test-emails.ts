@@ -4,7 +4,7 @@ import { Warnings } from '../emails/email-content.js'
 import { unknownNames } from '../emails/unknown-names.js'
 import { EmailAddress } from '../kernel/email-address.js'
 import { foundIn } from '../kernel/found.js'
-import { parsed, sentence } from '../kernel/parsed.js'
+import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { NewId, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -52,6 +52,7 @@ export const TestEmail = z
   .refine(({ email, subscriberListId }) => (email === undefined) !== (subscriberListId === undefined), {
     ...sentence('Either email or subscriberListId is given, and not both.'),
     path: ['email'],
+    ...besideOthers,
   })
   .meta({ id: 'TestEmail' })
 export type TestEmail = z.input<typeof TestEmail>

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { changesOf, merged, without } from '../kernel/merged.js'
 import type { Secrets } from '../kernel/ports.js'
-import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
+import { Id, type InProject, Instant, Name, WebUrlOrNone } from '../kernel/shapes.js'
 import { languages } from '../languages/languages.js'
 import { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { Colour, FontFamily, FontSize, Wording } from './styling.js'
-
-const webUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })])
 
 /** What a form says that is left as it begins: visitors read it in their own language. */
 const { en } = languages
@@ -14,7 +12,7 @@ const { en } = languages
 const standardFont = 'system-ui, sans-serif'
 const ink = '#1d2430'
 
-export const captchaTypes = ['none', 'svg', 'challenge'] as const
+const captchaTypes = ['none', 'svg', 'challenge'] as const
 export type CaptchaType = (typeof captchaTypes)[number]
 
 export const TermsAndConditions = z
@@ -22,7 +20,7 @@ export const TermsAndConditions = z
     show: z.boolean().default(false).meta({ description: 'Shown terms have to be accepted' }),
     label: Wording(en.formTerms).meta({ description: 'Stands before the link' }),
     linkLabel: Wording(en.formTermsLink).meta({ description: 'The words of the link' }),
-    link: webUrl.default('').meta({ description: 'Without one, the words are no link' }),
+    link: WebUrlOrNone.default('').meta({ description: 'Without one, the words are no link' }),
   })
   .meta({ id: 'TermsAndConditions' })
 
@@ -94,7 +92,7 @@ const shown = {
   successFont: FontFamily(standardFont),
   successFontColor: Colour('#17663c'),
   successFontSize: FontSize('18px'),
-  redirectLink: webUrl.default('').meta({ description: 'Where a visitor lands right after submitting' }),
+  redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands right after submitting' }),
   termsAndConditions: TermsAndConditions.default(standardTerms).meta({ description: 'PATCH merges it key by key' }),
   propertiesStyle: z
     .record(z.string(), PropertyStyle)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Metric, metrics, type Span } from '../figures/figure.js'
-import { sentence } from '../kernel/parsed.js'
+import { besideOthers, sentence } from '../kernel/parsed.js'
 import { invalid } from '../kernel/refusal.js'
 import { instantOf, isTimeZone } from '../kernel/zoned-time.js'
 import { type Interval, intervals, longestSpan } from './periods.js'
@@ -43,8 +43,7 @@ export const StatisticsQuery = z
   .refine(({ interval, metric }) => (interval === undefined) === (metric === undefined), {
     ...sentence('interval and metric are given together, or neither is.'),
     path: ['interval'],
-    // Beside whatever else is wrong, too.
-    when: ({ value }) => typeof value === 'object' && value !== null,
+    ...besideOthers,
   })
 export type StatisticsQuery = z.output<typeof StatisticsQuery>
 

@@ -33,7 +33,7 @@ type Deps = {
 }
 
 /** The kinds of stored email, as repositories have them. */
-export const emailKinds = {
+const emailKinds = {
   campaigns: 'Campaign',
   triggeredEmails: 'Triggered email',
   transactionalEmails: 'Transactional email',

@@ -5,19 +5,15 @@ import { usesOf } from '../emails/visual-document.js'
 import { foundIn } from '../kernel/found.js'
 import type { Rule } from '../kernel/parsed.js'
 import type { Lookup } from '../kernel/repository.js'
+import { WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
-
-const webUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
 
 /** Spec, "Signup form": doubleOptIn; a list has the same. Replaced whole. */
 export const DoubleOptIn = z
   .strictObject({
     active: z.boolean().default(false).meta({ description: 'Whether new subscribers are asked to confirm' }),
-    redirectLink: z
-      .union([z.literal(''), webUrl])
-      .default('')
-      .meta({ description: 'Where a visitor lands after the confirmation link' }),
+    redirectLink: WebUrlOrNone.default('').meta({ description: 'Where a visitor lands after the confirmation link' }),
     emailId: z.string().default('').meta({ description: 'Transactional email whose content includes {{verifyLink}}' }),
     confirmationTitle: z
       .string()

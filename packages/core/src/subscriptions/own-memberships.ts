@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
 import { addressKey, EmailAddress } from '../kernel/email-address.js'
-import { parsed, sentence } from '../kernel/parsed.js'
+import { besideOthers, parsed, sentence } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import { forbidden, invalid, notFound } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -21,10 +21,10 @@ const OwnChanges = z
     status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
     pausedUntil: z.string().optional(),
   })
-  .refine(
-    ({ status, pausedUntil }) => (status ?? pausedUntil) !== undefined,
-    sentence('Missing required field: status'),
-  )
+  .refine(({ status, pausedUntil }) => (status ?? pausedUntil) !== undefined, {
+    ...sentence('Missing required field: status'),
+    ...besideOthers,
+  })
 
 /**
  * What the holder of a preferences token may do through the API: join, pause and leave, for their own address alone. The

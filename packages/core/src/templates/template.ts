@@ -5,7 +5,7 @@ import { changesOf } from '../kernel/merged.js'
 import { Id, type InProject, Instant, Name, Present } from '../kernel/shapes.js'
 
 /** What a template is for in projects to come (spec, "Template"). */
-export const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
+const projectCreations = ['do-nothing', 'set-as-transactional', 'set-as-triggered', 'set-as-campaign'] as const
 
 const fields = {
   name: Name.meta({ description: 'What the template is called' }),

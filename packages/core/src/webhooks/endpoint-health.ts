@@ -6,14 +6,14 @@ import type { Webhook } from './webhook.js'
 const hour = 60 * 60_000
 
 /** How long nothing but failures switches a webhook off, in milliseconds. */
-export const failingTime = 72 * hour
+const failingTime = 72 * hour
 /** Longer than any wait between two attempts: where nothing was tried for so long, failures begin anew. */
 const longestGap = 25 * hour
 /** How often it is noted that it fails still. */
 const noteTime = hour
 
 /** The webhook after posts of which none was taken: it is failing, and after three days switched off. */
-export const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
+const afterFailure = (webhook: Webhook, reason: string, now: string): Webhook => {
   if (webhook.switchedOff) return webhook
   const { failing } = webhook
   const time = Date.parse(now)
@@ -28,7 +28,7 @@ export const afterFailure = (webhook: Webhook, reason: string, now: string): Web
 }
 
 /** The webhook after a post was taken. */
-export const afterSuccess = (webhook: Webhook): Webhook =>
+const afterSuccess = (webhook: Webhook): Webhook =>
   webhook.failing ? (without(webhook, 'failing') as Webhook) : webhook
 
 type Deps = {

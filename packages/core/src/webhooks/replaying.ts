@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { besideOthers } from '../kernel/parsed.js'
 import type { Clock } from '../kernel/ports.js'
 import type { Repository, Where } from '../kernel/repository.js'
 import { webhookEventTypes } from './webhook.js'
@@ -31,6 +32,7 @@ export const ReplayEvents = z
   })
   .refine(({ ids, state, type, since, until }) => [ids, state, type, since, until].some((one) => one !== undefined), {
     error: 'expected ids, state, type, since or until',
+    ...besideOthers,
   })
   .meta({ id: 'ReplayEvents' })
 export type ReplayEvents = z.input<typeof ReplayEvents>

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { EventType } from '../events/event.js'
 import { isUrl } from '../kernel/is-url.js'
-import { type InProject, Instant } from '../kernel/shapes.js'
+import { type InProject, Instant, WebUrl } from '../kernel/shapes.js'
 
 const hasCredentials = ({ username, password }: URL) => username !== '' || password !== ''
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-  .max(2000)
+const url = WebUrl.max(2000)
   .refine((text) => !isUrl(text) || !hasCredentials(new URL(text)), 'must not carry a user name or password')
   .meta({ description: 'Where events are posted to' })
 

@@ -1,4 +1,5 @@
-import { loseTrack, recordingMailer } from '@posthorn/testkit'
+import { createCore } from '@posthorn/core'
+import { inMemoryPorts, loseTrack, recordingMailer, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from './world.js'
 
@@ -91,10 +92,10 @@ describe('opens and clicks', () => {
 })
 
 describe('the provider’s word that it has taken a mail', () => {
-  const anUncertainMail = async () => {
+  const anUncertainMail = async (changes: Parameters<typeof aSentCampaign>[1] = {}) => {
     const mailer = recordingMailer({ reportsSends: true })
     mailer.answer(loseTrack())
-    const world = await aSentCampaign(1, { mailer })
+    const world = await aSentCampaign(1, { mailer, ...changes })
     mailer.answer(() => undefined)
     const deliveryId = world.mails[0]?._id ?? ''
     const status = async () => (await world.ports.deliveries.get(deliveryId))?.status
@@ -124,6 +125,17 @@ describe('the provider’s word that it has taken a mail', () => {
     await expect(core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })).rejects.toMatchObject({
       kind: 'unavailable',
     })
+  })
+
+  it.each(['bounce', 'complaint'] as const)('restricts a project whose %s was told before it', async (type) => {
+    const { settings } = inMemoryPorts().ports
+    const restriction = { ...settings.restriction, minimumSent: 1, bounces: 1, complaints: 1 }
+    const { core, project, deliveryId } = await anUncertainMail({ settings: { ...settings, restriction } })
+    const isRestricted = async () => (await core.projects.get(project.scope)).restricted
+    await core.mailReports.record({ deliveryId, type })
+    expect(await isRestricted()).toBe(false)
+    await core.mailReports.sent({ deliveryId, providerMessageId: 'ses-1' })
+    expect(await isRestricted()).toBe(true)
   })
 
   it('says nothing new of one that was sent, and is refused for one that never was', async () => {
@@ -176,4 +188,35 @@ describe('an open or a click that a provider tells without a judgement', () => {
     const { lastOpenDate, lastClickDate } = await contact('reader1@example.com')
     expect(lastOpenDate !== undefined || lastClickDate !== undefined).toBe(!metric.startsWith('machine'))
   })
+
+  it.each([
+    [1_000, { machineOpens: 1, opens: 0 }],
+    [3_000, { machineOpens: 0, opens: 1 }],
+  ])(
+    'is judged by the time since the mail began to be sent while its outcome is not recorded: after %i ms',
+    async (milliseconds, expected) => {
+      const mailer = recordingMailer()
+      const world = inMemoryPorts({ mailer })
+      const core = createCore(world.ports)
+      const { scope } = await sampleProject(core)
+      mailer.answer(async ({ deliveryId }) => {
+        world.clock.advance(milliseconds)
+        await core.mailReports.record({
+          deliveryId,
+          type: 'open',
+          unjudged: true,
+          name: 'once',
+          seen: { userAgent: browser },
+        })
+        return undefined
+      })
+      const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
+      const { _id } = await core.transactionalEmails.create(scope, code)
+      await core.sends.transactional(scope, { email: 'ada@example.com', transactionalId: _id })
+      await core.worker.runUntilIdle()
+      expect(await core.statistics.ofEmail(scope, 'transactionalEmails', _id, { timeZone: 'UTC' })).toMatchObject(
+        expected,
+      )
+    },
+  )
 })

@@ -145,6 +145,22 @@ describe('a bounce that comes later', () => {
   })
 })
 
+describe('a bounce that is told some time after it happened', () => {
+  it('is unseen in the error log, also where the log was read in between', async () => {
+    const { core, project, campaignId, mails, clock } = await aSentCampaign(1)
+    const log = () => core.statistics.errorLog(project.scope, campaignId, { limit: 30, skip: 0 })
+    clock.advance(60_000)
+    const at = clock.now().toISOString()
+    clock.advance(1_000)
+    expect(await log()).toMatchObject({ count: 0, unseenCount: 0 })
+    clock.advance(1_000)
+    const reason = { name: '5.1.1', message: 'smtp; 550 5.1.1 The mailbox is gone' }
+    await core.mailReports.record({ deliveryId: mails[0]?._id ?? '', type: 'bounce', reason, at })
+    expect(await log()).toMatchObject({ count: 1, unseenCount: 1 })
+    expect(await log()).toMatchObject({ count: 1, unseenCount: 0 })
+  })
+})
+
 describe('a refusal by which the address is gone', () => {
   const refusing = async (bounce: boolean) => {
     const mailer = recordingMailer()

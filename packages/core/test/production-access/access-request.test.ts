@@ -69,7 +69,15 @@ describe('an application', () => {
     expect(violations(AccessApplication, { ...application, volume })).toEqual([expect.stringMatching(/^volume: /)])
   })
 
-  it.each(['shop.example.com', 'javascript:alert(1)', 'ftp://shop.example.com', 'https://', ''])(
+  it.each([
+    ['shop.example.com', 'https://shop.example.com'],
+    [' www.shop.example.com/about ', 'https://www.shop.example.com/about'],
+    ['http://shop.example.com', 'http://shop.example.com'],
+  ])('takes %j for the website %s', (website, read) => {
+    expect(AccessApplication.parse({ ...application, website })).toHaveProperty('website', read)
+  })
+
+  it.each(['javascript:alert(1)', 'ftp://shop.example.com', 'https://', ''])(
     'names a website that a browser opens, not %j',
     (website) => {
       expect(violations(AccessApplication, { ...application, website })).toContain(

@@ -23,7 +23,7 @@ type Deps = {
 /** So many addresses a dispatch has itself: it is read with every batch of its mails. */
 const mostInDispatch = 500
 /** So many addresses a page has. */
-export const addressPageSize = 1_000
+const addressPageSize = 1_000
 /** So old are pages, in milliseconds, when they are looked at whether anybody still needs them. */
 const keptFor = 24 * 3_600_000
 

@@ -47,6 +47,18 @@ const acceptedIn = ({ answered, throttled, seconds }: Observed): number => (answ
 /** By how much the share among so many may differ by chance: a standard deviation. */
 const chance = (share: number, n: number): number => Math.sqrt((share * (1 - share)) / n)
 
+/** The part of a difference by which a background that is known follows what is observed. */
+const followed = 1 / 8
+
+/**
+ * The background after a share that is none of the pace's. What a probe found of few mails differs by chance from what it is: kept as it
+ * was found, one too small would take every share for one by the pace, until the next probe.
+ */
+const nearer = (background: number, share: number, byChance: number): number => {
+  if (background - share > 3 * byChance) return share
+  return background === 0 ? 0 : background + (share - background) * followed
+}
+
 /** A tenth after one clean period; the more there are, the faster, at most twice as much. */
 const growth = (clean: number): number => Math.min(2, 1 + 0.1 * 2 ** (clean - 1))
 
@@ -91,7 +103,7 @@ const steady = (congestion: Congestion, now: Observed, second: number): Congesti
   return {
     ...congestion,
     limit: isUsed ? limit * growth(clean) : limit,
-    background: -excess > 2 * byChance ? share : background,
+    background: nearer(background, share, byChance),
     mode: { kind: 'steady' },
     clean,
   }

@@ -72,7 +72,10 @@ export type Marking = {
   readonly name?: string | undefined
   /** Why the mail came back: kept with the mark, and the delivery has moved then. */
   readonly returned?: DeliveryError | undefined
+  /** When it happened. */
   readonly now: string
+  /** When the delivery has moved by what is `returned`; else `now`. */
+  readonly toldAt?: string | undefined
   /** Of a click: the link's place among the email's. */
   readonly link?: number | undefined
   /**

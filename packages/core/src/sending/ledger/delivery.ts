@@ -115,6 +115,7 @@ type Marked = {
   readonly mark: DeliveryMark
   readonly name?: string | undefined
   readonly now: string
+  readonly toldAt?: string | undefined
   readonly link?: number | undefined
   readonly returned?: DeliveryError | undefined
 }
@@ -123,12 +124,12 @@ type Marked = {
  * The delivery with one mark more, and the link that it was for; moved then where it came back. The same object where it knows the
  * mark's name.
  */
-export const withMark = (delivery: Delivery, { mark, name, now, link, returned }: Marked): Delivery => {
+export const withMark = (delivery: Delivery, { mark, name, now, toldAt = now, link, returned }: Marked): Delivery => {
   const { markNames = [], clickedLinks = [] } = delivery
   if (name !== undefined && markNames.includes(name)) return delivery
   const named = name === undefined ? {} : { markNames: [...markNames, name].slice(-mostMarkNames) }
   const linked = link !== undefined && isNewLink(delivery, link) ? { clickedLinks: [...clickedLinks, link] } : {}
-  const why = returned && { returned, updatedAt: now }
+  const why = returned && { returned, updatedAt: toldAt }
   return { ...delivery, [mark]: (delivery[mark] ?? 0) + 1, ...named, ...linked, ...why }
 }
 
@@ -141,6 +142,10 @@ export const withNames = (
   const fresh = new Set(names.filter((name) => !markNames.includes(name)))
   return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
+
+/** When the mail left, or began to be sent where it is not known to have left yet: nobody has it sooner. Undefined where neither is known. */
+export const neverSooner = ({ status, sentAt, updatedAt }: Delivery): string | undefined =>
+  sentAt ?? (status === 'sending' ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 

@@ -7,12 +7,14 @@ import type { Clock, Jobs, Log } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { type Project, ProjectView } from '../../projects/project.js'
+import type { Deliveries } from '../ledger/deliveries.js'
 import { type RestrictionThresholds, restrictionOf } from './restriction.js'
 import { sendingWindows } from './windows.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ projects: Project }>
   readonly figures: Pick<Figures, 'totals'>
+  readonly deliveries: Pick<Deliveries, 'get'>
   readonly jobs: Pick<Jobs, 'at' | 'handle'>
   readonly clock: Clock
   readonly log: Log
@@ -24,14 +26,14 @@ const RestrictionFields = z.strictObject({ reason: z.string().trim().min(1).max(
 export type RestrictionFields = z.input<typeof RestrictionFields>
 
 const checkAgain = 'check-restriction'
-/** By then a mail under way is counted as sent. */
+/** By then a mail under way is counted as sent, nearly always; in milliseconds. */
 const untilCounted = 3_000
 
 /**
  * Who restricts a project, and who lifts it (spec, "Project"; gaps.md, "Restriction"). A restricted project sends nothing: new sends
  * are refused, and what waits to be sent is stopped. A project that sends through its own account is never restricted.
  */
-export const restricting = ({ repositories: { projects }, figures, jobs, clock, log, settings }: Deps) => {
+export const restricting = ({ repositories: { projects }, figures, deliveries, jobs, clock, log, settings }: Deps) => {
   const windowsOf = sendingWindows({ figures, clock })
 
   const changed = async (projectId: string, decide: (project: Project) => Project): Promise<ProjectView> => {
@@ -60,18 +62,24 @@ export const restricting = ({ repositories: { projects }, figures, jobs, clock, 
     )
     log('warn', 'A project was restricted', { projectId, reason })
   }
-  jobs.handle(checkAgain, ({ projectId = '' }) => check(projectId))
+
+  const checkSoon = (projectId: string, deliveryId: string): Promise<void> =>
+    jobs.at(new Date(clock().getTime() + untilCounted), `${checkAgain}:${projectId}`, {
+      name: checkAgain,
+      data: { projectId, deliveryId },
+    })
+  jobs.handle(checkAgain, async ({ projectId = '', deliveryId = '' }) => {
+    const delivery = await deliveries.get(deliveryId)
+    await check(projectId)
+    if (delivery?.status === 'sending') await checkSoon(projectId, deliveryId)
+  })
 
   return {
     /** Restricts the project where its rates ask for it. To be called after each bounce and complaint. */
     check,
 
-    /** Does so in a moment: for a bounce or complaint told before its mail is counted as sent. */
-    checkSoon: (projectId: string): Promise<void> =>
-      jobs.at(new Date(clock().getTime() + untilCounted), `${checkAgain}:${projectId}`, {
-        name: checkAgain,
-        data: { projectId },
-      }),
+    /** Does so in a moment, until that mail is no longer being sent: for a bounce or complaint told before it is counted. */
+    checkSoon,
 
     /**
      * The operator's: stops a project's sending, for a reason that it is told.

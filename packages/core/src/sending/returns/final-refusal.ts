@@ -9,7 +9,7 @@ export type RefusalSubject = 'gone' | 'full' | 'sender' | 'message' | 'policy' |
  * Every status of RFC 3463 and of IANA's registry of those that came later, without its class: `1.1` of `5.1.1`. A subject stands for
  * its details that are not named.
  */
-export const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
+const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   0: 'other',
   1: 'gone',
   // The address is valid; the message went to a server that cannot report; the sender's address.

@@ -70,6 +70,12 @@ const seeds = fc.integer({ min: 1, max: 2 ** 31 })
 const quotas = fc.integer({ min: 150, max: 2_000 })
 const workerCounts = fc.integer({ min: 1, max: 3 })
 const runs = { numRuns: 20 }
+/** Seeds, quotas and workers whose first probe finds a share by chance that is much too small. */
+const misled: [number, number, number][] = [
+  [810_256_713, 246, 1],
+  [1_698_057_798, 187, 1],
+  [834_511_348, 322, 1],
+]
 
 describe('a channel with a quota', () => {
   it('has all of it used where nothing is throttled, by whatever number of processes', async () => {
@@ -86,7 +92,7 @@ describe('a channel with a quota', () => {
       expect(sent.accepted).toBeGreaterThanOrEqual(0.95 * quota * 100)
       expect(sent.attempts).toBeLessThanOrEqual(1.3 * quota * 100)
     }
-    await fc.assert(fc.asyncProperty(seeds, quotas, workerCounts, uses), runs)
+    await fc.assert(fc.asyncProperty(seeds, quotas, workerCounts, uses), { ...runs, examples: misled })
   })
 
   it('goes at 95 % of a lower ceiling that it was not told of, and has less than a tenth of its mails throttled', async () => {
@@ -163,7 +169,7 @@ describe('a channel without a known rate', () => {
       const sent = await send(100, { background: 0.2 }, capacity)
       expect(sent.attempts).toBeGreaterThanOrEqual(0.95 * 5 * capacity * 100)
     }
-    await fc.assert(fc.asyncProperty(seeds, fast), runs)
+    await fc.assert(fc.asyncProperty(seeds, fast), { ...runs, examples: [[1_340_248_666]] })
   })
 
   it('finds the ceiling that it has', async () => {

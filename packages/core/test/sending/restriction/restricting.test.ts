@@ -118,6 +118,48 @@ describe('a project whose mails bounce before they are counted as sent', () => {
   })
 })
 
+describe('a project whose last mail bounces, and is long under way', () => {
+  it('is restricted when that mail is counted as sent', async () => {
+    const { ports, mailer, jobs, clock } = inMemoryPorts()
+    const restriction = { ...standardSettings.restriction, minimumSent: 2, bounces: 2 }
+    const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
+    const { scope } = await sampleProject(core)
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let told = () => {}
+    const bounced = new Promise<void>((resolve) => {
+      told = resolve
+    })
+    mailer.answer(async ({ deliveryId, to }) => {
+      await core.mailReports.record({ deliveryId, type: 'bounce' })
+      if (to !== 'bob@example.com') return undefined
+      told()
+      await answered
+      return undefined
+    })
+    const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
+    const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
+    const standing = async () => (await core.projects.get(scope)).restrictedReason
+    await core.sends.transactional(scope, { email: 'ada@example.com', transactionalId })
+    await core.worker.runUntilIdle()
+    await core.sends.transactional(scope, { email: 'bob@example.com', transactionalId })
+    const sent = core.worker.runUntilIdle()
+    await bounced
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(3_000)
+      await jobs.runDue()
+    }
+    expect(await standing()).toBeUndefined()
+    answer()
+    await sent
+    clock.advance(3_000)
+    await jobs.runDue()
+    expect(await standing()).toBe('bounce rate of 100 % over the last 7 days (2 of 2 mails), above 2.5 %')
+  })
+})
+
 describe('the operator', () => {
   it('lifts a restriction, and what happened before restricts no more', async () => {
     const { core, check, counted, standing, projectId, clock } = await start()

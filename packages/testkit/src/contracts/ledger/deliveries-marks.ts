@@ -127,6 +127,14 @@ export const marksContract = (store: () => ContractStore) => {
       expect(await deliveries().get(rowId(1))).toMatchObject({ status: 'sent', returned: reason })
     })
 
+    it('of a mail that came back moves it when that is told', async () => {
+      const returned = { name: '5.1.1', message: 'smtp; 550 gone' }
+      await accept(row(1, { emailId, status: 'sent' }))
+      const back = { _id: rowId(1), mark: 'bounced', name: 'bounce', returned, now: at(5), toldAt: at(9) } as const
+      await deliveries().mark({ ...back, counted: () => [] })
+      expect(await deliveries().get(rowId(1))).toMatchObject({ returned, updatedAt: at(9) })
+    })
+
     it('is counted once for a name, however often and in whichever order it is told', async () => {
       await accept(row(1, { status: 'sent' }))
       const named = (name: string) =>
