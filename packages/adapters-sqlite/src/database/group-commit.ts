@@ -6,6 +6,7 @@ export type Connection = InstanceType<typeof DatabaseSync>
 
 type Work = {
   readonly run: () => unknown
+  readonly gathered: () => number
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -14,8 +15,13 @@ type Work = {
 const patience = 30_000
 const interval = 1
 
+/** After a commit with so many gathered works, the next waits for one more turn of the event loop: who was just answered asks again. */
+const many = 8
+
 /** After so many milliseconds of work a commit takes up no more, and after so many of answering, others have their turn. */
 const slice = 20
+
+const none = () => 0
 
 /** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
 export const isBusy = (error: unknown) =>
@@ -42,6 +48,7 @@ export const groupCommit = (
 
   const waiting: Work[] = []
   let working: Promise<void> | undefined
+  let lastGathered = 0
 
   /** Takes the write lock. SQLite's own way of waiting for it would hold up the whole process. */
   const lock = async (): Promise<void> => {
@@ -90,6 +97,7 @@ export const groupCommit = (
         answers.push(...some.map(attempted))
       }
       commit()
+      lastGathered = works.reduce((sum, { gathered }) => sum + gathered(), 0)
       checkpoints?.committed()
     } catch (error) {
       undone()
@@ -111,6 +119,7 @@ export const groupCommit = (
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
       await turn()
+      if (lastGathered >= many) await turn()
       await checkpoints?.pause()
       await commitAll()
     }
@@ -121,10 +130,11 @@ export const groupCommit = (
     /**
      * Runs the work, which is synchronous, inside the next commit and answers its value when that is durable. What it throws
      * undoes it alone; a commit that fails rejects and undoes all that was in it.
+     * @param gathered how many callers it is for, where it is worth a turn of the loop to have more of them in the next
      */
-    write: <T>(run: () => T): Promise<T> =>
+    write: <T>(run: () => T, gathered = none): Promise<T> =>
       new Promise<T>((resolve, reject) => {
-        waiting.push({ run, resolve: resolve as Work['resolve'], reject })
+        waiting.push({ run, gathered, resolve: resolve as Work['resolve'], reject })
         working ??= work()
       }),
     /** Resolves when nothing is waiting to be committed. */

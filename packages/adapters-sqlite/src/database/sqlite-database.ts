@@ -14,7 +14,7 @@ export type SqliteDatabase = {
   /** For what looks at many rows. */
   readonly readers: Readers
   /** Runs the work inside the next commit: see `groupCommit`. */
-  readonly write: <T>(work: () => T) => Promise<T>
+  readonly write: <T>(work: () => T, gathered?: () => number) => Promise<T>
   /** Runs a write of another connection of this process, so that checkpoints know of it. */
   readonly elsewhere: <T>(write: () => Promise<T>) => Promise<T>
   /** Calls it whenever something that was written is undone: what was remembered of it is to be forgotten. */

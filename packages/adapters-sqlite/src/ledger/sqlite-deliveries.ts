@@ -1,14 +1,8 @@
-import {
-  type Acceptance,
-  type Accepted,
-  type Deliveries,
-  type Delivery,
-  type Dispatch,
-  moveDispatch,
-} from '@posthorn/core/ports'
+import { type Deliveries, type Delivery, type Dispatch, moveDispatch } from '@posthorn/core/ports'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { SqliteRepository } from '../records/sqlite-repository.js'
+import { accepting } from './accepting.js'
 import { deliveryMarks } from './delivery-marks.js'
 import {
   deliveryOf,
@@ -68,33 +62,17 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
     return only && others.length === 0 && isNewborn(only) ? addNewborn(only) : add(deliveries)
   }
 
-  const acceptHeld = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
-    const there = dispatches.within.get({ _id: dispatch._id, stage: 'held' })
-    if (!there) return { leased: [] }
-    const refused = counters.take(takes)
-    if (refused) return { refused, leased: [] }
-    dispatches.within.change({ _id: there._id }, ({ creditsHeld }) => ({ ...dispatch, creditsHeld }))
-    return { leased: addAll(deliveries) }
-  }
-
-  /** It is nearly always new: nobody looks before. */
-  const acceptNew = ({ dispatch, deliveries, takes }: Acceptance): Accepted => {
-    const refused = counters.take(takes)
-    if (refused) return dispatches.within.has({ _id: dispatch._id }) ? { leased: [] } : { refused, leased: [] }
-    if (dispatches.within.addNew(dispatch)) return { leased: addAll(deliveries) }
-    for (const { key, n } of takes) counters.give({ key, n })
-    return { leased: [] }
-  }
-
   /** Of those who are given any of them. */
   const holdLocks = (deliveries: readonly Delivery[]): void => {
     for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
   }
 
+  const accept = accepting({ write, dispatches, counters, add: addAll })
+
   return {
     accept: (acceptance) => {
       holdLocks(acceptance.deliveries)
-      return write(() => (acceptance.isHeld ? acceptHeld(acceptance) : acceptNew(acceptance)))
+      return accept(acceptance)
     },
 
     hold: ({ dispatch, key, limit }) =>

@@ -46,6 +46,25 @@ describe('writes that are asked for together', () => {
     expect(commits() - before).toBe(1)
   })
 
+  it('wait for one more turn of the event loop after a commit for many that were gathered, and for no other', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    /** Whether what is asked for a turn later goes with it. */
+    const isShared = async (first: number) => {
+      await turn()
+      const now = one.write(insert(one, first))
+      const later = turn().then(() => one.write(insert(one, first + 1)))
+      await now
+      const found = numbers(other).includes(first + 1)
+      await later
+      return found
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, n) => one.write(insert(one, n))))
+    expect(await isShared(100)).toBe(false)
+    await one.write(insert(one, 200), () => 20)
+    expect(await isShared(300)).toBe(true)
+    expect(await isShared(400)).toBe(false)
+  })
+
   it('are there for everybody when they resolve, and in the order of asking', async () => {
     const resolved: number[] = []
     await Promise.all(
