@@ -71,9 +71,6 @@ const joined = (batch: readonly Question[]): string | undefined => {
 /** All that is written is ASCII, which goes out as it lies in memory. */
 const encoding = 'latin1'
 
-/** What follows it runs once whoever is running now is done. `queueMicrotask` makes an async resource of each. */
-const soon = Promise.resolve()
-
 /** Deadlines are looked at so often and not by a timer each: a timer per mail would cost more than the mail. */
 const heartbeat = 250
 
@@ -83,8 +80,8 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 100) / 10
 const farewell = 1_000
 
 /**
- * Questions and answers over a connected socket. What is asked one after the other leaves in one write, at once: the server has work
- * while the next mail is made. After `idle`
+ * Questions and answers over a connected socket. What is asked in a turn of the event loop leaves in one write at its end, with what other
+ * channels ask: a relay on the same machine is woken once for all of it, and does not take turns with who makes the mails. After `idle`
  * milliseconds without a question the connection is ended.
  */
 export const channelOver = (socket: Socket, idle: number): Channel => {
@@ -204,7 +201,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
         if (!open) return refuse(lostBeforeAsking())
         const question: Question = { text, wanted, patience, replies: [], handedOver: false, answer, fail: refuse }
         if (questions.push(question) === 1) wait()
-        if (text !== '' && unsent.push(question) === 1) void soon.then(flush)
+        if (text !== '' && unsent.push(question) === 1) setImmediate(flush)
       }),
     fail: (reason) => fail(reason),
     quit,
