@@ -4,7 +4,7 @@ import { failed, outliveReaders } from './ending.js'
 const help = `Usage: npm start, or node apps/server/bin/server.js
 
 Starts the server that the environment describes: POSTHORN_DATA_DIR says where it keeps everything, SMTP_URL which relay it
-sends through, PORT where it listens. The README lists all variables.
+sends through, PORT where it listens. docs/configuration.md lists all variables.
 
 Options:
   -V, --version  output the version number

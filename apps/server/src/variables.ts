@@ -174,7 +174,7 @@ const optional = <S extends z.ZodType>({ schema, expected }: Kind<S>, otherwise:
   meaning,
 })
 
-/** Every environment variable, in the README's order: how it is read, what it is when unset, what it means. */
+/** Every environment variable, in the order of docs/configuration.md: how it is read, what it is when unset, what it means. */
 export const variables = {
   PORT: preset(port, '3000', 'Port to listen on; 0 takes a free one'),
   HOST: preset(text, '127.0.0.1', 'Address to listen on; 0.0.0.0 for all'),
