@@ -135,9 +135,8 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
 
   const onData = (bytes: Buffer) => {
     try {
-      const replies = reader.read(decoder.write(bytes))
-      for (const reply of replies) if (open) take(reply)
-      if (replies.length > 0) wait()
+      for (const reply of reader.read(decoder.write(bytes))) if (open) take(reply)
+      wait()
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error))
     }

@@ -20,16 +20,16 @@ export const enhancedCode = ({ lines }: Reply): string | undefined =>
 
 /**
  * Reads replies out of a stream of text, however it is cut into pieces; lines may end in CRLF or LF.
- * The reader answers the replies that each piece completes. @throws MalformedReply
+ * The reader answers the replies that each piece completes, one after the other: what stands before nonsense was said.
+ * @throws MalformedReply
  */
 export const replyReader = () => {
   let rest = ''
   let lines: string[] = []
   let length = 0
 
-  const read = (piece: string): readonly Reply[] => {
+  const read = function* (piece: string): Generator<Reply, void> {
     const text = rest + piece
-    const replies: Reply[] = []
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
@@ -38,13 +38,13 @@ export const replyReader = () => {
       lines.push(line.slice(4))
       length += line.length
       if (line[3] === '-') continue
-      replies.push({ code: Number(line.slice(0, 3)), lines })
+      const reply = { code: Number(line.slice(0, 3)), lines }
       lines = []
       length = 0
+      yield reply
     }
     rest = text.slice(start)
     if (length + rest.length > longestReply) throw new MalformedReply('The server answered without end')
-    return replies
   }
 
   return {

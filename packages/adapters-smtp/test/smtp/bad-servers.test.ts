@@ -225,6 +225,11 @@ describe('a server that answers strangely', () => {
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
+  it('with what is no SMTP behind its answer to the message has taken it', async () => {
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', () => '250 Ok: queued as A\r\n\r\n') }))
+    expect(await mailer.send(mail())).toMatchObject({ kind: 'accepted', providerMessageId: 'A' })
+  })
+
   it('once too often is not believed again', async () => {
     const { mailer } = await started((connection) => ({
       turn: connection === 1 ? except('MESSAGE', () => '250 Ok: queued as A\r\n250 Ok: queued as A\r\n') : polite,
