@@ -161,7 +161,10 @@ export const sendingThread = ({
 
   const prepareAgain = (id: number) => {
     const batch = batches.find((one) => one.id === id)
-    if (batch) thread.post(orderOf(batch, false))
+    if (!batch) return
+    // Of what it was not told the thread has stopped nothing.
+    if (batch.batch.signal?.aborted) lose(batch)
+    else thread.post(orderOf(batch, false))
   }
 
   const hear = (answer: Answer, reply: (order: Order) => void): void => {

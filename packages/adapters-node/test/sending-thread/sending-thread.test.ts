@@ -207,6 +207,16 @@ describe('a sending thread', () => {
     expect(kinds(await asked)).toEqual({ a: 'left', b: 'left' })
   })
 
+  it('begins nothing when it is stopped while it is told anew what the mails are made from', async () => {
+    const { mailer, renderAndSend } = opening()
+    const large = email({ data: { much: 'x'.repeat(12_000_000) } })
+    await sent(renderAndSend, batch(['a'], { mailer, email: large }))
+    const stop = new AbortController()
+    const asked = sent(renderAndSend, batch(['b', 'c'], { mailer, email: large, signal: stop.signal }))
+    stop.abort()
+    expect(kinds(await asked)).toEqual({ b: 'left', c: 'left' })
+  })
+
   it('says of a mail that cannot be made that it cannot', async () => {
     const { mailer, renderAndSend } = opening()
     const endless = email({
