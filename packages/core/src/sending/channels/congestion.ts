@@ -56,7 +56,8 @@ const followed = 1 / 8
  */
 const nearer = (background: number, share: number, byChance: number): number => {
   if (background - share > 3 * byChance) return share
-  return background === 0 ? 0 : background + (share - background) * followed
+  if (background === 0 || share > largestBackground) return background
+  return background + (share - background) * followed
 }
 
 /** A tenth after one clean period; the more there are, the faster, at most twice as much. */

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { type Congestion, congestionAfter } from '../../../src/sending/channels/congestion.js'
+
+describe('the background of what a provider throttles', () => {
+  it('does not grow above a half, however long everything is throttled', () => {
+    let known: Congestion | undefined = {
+      ...{ limit: 1, background: 0.4, mode: { kind: 'steady' }, clean: 0, probedAt: 0, throttledAt: 0 },
+    }
+    let tried = 0
+    for (let second = 1; second < 60 && known; second += 1) {
+      const answered = Math.max(1, Math.floor(known.limit))
+      tried += answered
+      known = congestionAfter(known, { answered, throttled: answered, seconds: 1 }, second, 50)
+      expect(known?.background).toBeLessThanOrEqual(0.5)
+    }
+    expect(tried).toBeLessThan(100)
+  })
+})
