@@ -37,6 +37,9 @@ export const movedRequest = <M extends RequestMove>(status: RequestStatus, move:
 
 const answer = (description: string) => z.string().trim().min(1).max(5000).meta({ description })
 
+/** A host as people write it, such as `shop.example.com:8080/about`. */
+const startsWithHost = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?(?::\d+)?(?:[/?#]|$)/u
+
 /** What a project tells of itself when it applies (spec, "Production access"). */
 export const AccessApplication = z
   .strictObject({
@@ -48,9 +51,9 @@ export const AccessApplication = z
     website: z
       .string()
       .trim()
-      .overwrite((text) => (text === '' || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`))
-      .check(WebUrl)
       .max(2000)
+      .overwrite((text) => (startsWithHost.test(text) ? `https://${text}` : text))
+      .refine((text) => WebUrl.safeParse(text).success, 'expected an http or https URL')
       .meta({ description: 'An http or https URL; without a scheme, https is meant' }),
   })
   .meta({ id: 'AccessApplication', description: 'An application for production access' })

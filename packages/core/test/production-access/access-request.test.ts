@@ -72,17 +72,19 @@ describe('an application', () => {
   it.each([
     ['shop.example.com', 'https://shop.example.com'],
     [' www.shop.example.com/about ', 'https://www.shop.example.com/about'],
+    ['shop.example.com:8080/about?from=form', 'https://shop.example.com:8080/about?from=form'],
+    ['bücher.example', 'https://bücher.example'],
     ['http://shop.example.com', 'http://shop.example.com'],
   ])('takes %j for the website %s', (website, read) => {
     expect(AccessApplication.parse({ ...application, website })).toHaveProperty('website', read)
   })
 
-  it.each(['javascript:alert(1)', 'ftp://shop.example.com', 'https://', ''])(
-    'names a website that a browser opens, not %j',
-    (website) => {
-      expect(violations(AccessApplication, { ...application, website })).toContain(
-        'website: expected an http or https URL',
-      )
-    },
-  )
+  it.each([
+    ...['javascript:alert(1)', 'ftp://shop.example.com', 'https://', '', 'none', 'n/a', '.', 'ada@example.com'],
+    ...['/about', '//shop.example.com', 'shop example.com'],
+  ])('names a website that a browser opens, not %j', (website) => {
+    expect(violations(AccessApplication, { ...application, website })).toContain(
+      'website: expected an http or https URL',
+    )
+  })
 })
