@@ -173,7 +173,8 @@ export const parsedBy = async <S extends z.ZodType>(
 
 /** For a rule between the fields of an object: it is asked although one of them is wrong, so that all violations come together. */
 export const besideOthers = {
-  when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null,
+  when: ({ value }: { readonly value: unknown }): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
 /** For a schema's rule whose sentence of the spec stands alone in the message, without the field's name before it. */

@@ -21,7 +21,7 @@ const OwnChanges = z
     status: z.enum(['active', 'paused', 'unsubscribed']).optional(),
     pausedUntil: z.string().optional(),
   })
-  .refine(({ status, pausedUntil }) => (status ?? pausedUntil) !== undefined, {
+  .refine(({ status, pausedUntil }) => status !== undefined || pausedUntil !== undefined, {
     ...sentence('Missing required field: status'),
     ...besideOthers,
   })
