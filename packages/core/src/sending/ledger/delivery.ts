@@ -143,9 +143,9 @@ export const withNames = (
   return { after: { ...delivery, markNames: [...markNames, ...fresh].slice(-mostMarkNames) }, fresh }
 }
 
-/** When the mail left, or began to be sent where it is not known to have left yet: nobody has it sooner. Undefined where neither is known. */
-export const neverSooner = ({ status, sentAt, updatedAt }: Delivery): string | undefined =>
-  sentAt ?? (status === 'sending' ? updatedAt : undefined)
+/** When the mail left, or began to be sent for the first time and is still: nobody has it sooner. Undefined where neither is known. */
+export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
+  sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)
 
 export const deliveryId = (dispatchId: string, recipient: string) => `${dispatchId}:${recipient}`
 

@@ -78,7 +78,7 @@ export const restricting = ({ repositories: { projects }, figures, deliveries, j
     /** Restricts the project where its rates ask for it. To be called after each bounce and complaint. */
     check,
 
-    /** Does so in a moment, until that mail is no longer being sent: for a bounce or complaint told before it is counted. */
+    /** Does so in a moment, until that mail, or a later one of the project, is no longer being sent: for what was told before it is counted. */
     checkSoon,
 
     /**
