@@ -6,7 +6,7 @@ import {
   deliveriesContract,
   mailsReceivedContract,
 } from '@posthorn/testkit/contracts'
-import { openDatabase } from '../src/database/sqlite-database.js'
+import { openDatabase, type SqliteDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore } from '../src/index.js'
 import { folder } from './folder.js'
 
@@ -28,15 +28,12 @@ const make = async (): Promise<ContractStore> => {
 
 contracts('SQLite', make, { without: ['files'] })
 
-/** A store that has to ask the documents, as one of an older version does until its columns are filled: here they never are. */
-const makeUnfilled = async (): Promise<ContractStore> => {
+/** A store on a file that was changed so before it is opened. */
+const makeChanged = async (statements: (database: SqliteDatabase) => readonly string[]): Promise<ContractStore> => {
   const { file, remove } = await folder()
   await openSqliteStore({ file }).close()
   const database = openDatabase(file)
-  database.alter(() => [
-    "INSERT INTO contact_columns_fill VALUES ('')",
-    "CREATE TRIGGER unfilled BEFORE DELETE ON contact_columns_fill BEGIN SELECT RAISE(ABORT, 'not yet'); END",
-  ])
+  database.alter(() => statements(database))
   await database.close()
   const store = openSqliteStore({ file })
   return {
@@ -47,31 +44,27 @@ const makeUnfilled = async (): Promise<ContractStore> => {
     },
   }
 }
+
+/** A store that has to ask the documents, as one of an older version does until its columns are filled: here they never are. */
+const makeUnfilled = () =>
+  makeChanged(() => [
+    "INSERT INTO contact_columns_fill VALUES ('')",
+    "CREATE TRIGGER unfilled BEFORE DELETE ON contact_columns_fill BEGIN SELECT RAISE(ABORT, 'not yet'); END",
+  ])
 
 audienceContract('SQLite, without columns', makeUnfilled)
 contactSearchContract('SQLite, without columns', makeUnfilled)
 mailsReceivedContract('SQLite, without columns', makeUnfilled)
 
 /** A store whose ledger was made before version 9: its rows stand in the tree of their ids. */
-const makeOlder = async (): Promise<ContractStore> => {
-  const { file, remove } = await folder()
-  await openSqliteStore({ file }).close()
-  const database = openDatabase(file)
-  const made = `SELECT sql FROM sqlite_schema WHERE tbl_name = 'deliveries' AND sql IS NOT NULL ORDER BY type DESC`
-  const [table, ...indexes] = database
-    .statement(made)
-    .all()
-    .map(({ sql }) => String(sql))
-  database.alter(() => ['DROP TABLE deliveries', `${table} WITHOUT ROWID`, ...indexes])
-  await database.close()
-  const store = openSqliteStore({ file })
-  return {
-    ...store,
-    close: async () => {
-      await store.close()
-      await remove()
-    },
-  }
-}
+const makeOlder = () =>
+  makeChanged((database) => {
+    const made = `SELECT sql FROM sqlite_schema WHERE tbl_name = 'deliveries' AND sql IS NOT NULL ORDER BY type DESC`
+    const [table, ...indexes] = database
+      .statement(made)
+      .all()
+      .map(({ sql }) => String(sql))
+    return ['DROP TABLE deliveries', `${table} WITHOUT ROWID`, ...indexes]
+  })
 
 deliveriesContract('SQLite, with the ledger of an older file', makeOlder, { runs: 10 })

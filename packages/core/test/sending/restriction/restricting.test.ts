@@ -1,6 +1,6 @@
 import { createCore, standardSettings } from '@posthorn/core'
 import { type Metric, subjectOf } from '@posthorn/core/ports'
-import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { inMemoryPorts, type MailScript, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { aSentCampaign } from '../../mail-reports/world.js'
 
@@ -95,68 +95,69 @@ describe('a project whose mails bounce', () => {
   })
 })
 
+/** A project that is restricted when both of two mails bounce, and each bounces while it is being sent. */
+const aBouncingSender = async () => {
+  const { ports, mailer, jobs, clock } = inMemoryPorts()
+  const restriction = { ...standardSettings.restriction, minimumSent: 2, bounces: 2 }
+  const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
+  const { scope } = await sampleProject(core)
+  const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
+  const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
+  const bounces: MailScript = async ({ deliveryId }) => {
+    await core.mailReports.record({ deliveryId, type: 'bounce' })
+    return undefined
+  }
+  mailer.answer(bounces)
+  return {
+    core,
+    mailer,
+    bounces,
+    send: (who: string) => core.sends.transactional(scope, { email: `${who}@example.com`, transactionalId }),
+    standing: async () => (await core.projects.get(scope)).restrictedReason,
+    /** Until what was told before its mail was counted is judged again. */
+    moment: async () => {
+      clock.advance(3_000)
+      await jobs.runDue()
+    },
+  }
+}
+const bothBounced = 'bounce rate of 100 % over the last 7 days (2 of 2 mails), above 2.5 %'
+
 describe('a project whose mails bounce before they are counted as sent', () => {
   it('is restricted when they are', async () => {
-    const { ports, mailer, jobs, clock } = inMemoryPorts()
-    const restriction = { ...standardSettings.restriction, minimumSent: 4, bounces: 2 }
-    const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
-    const { scope } = await sampleProject(core)
-    mailer.answer(async ({ deliveryId }) => {
-      await core.mailReports.record({ deliveryId, type: 'bounce' })
-      return undefined
-    })
-    const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
-    const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
-    for (const who of ['ada', 'bob', 'cleo', 'dan'])
-      await core.sends.transactional(scope, { email: `${who}@example.com`, transactionalId })
+    const { core, send, standing, moment } = await aBouncingSender()
+    for (const who of ['ada', 'bob']) await send(who)
     await core.worker.runUntilIdle()
-    const standing = async () => (await core.projects.get(scope)).restrictedReason
     expect(await standing()).toBeUndefined()
-    clock.advance(3_000)
-    await jobs.runDue()
-    expect(await standing()).toBe('bounce rate of 100 % over the last 7 days (4 of 4 mails), above 2.5 %')
+    await moment()
+    expect(await standing()).toBe(bothBounced)
   })
-})
 
-describe('a project whose last mail bounces, and is long under way', () => {
-  it('is restricted when that mail is counted as sent', async () => {
-    const { ports, mailer, jobs, clock } = inMemoryPorts()
-    const restriction = { ...standardSettings.restriction, minimumSent: 2, bounces: 2 }
-    const core = createCore({ ...ports, settings: { ...ports.settings, restriction } })
-    const { scope } = await sampleProject(core)
+  it('is restricted when the last of them is, however long it is under way', async () => {
+    const { core, mailer, bounces, send, standing, moment } = await aBouncingSender()
+    await send('ada')
+    await core.worker.runUntilIdle()
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    let told = () => {}
     const bounced = new Promise<void>((resolve) => {
-      told = resolve
+      mailer.answer(async (mail) => {
+        await bounces(mail)
+        resolve()
+        await answered
+        return undefined
+      })
     })
-    mailer.answer(async ({ deliveryId, to }) => {
-      await core.mailReports.record({ deliveryId, type: 'bounce' })
-      if (to !== 'bob@example.com') return undefined
-      told()
-      await answered
-      return undefined
-    })
-    const code = { name: 'Code', subject: 'Code', type: 'text', document: '1' } as const
-    const { _id: transactionalId } = await core.transactionalEmails.create(scope, code)
-    const standing = async () => (await core.projects.get(scope)).restrictedReason
-    await core.sends.transactional(scope, { email: 'ada@example.com', transactionalId })
-    await core.worker.runUntilIdle()
-    await core.sends.transactional(scope, { email: 'bob@example.com', transactionalId })
+    await send('bob')
     const sent = core.worker.runUntilIdle()
     await bounced
-    for (let n = 0; n < 3; n += 1) {
-      clock.advance(3_000)
-      await jobs.runDue()
-    }
+    for (let n = 0; n < 3; n += 1) await moment()
     expect(await standing()).toBeUndefined()
     answer()
     await sent
-    clock.advance(3_000)
-    await jobs.runDue()
-    expect(await standing()).toBe('bounce rate of 100 % over the last 7 days (2 of 2 mails), above 2.5 %')
+    await moment()
+    expect(await standing()).toBe(bothBounced)
   })
 })
 
