@@ -57,6 +57,13 @@ const many =
 const audited: Readonly<Record<string, readonly Hostile[]>> = {
   // header fields: at most 76 characters get there.
   '/^(?! )(?:[\\x21-\\x7e]| (?! |$))+$/': [(n) => `${'a '.repeat(Math.min(n, 38))}`],
+  // production access: a website.
+  '/^[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+\\.?(?::\\d+)?(?:[/?#]|$)/u': [
+    many('a', '!'),
+    many('a.', '!'),
+    many('a.a', '!'),
+    (n) => `a.a:${'1'.repeat(n)}!`,
+  ],
   // accounts: runs of hyphens are made one before.
   '/^-+|-+$/g': [many('-a')],
   '/[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+/g': [many('A', 'a'), many('Aa'), many('AAa'), many('A1')],
