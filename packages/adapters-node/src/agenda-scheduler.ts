@@ -1,11 +1,17 @@
 import type { Log } from '@posthorn/core'
 import type { Job, Jobs } from '@posthorn/core/ports'
-import { Agenda, type AgendaBackend, type Job as AgendaJob, backoffStrategies } from 'agenda'
+import {
+  Agenda,
+  type AgendaBackend,
+  type Job as AgendaJob,
+  backoffStrategies,
+  InMemoryNotificationChannel,
+} from 'agenda'
 
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
   readonly log: Log
-  /** How often due jobs are looked for. */
+  /** How often jobs are looked for that were planned in other processes, or whose time has come. */
   readonly everyMs?: number
 }
 
@@ -29,7 +35,13 @@ const backoff = backoffStrategies.exponential({
 
 /** Core's jobs on Agenda, which is loaded with this module. */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
-  const agenda = new Agenda({ backend, processEvery: everyMs, defaultLockLifetime: lockLifetime })
+  const agenda = new Agenda({
+    backend,
+    processEvery: everyMs,
+    defaultLockLifetime: lockLifetime,
+    // What is planned in this process, and due, is taken at once.
+    notificationChannel: new InMemoryNotificationChannel(),
+  })
   const running = new Set<unknown>()
   let started = false
 

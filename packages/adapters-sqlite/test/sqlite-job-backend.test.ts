@@ -124,4 +124,17 @@ describe('jobs in the file', () => {
     await worker.stop()
     expect((await jobs().queryJobs({})).total).toBe(0)
   })
+
+  it('planned for now are run at once, however seldom jobs are looked for', async () => {
+    const worker = agendaJobs({ backend: open().jobBackend, log: () => {}, everyMs: 3_600_000 })
+    const greeted = new Promise((resolve) => {
+      worker.handle('greet', async (data) => resolve(data))
+    })
+    await worker.start()
+    await worker.at(new Date(), 'a', { name: 'greet', data: { to: 'Ada' } })
+    expect(await greeted).toEqual({ to: 'Ada' })
+    await worker.stop()
+    await worker.at(new Date(), 'b', { name: 'greet', data: { to: 'Bob' } })
+    expect((await jobs().queryJobs({})).total).toBe(1)
+  })
 })
