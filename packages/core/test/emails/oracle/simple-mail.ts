@@ -54,11 +54,19 @@ const markedSource = (email: EmailToPrepare, mail: MailToRender, source: string)
 
 const digits = (text: string) => Number(Array.from(text, (digit) => digit.charCodeAt(0) - 0xfdd8).join(''))
 
-const meant = (raw: string) =>
-  raw.replace(/&(amp|lt|gt|quot|#x27|#x60|#x3D);/g, (_, name: string) => {
-    const all: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'", '#x60': '`', '#x3D': '=' }
-    return all[name] ?? ''
+const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+/** What an attribute says; undefined where that takes the names of a browser. */
+const meant = (raw: string): string | undefined => {
+  const said = raw.split(/(&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});)/).map((text, i) => {
+    if (i % 2 === 0) return text
+    const name = text.slice(1, -1)
+    if (!name.startsWith('#')) return signs[name]
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined
   })
+  return said.includes(undefined) ? undefined : said.join('')
+}
 
 /** What stands at the marks of a mail that is rendered, found in it: links here have one value at the most. */
 const simpleTracking = (email: EmailToPrepare, mail: MailToRender, html: string): string => {
@@ -77,15 +85,14 @@ const simpleTracking = (email: EmailToPrepare, mail: MailToRender, html: string)
     const entry = table.links[link - 1]
     if (!entry) return raw
     const { to, shared = [] } = entry
-    const target = meant(raw)
-      .replaceAll(/[\t\r\n]/g, '')
-      .trim()
+    const value = meant(raw)?.replaceAll(/[\t\r\n]/g, '')
+    if (value === undefined) return raw
+    const target = value.trim()
     if (!/^https?:\/\/[^/?#\\]/i.test(target) || target.length > 8_000 || !isUrl(target) || own.includes(target))
       return raw
     const again = n > 1 ? `-${n}` : ''
     const short = `${base}/c/${token}/${link}.${shared.indexOf(target) + 1}${again}`
     if (shared.includes(target)) return short.length > 120 ? raw : short
-    const value = meant(raw).replaceAll(/[\t\r\n]/g, '')
     const [before = '', after = ''] = to.map((text) => text.replaceAll(/[\t\r\n]/g, ''))
     const given = value.slice(before.length, value.length - after.length)
     const text = /^[\w-]*$/.test(given) ? `0${given}` : `1${Buffer.from(given.toWellFormed()).toString('base64url')}`
