@@ -188,7 +188,7 @@ describe('posthorn campaign', () => {
       subscriberListId: list._id,
     })
     expect(await said('campaign', 'list')).toContain(`${_id}  Spring  draft`)
-    expect(await said('campaign', 'list', '--status', 'sent')).toBe('There is no campaign yet.\n')
+    expect(await said('campaign', 'list', '--status', 'sent')).toBe('No campaign is sent.\n')
     expect(await said('campaign', 'send', _id, '--at', '2999-01-01T10:00')).toBe(
       'Spring is scheduled, to be sent at 2999-01-01T10:00:00.000Z\n',
     )

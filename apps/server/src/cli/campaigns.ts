@@ -69,7 +69,7 @@ const columns: Columns<CampaignView> = {
 const listCampaigns = listVerb<CampaignView, { readonly status?: string }>({
   about: 'campaigns of the project, the newest first',
   columns,
-  none: 'There is no campaign yet.',
+  none: ({ status }) => (status === undefined ? 'There is no campaign yet.' : `No campaign is ${status}.`),
   options: () => [new Option('--status <status>', 'only these').choices(campaignStatuses)],
   list: ({ core, scope }, page, { status }) =>
     core.campaigns.list(scope, { ...page, ...(status !== undefined && { filter: { status } }) }),

@@ -65,7 +65,7 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
   listVerb<DomainView>({
     about: 'domains of the project',
     columns,
-    none: 'There is no domain yet.',
+    none: () => 'There is no domain yet.',
     list: async ({ core, scope }, page) => pageOf(await core.domains.list(scope), page),
   }),
   verb({

@@ -31,7 +31,7 @@ export const listCommands = resourceCommands('list', 'lists that contacts subscr
   listVerb<SubscriberListView>({
     about: 'lists of the project',
     columns: listColumns,
-    none: 'There is no list yet.',
+    none: () => 'There is no list yet.',
     list: ({ core, scope }, page) => core.subscriberLists.list(scope, page),
   }),
   verb({
@@ -81,7 +81,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
   listVerb<SegmentView>({
     about: 'segments of the project',
     columns: segmentColumns,
-    none: 'There is no segment yet.',
+    none: () => 'There is no segment yet.',
     list: ({ core, scope }, page) => core.segments.list(scope, page),
   }),
   showVerb<SegmentView>(
@@ -114,7 +114,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
   listVerb<CustomFieldView>({
     about: 'fields of the project',
     columns: { NAME: ({ name }) => name, TYPE: ({ type }) => type },
-    none: 'There is no field of the project’s own yet.',
+    none: () => 'There is no field of the project’s own yet.',
     list: async ({ core, scope }, page) => pageOf(await core.customFields.list(scope), page),
   }),
   verb<{ readonly type: string }>({
@@ -142,7 +142,7 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
       REASON: ({ reason }) => reason,
       SINCE: ({ createdAt }) => createdAt,
     },
-    none: 'Nobody is suppressed.',
+    none: ({ email }) => (email === undefined ? 'Nobody is suppressed.' : `${email} is not suppressed.`),
     options: () => [new Option('--email <address>', 'this address alone')],
     list: ({ core, scope }, page, { email }) =>
       core.suppressions.list(scope, { ...page, ...(email !== undefined && { filter: { email } }) }),
@@ -172,7 +172,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
       NAME: ({ name }) => name,
       REGION: ({ region }) => region,
     },
-    none: 'There is no sender yet.',
+    none: () => 'There is no sender yet.',
     list: async ({ core, scope }, page) => pageOf(await core.senderIdentities.list(scope), page),
   }),
   verb<{ readonly name?: string; readonly region?: string }>({

@@ -85,8 +85,8 @@ export const listVerb = <V, O extends object = object>({
 }: {
   readonly about: string
   readonly columns: Columns<V>
-  /** What is said where there is nothing. */
-  readonly none: string
+  /** What is said where there is nothing of what was asked for. */
+  readonly none: (asked: O) => string
   readonly options?: () => readonly Option[]
   readonly list: (at: At, page: PageOptions, options: O) => Promise<Page<V>>
 }): Register =>
@@ -96,7 +96,7 @@ export const listVerb = <V, O extends object = object>({
     options: () => [...options(), ...pageOptions()],
     run: async (at, _args, asked) => {
       const page = await list(at, { limit: asked.limit, skip: asked.skip }, asked)
-      const text = page.items.length === 0 ? none : pageText(tableOf(columns, page.items), page, asked)
+      const text = page.items.length === 0 ? none(asked) : pageText(tableOf(columns, page.items), page, asked)
       return { value: page.items, text }
     },
   })
