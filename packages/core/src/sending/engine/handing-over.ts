@@ -109,6 +109,7 @@ export const handingOver =
   ({ settle, heldUntil, stopping }: WorkerContext) => {
     /** By the channel: one that hangs is in no other's way. */
     const ways = new Map<string, Way>()
+
     /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
     const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
       if (result.kind === 'busy') return readying.later()
