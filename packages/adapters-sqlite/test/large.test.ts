@@ -1,21 +1,11 @@
 import { type AudienceQuestion, type ContactQuestion, collected, type Groups } from '@posthorn/core/ports'
 import { aContact, aDelivery, aDispatch, aSubscriber, aSuppression, idOf, inMemoryStore } from '@posthorn/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqliteStore, type SqliteStore } from '../src/index.js'
-import { folder } from './folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { storeForEach } from './store-for-each.js'
 
 /** What is asked slice by slice, with more than a few slices. */
 describe('beyond a slice', () => {
-  let place: Awaited<ReturnType<typeof folder>>
-  let store: SqliteStore
-  beforeEach(async () => {
-    place = await folder()
-    store = openSqliteStore({ file: place.file })
-  })
-  afterEach(async () => {
-    await store.close()
-    await place.remove()
-  })
+  const store = storeForEach()
 
   const numbersTo = (end: number) => Array.from({ length: end }, (_, index) => index + 1)
 
@@ -34,10 +24,10 @@ describe('beyond a slice', () => {
     beforeEach(async () => {
       await Promise.all(
         numbersTo(all).flatMap((n) => [
-          store.repositories.contacts.add(
+          store().repositories.contacts.add(
             aContact({ _id: idOf(n), email: `contact${n}@example.com`, ...(isRare(n) && { name: 'Rare' }) }),
           ),
-          store.repositories.subscribers.add(
+          store().repositories.subscribers.add(
             aSubscriber({
               _id: idOf(n),
               contactId: idOf(n),
@@ -45,7 +35,7 @@ describe('beyond a slice', () => {
             }),
           ),
           ...(n % 1000 === 1
-            ? [store.repositories.suppressions.add(aSuppression({ _id: idOf(n), email: `contact${n}@example.com` }))]
+            ? [store().repositories.suppressions.add(aSuppression({ _id: idOf(n), email: `contact${n}@example.com` }))]
             : []),
         ]),
       )
@@ -55,14 +45,14 @@ describe('beyond a slice', () => {
     const pages = async (asked: AudienceQuestion, limit: number) => {
       const seen: string[] = []
       for (;;) {
-        const page = await store.audience.page(asked, seen.at(-1), limit)
+        const page = await store().audience.page(asked, seen.at(-1), limit)
         seen.push(...page.map(({ _id }) => _id))
         if (page.length < limit) return seen
       }
     }
 
     it('is counted and paged whole', async () => {
-      expect(await store.audience.count(question)).toEqual({ total: active.length, reachable: active.length - 6 })
+      expect(await store().audience.count(question)).toEqual({ total: active.length, reachable: active.length - 6 })
       for (const limit of [999, 3_000, 10_000]) expect(await pages(question, limit)).toEqual(active.map(idOf))
     })
 
@@ -70,7 +60,7 @@ describe('beyond a slice', () => {
       const asked = { ...question, segment: rare }
       const few = active.filter(isRare).map(idOf)
       expect(few).toHaveLength(3)
-      expect(await store.audience.count(asked)).toEqual({ total: 3, reachable: 3 })
+      expect(await store().audience.count(asked)).toEqual({ total: 3, reachable: 3 })
       for (const limit of [1, 2, 100]) expect(await pages(asked, limit)).toEqual(few)
     })
   })
@@ -90,7 +80,7 @@ describe('beyond a slice', () => {
     beforeEach(async () => {
       model = inMemoryStore()
       await Promise.all(
-        [store, model].flatMap(({ repositories: { contacts, subscribers } }) =>
+        [store(), model].flatMap(({ repositories: { contacts, subscribers } }) =>
           numbersTo(1_203).flatMap((n) => [
             contacts.add(
               aContact({
@@ -126,20 +116,20 @@ describe('beyond a slice', () => {
       { list: { ...list, status: 'active' }, where: { emailKey: 'contact14@example.com' } },
     ])('agrees with the one in memory: %j', async (asked) => {
       const question = { ...everybody, ...asked }
-      expect(await store.contactSearch.page(question)).toStrictEqual(await model.contactSearch.page(question))
+      expect(await store().contactSearch.page(question)).toStrictEqual(await model.contactSearch.page(question))
     })
 
     it('sees what was written before', async () => {
-      await store.repositories.contacts.change({ _id: idOf(5) }, (one) => ({ ...one, tags: ['new'] }))
-      const { items } = await store.contactSearch.page({ ...everybody, where: { tags: 'new' } })
+      await store().repositories.contacts.change({ _id: idOf(5) }, (one) => ({ ...one, tags: ['new'] }))
+      const { items } = await store().contactSearch.page({ ...everybody, where: { tags: 'new' } })
       expect(items.map(({ _id }) => _id)).toEqual([idOf(5)])
     })
 
     it('has all of them removed, in steps', async () => {
-      const { contacts } = store.repositories
+      const { contacts } = store().repositories
       const where = { projectId: idOf(0xb), name: 'Third' }
       expect(await contacts.removeAll(where)).toBe(401)
-      expect((await store.contactSearch.page(everybody)).count).toBe(802)
+      expect((await store().contactSearch.page(everybody)).count).toBe(802)
       expect(await contacts.removeAll(where)).toBe(0)
     })
   })
@@ -159,7 +149,7 @@ describe('beyond a slice', () => {
         [idOf(0xd0), 3],
         [idOf(0xd2), 3],
       ] as const)
-        await store.deliveries.accept({
+        await store().deliveries.accept({
           dispatch: aDispatch({ _id: id, stage: 'sending' }),
           deliveries: rows(id, many),
           takes: [{ key: 'credit', n: many }],
@@ -167,7 +157,7 @@ describe('beyond a slice', () => {
     })
 
     it('is counted, walked through and stopped whole, and no other', async () => {
-      const { deliveries, counters } = store
+      const { deliveries, counters } = store()
       const failed = await collected(deliveries.each(dispatchId, 'failed'))
       expect(failed.map(({ contactId }) => contactId)).toEqual([7, 4_007, 8_007, 12_007].map(idOf))
       expect(await collected(deliveries.each(dispatchId, 'queued'))).toHaveLength(all - 4)

@@ -62,8 +62,10 @@ export const accepting = ({ write, dispatches, counters, add }: Deps) => {
     return { leased: add(deliveries) }
   }
 
-  const acceptAll = (acceptances: readonly Acceptance[]): readonly Accepted[] =>
-    counters.take(sumsOf(acceptances)) ? acceptances.map(acceptOne) : acceptances.map(keep)
+  const acceptAll = (acceptances: readonly Acceptance[]): readonly Accepted[] => {
+    const refused = counters.take(sumsOf(acceptances))
+    return acceptances.map(refused ? acceptOne : keep)
+  }
 
   const close = (some: Together): void => {
     if (together === some) together = undefined

@@ -1,19 +1,9 @@
 import { aDelivery, aDispatch, idOf } from '@posthorn/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqliteStore, type SqliteStore } from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
 import { accepting } from '../../src/ledger/accepting.js'
-import { folder } from '../folder.js'
+import { storeForEach } from '../store-for-each.js'
 
-let place: Awaited<ReturnType<typeof folder>>
-let store: SqliteStore
-beforeEach(async () => {
-  place = await folder()
-  store = openSqliteStore({ file: place.file })
-})
-afterEach(async () => {
-  await store.close()
-  await place.remove()
-})
+const store = storeForEach()
 
 const single = (n: number, takes: readonly { key: string; n: number; limit?: number }[], data = {}) => {
   const dispatchId = idOf(0x100 + n)
@@ -24,8 +14,8 @@ const single = (n: number, takes: readonly { key: string; n: number; limit?: num
   }
 }
 const accept = (...singles: readonly ReturnType<typeof single>[]) =>
-  Promise.allSettled(singles.map((one) => store.deliveries.accept(one)))
-const used = (key: string) => store.counters.used(key)
+  Promise.allSettled(singles.map((one) => store().deliveries.accept(one)))
+const used = (key: string) => store().counters.used(key)
 
 describe('single mails that are accepted at once', () => {
   it('are each kept, though one of them cannot be', async () => {
@@ -34,8 +24,8 @@ describe('single mails that are accepted at once', () => {
     const answers = await accept(one(1), unkept, one(3))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await used('credit')).toBe(2)
-    expect(await store.repositories.dispatches.get({ _id: idOf(0x102) })).toBeUndefined()
-    expect(await store.repositories.dispatches.get({ _id: idOf(0x103) })).toBeDefined()
+    expect(await store().repositories.dispatches.get({ _id: idOf(0x102) })).toBeUndefined()
+    expect(await store().repositories.dispatches.get({ _id: idOf(0x103) })).toBeDefined()
   })
 
   it('count against what each of them names, by its own limit', async () => {
