@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './group-commit.js'
+import { threadEnd } from './thread-end.js'
 
 /** Pages of 4 kB that the write-ahead log gathers before they are brought into the file: what many commits change goes there once. */
 const standardPages = 8_000
@@ -39,6 +40,7 @@ export const openCheckpoints = (
   const look = connection.prepare('PRAGMA wal_checkpoint(NOOP)')
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   let worker: Worker | undefined
+  let end: (() => Promise<void>) | undefined
   let answered: ((answer: Answer) => void) | undefined
   let running: Promise<void> | undefined
   let pause: Promise<unknown> | undefined
@@ -56,6 +58,7 @@ export const openCheckpoints = (
     thread.on('message', (answer: Answer) => answered?.(answer))
     thread.on('error', failed)
     thread.on('exit', failed)
+    end = threadEnd(thread)
     thread.unref()
     return thread
   }
@@ -126,7 +129,7 @@ export const openCheckpoints = (
     close: async () => {
       await running
       isOver = true
-      await worker?.terminate()
+      await end?.()
     },
   }
 }

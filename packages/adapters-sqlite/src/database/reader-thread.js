@@ -1,5 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { answering } from './answering.js'
 import { keptStatements } from './kept-statements.js'
 import { lowerUnicode } from './lower-unicode.js'
 
@@ -87,14 +88,12 @@ const readParts = ({ sql, parts, sharing, isShared, isFirst, patience }) => {
   }
 }
 
-/** Plain JavaScript, since a thread is started from a file as it lies there, whether from the sources or from what is built. */
-parentPort.on('message', ({ milliseconds, ...reading }) => {
+answering(connection, ({ milliseconds, ...reading }) => {
   deadline = performance.now() + milliseconds
   try {
     const { sql, parts } = reading
-    const rows = parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(reading)
-    parentPort.postMessage({ rows })
+    return { rows: parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(reading) }
   } catch (error) {
-    parentPort.postMessage({ error: String(error.message), isLate: performance.now() > deadline })
+    return { error: String(error.message), isLate: performance.now() > deadline }
   }
 })

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { busy } from '@posthorn/core/ports'
 import type { Parameter, Row } from './statement.js'
+import { threadEnd } from './thread-end.js'
 
 /** Parameters of one run of a query; several are its parts. */
 type Part = readonly Parameter[]
@@ -22,7 +23,7 @@ type Reading = {
 type Answer =
   | { readonly rows: readonly (readonly [place: number, rows: readonly Row[]])[] }
   | { readonly error: string; readonly isLate: boolean }
-type Thread = { readonly worker: Worker; reading: Reading | undefined }
+type Thread = { readonly worker: Worker; readonly end: () => Promise<void>; reading: Reading | undefined }
 type Found = { readonly rows: readonly Row[]; readonly threads: number }
 
 /** Threads that read at the same time. An owner has one of them, and the other only as long as nobody waits for it. */
@@ -75,7 +76,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
 
   const answered = (reading: Reading, answer: Answer): void => {
     if ('error' in answer) {
-      left(reading, answer.isLate ? tooLong() : new Error(answer.error))
+      left(reading, closed ? isClosed() : answer.isLate ? tooLong() : new Error(answer.error))
       return
     }
     for (const [place, rows] of answer.rows) reading.rows[place] = rows
@@ -85,7 +86,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
 
   const start = (): Thread => {
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), { workerData: { file, stop }, env: {} })
-    const thread: Thread = { worker, reading: undefined }
+    const thread: Thread = { worker, end: threadEnd(worker), reading: undefined }
     /** What it was at, which it is not any more. */
     const freed = (): Reading | undefined => {
       const { reading } = thread
@@ -100,7 +101,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     threads.add(thread)
     worker.on('message', (answer: Answer) => {
       const reading = freed()
-      worker.unref()
+      if (!closed) worker.unref()
       if (reading) answered(reading, answer)
       next()
     })
@@ -162,7 +163,7 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
       closed = true
       Atomics.store(stop, 0, 1)
       for (const { reject } of waiting.splice(0)) reject(isClosed())
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+      await Promise.all([...threads].map(({ end }) => end()))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { answering } from './answering.js'
 import { keptStatements } from './kept-statements.js'
 
 /** How long a write waits for others to commit, how often it looks, and how long they have after one of its own, in milliseconds. */
@@ -54,6 +55,5 @@ const written = (steps) => {
   }
 }
 
-/** Plain JavaScript, since a thread is started from a file as it lies there, whether from the sources or from what is built. */
-parentPort.on('message', (steps) => parentPort.postMessage({ isDone: written(steps) }))
+answering(connection, (steps) => ({ isDone: written(steps) }))
 parentPort.postMessage({ isReady: true })

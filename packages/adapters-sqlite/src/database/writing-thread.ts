@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Parameter } from './statement.js'
+import { threadEnd } from './thread-end.js'
 
 /** A statement of a write, and how many rows it has to change, or to count as `n`, for the write to be done. */
 export type Step = {
@@ -38,6 +39,7 @@ const threadOf = (file: string): Worker =>
 export const writingThread = (file: string, newThread: (file: string) => Worker = threadOf): WritingThread => {
   const waiting: Waiting[] = []
   let thread: Worker | undefined
+  let end: (() => Promise<void>) | undefined
   let isMissing = false
   let isReady = false
   let underWay: Promise<void> | undefined
@@ -56,10 +58,9 @@ export const writingThread = (file: string, newThread: (file: string) => Worker 
   }
 
   const stop = async (): Promise<void> => {
-    const last = thread
     thread = undefined
     isReady = false
-    await last?.terminate()
+    await end?.()
   }
 
   const heard = (message: Message): void => {
@@ -80,6 +81,7 @@ export const writingThread = (file: string, newThread: (file: string) => Worker 
     })
     started.on('error', (error) => ended(started, error))
     started.on('exit', (code) => ended(started, `it left with ${code}`))
+    end = threadEnd(started)
     return started
   }
 

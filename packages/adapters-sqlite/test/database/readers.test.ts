@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openReaders, type Readers } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import type { Row } from '../../src/database/statement.js'
+import { threadEnd } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -134,12 +137,14 @@ describe('readers', () => {
     const begun = 2
     const parts = [[1], [2]]
     let worker: Worker
+    let end: () => Promise<void>
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
         workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(4)) },
       })
+      end = threadEnd(worker)
     })
-    afterEach(() => worker.terminate())
+    afterEach(() => end())
 
     /** What it reads when it has looked, and that is done before the first has begun. */
     const readAfter = async (work: () => Promise<unknown>) => {
@@ -185,5 +190,12 @@ describe('readers', () => {
     await readers.close()
     expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     await expect(readers.read('a', counting(3))).rejects.toThrow('closed')
+  })
+
+  it('leave the process alive where they are closed in the middle of queries', async () => {
+    const script = fileURLToPath(new URL('closing-reader.ts', import.meta.url))
+    const node = ['--conditions=@posthorn/source', '--import', 'tsx', script, place.file, '10']
+    const closing = spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] })
+    expect(await once(closing, 'close')).toEqual([0, null])
   })
 })
