@@ -24,7 +24,7 @@ type Ending = 'late' | 'gone' | 'unstarted'
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
 
 /** After so long without a task, a process's memory is given back. What takes a second to load again is kept for whoever looks at a preview. */
-const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 5_000)
+const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_000 : 1_000)
 
 /** For loading what a kind of work needs, which is this project's own code. */
 const loadingTime = 60_000
