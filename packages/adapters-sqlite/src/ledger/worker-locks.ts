@@ -44,7 +44,7 @@ const namesIn = (directory: string): readonly string[] => {
 export const workerLocks = (database: string): WorkerLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, Lock | undefined>()
-  /** Those that hold has seen: it is called with every mail. */
+  /** Workers that `hold` was called with, as it is for every mail. */
   const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 

@@ -98,6 +98,7 @@ export const frozenContents = (deps: Deps) => {
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
   }
 
+  /** By what is sent, and by the sender that it comes from. */
   const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
 
   /** The digest of a content; without a design, worked out once for what is sent and its sender as they were read. */
