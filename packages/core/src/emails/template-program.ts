@@ -1,3 +1,4 @@
+import { longestTarget } from './link-target.js'
 import { blockStatement } from './template-blocks.js'
 import { type Budget, budget, step } from './template-budget.js'
 import { type Frame, frameOf, nothing, type Scope, type TemplateFormat, type Write } from './template-frame.js'
@@ -35,7 +36,8 @@ const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write =>
     })
     const length = written.reduce((sum, text) => sum + text.length, 0)
     spent.work(Math.max(0, linkWork.perCharacter * length - linkWork.least))
-    spent.write(trackerIn(frame.data.root)?.link(link, written) ?? written.join(''))
+    const tracker = length <= longestTarget ? trackerIn(frame.data.root) : undefined
+    spent.write(tracker?.link(link, written) ?? written.join(''))
   }
 }
 
