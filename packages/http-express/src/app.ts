@@ -16,6 +16,7 @@ import {
 } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
+import { largeLists } from './large-lists.js'
 import { listenWith } from './message-classes.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
@@ -259,6 +260,7 @@ export const httpApp = ({
     maxUpload,
     bodyBudget: budget,
     answerBudget: answerBudget(answerLimits),
+    largeLists: largeLists(),
     listLimiter: listLimiter(),
     streamLimiter: streamLimiter(),
     stallTime,

@@ -18,6 +18,7 @@ import type { BodyBudget } from './body-budget.js'
 import { clientBlock } from './client-address.js'
 import { Download, downloadTypesOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
+import type { LargeLists } from './large-lists.js'
 import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { sendJson } from './send-json.js'
 import { isAnsweredForStore } from './store-watch.js'
@@ -37,6 +38,7 @@ export type EndpointDeps = {
   readonly keyProven?: (request: Request) => void
   readonly bodyBudget: BodyBudget
   readonly answerBudget: AnswerBudget
+  readonly largeLists: LargeLists
   readonly listLimiter: ListLimiter
   readonly streamLimiter: ListLimiter
   /** Milliseconds after which a client is given up that takes nothing of what is read for it. */
@@ -199,7 +201,7 @@ export type Endpoint = (
 
 /** Who, what, the use case, the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
-  const { core, publicUrl, answerBudget } = deps
+  const { core, publicUrl, answerBudget, largeLists } = deps
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
   const withoutQuery = readWithoutQuery(row)
@@ -222,8 +224,10 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     }
     const taker = takerOf(scope, request)
     if (!answerBudget.hasRoom(taker)) await answerBudget.room(response, taker)
+    const name = `${row.id} ${taker}`
     const list = async () => {
       await answerBudget.room(response, taker)
+      await largeLists.turn(name)
       return run()
     }
     const result = await deps.workLimit(response, ownerOf(scope, request), () =>
@@ -241,8 +245,11 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
-    sendJson(request, response, status, { status, result: view.parse(shown) }, (bytes) =>
-      answerBudget.hold(response, taker, bytes),
-    )
+    let length = 0
+    sendJson(request, response, status, { status, result: view.parse(shown) }, (bytes) => {
+      length = bytes
+      answerBudget.hold(response, taker, bytes)
+    })
+    if (row.paginated) largeLists.had(name, length)
   }
 }
