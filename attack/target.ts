@@ -28,6 +28,8 @@ export type Target = {
   readonly tenant: (name: string) => Promise<Tenant>
   /** Resident memory in megabytes, after what was begun has had two seconds and garbage was collected. */
   readonly memory: () => Promise<number>
+  /** As `memory`, now and with what garbage there is: nothing waits for it. */
+  readonly resident: () => number
   readonly alive: () => boolean
   readonly stop: () => Promise<void>
 }
@@ -117,6 +119,7 @@ export const startTarget = async (checkout: string): Promise<Target> => {
       await rest(500)
       return residentMegabytes(child)
     },
+    resident: () => residentMegabytes(child),
     alive: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
       child.kill('SIGTERM')

@@ -43,6 +43,39 @@ const held = async ({ target, size }: Stage, connections: number, head: string, 
   return refused
 }
 
+/** Connections that ask, and read nothing of what is answered. */
+const unread = ({ target }: Stage, connections: number, head: string) => {
+  const { hostname, port } = new URL(target.base)
+  return Array.from({ length: connections }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    socket.pause()
+    socket.write(`${head}\r\n`)
+    return socket
+  })
+}
+
+/** A chunk of PNG. */
+const chunk = (type: string, data: Buffer) => {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(data.length, 0)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, data, Buffer.alloc(4)])
+}
+
+/** A form with a picture of about so many bytes. */
+const imageForm = (bytes: number) =>
+  Buffer.concat([
+    Buffer.from(
+      '--x\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n',
+    ),
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0])),
+    chunk('IDAT', Buffer.alloc(bytes)),
+    chunk('IEND', Buffer.alloc(0)),
+    Buffer.from('\r\n--x--\r\n'),
+  ])
+
 /** Requests that are large, many, or never end. */
 export const bodyScenes: readonly Scene[] = [
   {
@@ -107,6 +140,34 @@ export const bodyScenes: readonly Scene[] = [
       const data = { s: Array.from({ length: stage.size(9_000_000, 500_000) }, () => 12) }
       const answer = await stage.asAttacker.post('/send-transactional', { transactionalId, email: 'a@b.example', data })
       return refusedWell('data', answer)
+    },
+  },
+  {
+    name: 'lists of 2.7 MB and images of 9.9 MB, asked for and not read',
+    run: async (stage) => {
+      const { asAttacker, attacker, client, target, size } = stage
+      const document = 'x'.repeat(900_000)
+      for (let n = 0; n < 3; n += 1)
+        await asAttacker.post('/transactional-emails', { name: `Long ${n}`, subject: 'Long', type: 'html', document })
+      const { result } = await client.ask('POST', `/v1/projectId/${attacker.projectId}/gallery/images`, {
+        headers: { ...asAttacker.headers, 'content-type': 'multipart/form-data; boundary=x' },
+        body: imageForm(size(9_900_000, 900_000)),
+      })
+      const { url = '' } = (result ?? {}) as { readonly url?: string }
+      if (url === '') return ['the image was not taken']
+      const list = `/v1/projectId/${attacker.projectId}/transactional-emails?limit=100`
+      const before = target.resident()
+      const sockets = [
+        ...unread(stage, size(60, 3), `GET ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n`),
+        ...unread(stage, size(200, 10), `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\n`),
+      ]
+      await rest(size(8000, 200))
+      const grown = target.resident() - before
+      for (const socket of sockets) socket.destroy()
+      return unless(
+        grown < size(300, Number.POSITIVE_INFINITY),
+        `${grown.toFixed(0)} MB were held for who does not read`,
+      )
     },
   },
   {

@@ -85,6 +85,21 @@ export const templateScenes = (size: Stage['size']): readonly Scene[] => [
     },
   },
   {
+    name: 'links in loops, of blanks and references of which nothing is left',
+    run: async ({ asAttacker, size }) => {
+      for (const blank of ['\t', '&#9;']) {
+        const value = `{{#if @root.b}}${blank.repeat(size(400_000, 20_000) / blank.length)}{{/if}}`
+        const document = `{{#each a}}<a href="https://a.example/${value}">a</a>{{/each}}`
+        const transactionalId = await asAttacker.made('/transactional-emails', email(document))
+        const data = { a: Array.from({ length: 300 }, () => 1), b: true }
+        const tracking = { opens: true, clicks: true }
+        await asAttacker.post('/send-transactional', { transactionalId, email: 'reader@example.com', data, tracking })
+        await rest(size(1500, 150))
+      }
+      return []
+    },
+  },
+  {
     name: '`<body ` repeated, with a preview text, 360 KB',
     run: async (stage) => {
       await sendOnce(stage, '<body '.repeat(stage.size(60_000, 10_000)), { previewText: 'Hello' })

@@ -1,6 +1,7 @@
 import type { Core, Log } from '@posthorn/core'
 import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
+import { type AnswerLimits, answerBudget, standardAnswerLimits } from './answer-budget.js'
 import { type BodyLimits, standardBodyLimits } from './body.js'
 import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { routersByResource } from './by-resource.js'
@@ -15,6 +16,7 @@ import {
 } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
+import { largeLists } from './large-lists.js'
 import { listenWith } from './message-classes.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
@@ -57,6 +59,8 @@ export type HttpAppOptions = {
   readonly maxUpload?: number
   /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
+  /** What answers hold together until they are taken: those of the API, and images apart from these; `standardAnswerLimits` unless given. */
+  readonly answerLimits?: AnswerLimits
   /** Milliseconds after which a client is given up that takes nothing of an export; a minute unless given. */
   readonly stallTime?: number
   /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
@@ -228,6 +232,7 @@ export const httpApp = ({
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
+  answerLimits = standardAnswerLimits,
   stallTime = standardStallTime,
   workLimits = standardWorkLimits,
   metrics = httpMetrics(),
@@ -254,6 +259,8 @@ export const httpApp = ({
     bodyLimits,
     maxUpload,
     bodyBudget: budget,
+    answerBudget: answerBudget(answerLimits),
+    largeLists: largeLists(),
     listLimiter: listLimiter(),
     streamLimiter: streamLimiter(),
     stallTime,
@@ -295,7 +302,9 @@ export const httpApp = ({
     frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
   )
   const description = openApiDocument(routes)
-  app.get('/v1/openapi.json', (_request, response) => void response.json(description))
+  // The same bytes for all: they take nothing more in memory, however many do not take their answer.
+  const descriptionBytes = Buffer.from(JSON.stringify(description))
+  app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
   app.use('/docs', referencePages(routes, description, publicUrl))
   for (const { path, handler } of mount) app.use(path, operator, handler)
   for (const { path, type, text } of documents)
@@ -304,7 +313,7 @@ export const httpApp = ({
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))
-  app.get('/gallery/:file', galleryFile(core))
+  app.get('/gallery/:file', galleryFile(core, answerBudget(answerLimits), maxUpload))
 
   app.use(api)
   app.use(refusals(log))

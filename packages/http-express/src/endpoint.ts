@@ -12,10 +12,13 @@ import {
 } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { z } from 'zod'
+import type { AnswerBudget } from './answer-budget.js'
 import { type BodyLimits, hasBody, readBody } from './body.js'
 import type { BodyBudget } from './body-budget.js'
+import { clientBlock } from './client-address.js'
 import { Download, downloadTypesOf, sendDownload } from './download.js'
 import { addForm, fingerprintOf, idempotencyKeyOf, onceByKey } from './idempotency-key.js'
+import type { LargeLists } from './large-lists.js'
 import { browserAccessOf, keysOf, type ParamsOf, type Query, type Route, type WrongCall } from './route.js'
 import { sendJson } from './send-json.js'
 import { isAnsweredForStore } from './store-watch.js'
@@ -34,6 +37,8 @@ export type EndpointDeps = {
   /** Told of every request whose API key has opened its project. */
   readonly keyProven?: (request: Request) => void
   readonly bodyBudget: BodyBudget
+  readonly answerBudget: AnswerBudget
+  readonly largeLists: LargeLists
   readonly listLimiter: ListLimiter
   readonly streamLimiter: ListLimiter
   /** Milliseconds after which a client is given up that takes nothing of what is read for it. */
@@ -98,6 +103,10 @@ const scopeOf = async (
 /** Whose share of the server a request takes. */
 const ownerOf = ({ projectId }: Pick<Scope, 'projectId'>, request: Request): string =>
   projectId || `address ${request.ip}`
+
+/** Whose share of the answers that are not taken yet: a page's visitors have theirs, beside the project's. */
+const takerOf = (scope: Scope, request: Request): string =>
+  scope.caller === 'origin' ? `address ${clientBlock(request)}` : ownerOf(scope, request)
 
 const bodyOf = async (
   row: Route,
@@ -192,7 +201,7 @@ export type Endpoint = (
 
 /** Who, what, the use case, the envelope. */
 export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
-  const { core, publicUrl } = deps
+  const { core, publicUrl, answerBudget, largeLists } = deps
   const [status, view] = row.success
   const [fileType] = downloadTypesOf(view)
   const withoutQuery = readWithoutQuery(row)
@@ -215,17 +224,34 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
       const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
       return onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
     }
+    const taker = takerOf(scope, request)
+    if (!answerBudget.hasRoom(taker)) await answerBudget.room(response, taker)
+    const name = `${row.id} ${taker}`
+    const list = async () => {
+      await answerBudget.room(response, taker)
+      await largeLists.turn(name)
+      return run()
+    }
     const result = await deps.workLimit(response, ownerOf(scope, request), () =>
-      row.paginated ? listed(deps.listLimiter, response, scope, run) : carryOut(),
+      row.paginated ? listed(deps.listLimiter, response, scope, list) : carryOut(),
     )
     if (isAnsweredForStore(response)) return
     if (isStreamedFile(result)) return streamed(deps, response, scope, () => sendStreamedFile(response, result))
-    if (fileType) return sendDownload(response, fileType, Download.parse(result))
+    if (fileType) {
+      const file = Download.parse(result)
+      answerBudget.hold(response, taker, Buffer.byteLength(file.content))
+      return sendDownload(response, fileType, file)
+    }
     if (isStreamedList(result))
       return streamed(deps, response, scope, () => sendStreamedList(response, status, view, result))
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
-    sendJson(request, response, status, { status, result: view.parse(shown) })
+    let length = 0
+    sendJson(request, response, status, { status, result: view.parse(shown) }, (bytes) => {
+      length = bytes
+      answerBudget.hold(response, taker, bytes)
+    })
+    if (row.paginated) largeLists.had(name, length)
   }
 }

@@ -1,6 +1,8 @@
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
+import type { AnswerBudget } from './answer-budget.js'
+import { clientBlock } from './client-address.js'
 
 /** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */
 const savedAs = ({ name, contentType }: ServedImage) =>
@@ -15,12 +17,16 @@ const disposition = (name: string) => {
 /**
  * Answers the image at a public address of the gallery. Its type is the one that its bytes were found to be; no browser takes it
  * for a page or runs anything in it; mails and pages of every site may show it; a copy may be kept, as an address never means
- * other bytes.
+ * other bytes. Anybody asks, as often as they like, and may take nothing of it: how much is in memory for one address and for all is
+ * bounded, by the largest image before one is read.
  */
 export const galleryFile =
-  (core: Core): RequestHandler<{ readonly file: string }> =>
-  async ({ params: { file } }, response) => {
+  (core: Core, budget: AnswerBudget, largest: number): RequestHandler<{ readonly file: string }> =>
+  async (request, response) => {
+    const { file } = request.params
+    const known = await budget.reserve(response, clientBlock(request), largest)
     const image = await core.galleryImages.served(file)
+    known(image.bytes.length)
     response.set({
       'Content-Type': image.contentType,
       'Content-Disposition': disposition(savedAs(image)),

@@ -7,7 +7,14 @@ const longText = 16 * 1024
  * Answers JSON as Express' `json` does, without its looks at what is never so here: no answer has an ETag, and its type and length are
  * known. `HEAD` and `If-None-Match` are left to Express.
  */
-export const sendJson = (request: Request, response: Response, status: number, value: object): void => {
+export const sendJson = (
+  request: Request,
+  response: Response,
+  status: number,
+  value: object,
+  /** Told of an answer of more than 16 KB how many bytes it has, before it is sent. */
+  long: (bytes: number) => void,
+): void => {
   if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined) {
     response.status(status).json(value)
     return
@@ -15,5 +22,11 @@ export const sendJson = (request: Request, response: Response, status: number, v
   const text = JSON.stringify(value)
   response.statusCode = status
   response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.end(text.length < longText ? text : Buffer.from(text))
+  if (text.length < longText) {
+    response.end(text)
+    return
+  }
+  const bytes = Buffer.from(text)
+  long(bytes.length)
+  response.end(bytes)
 }

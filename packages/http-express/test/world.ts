@@ -12,11 +12,12 @@ export const aWorld = async ({
   settings,
   maxUpload,
   bodyBudget,
+  answerLimits,
   workLimits,
   metrics,
   ...changes
 }: Partial<Omit<CorePorts, 'clock' | 'settings'>> &
-  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget' | 'workLimits' | 'metrics'> & {
+  Pick<HttpAppOptions, 'maxUpload' | 'bodyBudget' | 'answerLimits' | 'workLimits' | 'metrics'> & {
     readonly settings?: Partial<CoreSettings>
   } = {}) => {
   const { ports: standard, clock, mailer, jobs, dns, identities, lines } = inMemoryPorts(changes)
@@ -30,6 +31,7 @@ export const aWorld = async ({
     rateLimits: unlimited,
     ...(maxUpload !== undefined && { maxUpload }),
     ...(bodyBudget && { bodyBudget }),
+    ...(answerLimits && { answerLimits }),
     ...(workLimits && { workLimits }),
     ...(metrics && { metrics }),
   })

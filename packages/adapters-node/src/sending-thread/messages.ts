@@ -1,4 +1,4 @@
-import type { EmailToPrepare, InDoubtCells, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
+import type { InDoubtCells, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
 
 /** Mails of one dispatch, as they are told to the thread: as JSON, which is read and written faster than objects are cloned. */
 export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'inDoubt'> & {
@@ -16,9 +16,12 @@ export type Order =
       readonly kind: 'batch'
       readonly id: number
       readonly batch: ThreadBatch
-      /** Names what the mails are made from, which comes along the first time. */
+      /**
+       * Names what the mails are made from, which comes along the first time, as JSON: an object that is cloned may take a thousand
+       * times its text, as V8 keeps one whose only key is 1000 as an array of 1,500.
+       */
       readonly email: number
-      readonly source?: EmailToPrepare | undefined
+      readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
       /** Its channel's mails in doubt, which are counted there and recorded here. */
       readonly inDoubt: InDoubtCells

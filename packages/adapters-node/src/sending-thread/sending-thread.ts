@@ -64,7 +64,7 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order 
     id,
     batch: { dispatchId, projectId, channel, list, share, mails: JSON.stringify(mails) },
     email: name,
-    source: isKnown ? undefined : email.source,
+    source: isKnown ? undefined : JSON.stringify(email.source),
     progress,
     inDoubt: inDoubt.cells,
   }

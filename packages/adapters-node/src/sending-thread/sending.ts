@@ -10,6 +10,7 @@ import {
   type PreparedEmail,
   prepareEmail,
   renderingAndSending,
+  valueBytes,
 } from '@posthorn/core/ports'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
@@ -33,16 +34,13 @@ type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'cl
 
 /** What mails were made from lately. */
 const maxBytes = 16 * 1024 * 1024
-/** What a prepared email keeps in memory for each character of its templates, and of its values as JSON. */
-const bytesPerCharacter = { template: 8, json: 2 } as const
+/** What a prepared email keeps in memory for each character of its templates. */
+const bytesPerCharacter = 8
 
 const bytesOf = ({ content: { document, subject }, plainText, feeds, data, tracking }: EmailToPrepare): number => {
   const templates = [document, subject, 'template' in plainText ? plainText.template : '']
   const characters = templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
-  return (
-    bytesPerCharacter.template * characters +
-    bytesPerCharacter.json * JSON.stringify([feeds, data, tracking?.table]).length
-  )
+  return bytesPerCharacter * characters + valueBytes([feeds, data, tracking?.table])
 }
 
 /** For how long a mailer waits for an answer of the other side, in milliseconds. */
@@ -115,17 +113,23 @@ export const sendingIn = (
     else timer ??= setTimeout(tell, told.within)
   }
 
-  const preparedOf = ({ email, source }: Extract<Order, { kind: 'batch' }>): PreparedEmail | undefined => {
-    if (!source) return emails.get(email)
-    const prepared = prepareEmail(source)
+  /** While it is made ready, its mails are being made: where that ends the thread, they are not asked for again at once. */
+  const preparedOf = (
+    { email, source }: Extract<Order, { kind: 'batch' }>,
+    steps: Uint8Array,
+  ): PreparedEmail | undefined => {
+    if (source === undefined) return emails.get(email)
+    steps.fill(progress.making)
+    const prepared = prepareEmail(JSON.parse(source))
     emails.set(email, prepared)
+    steps.fill(progress.waiting)
     return prepared
   }
 
   const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
     const { id, batch, progress: shared, inDoubt: cells } = order
     const steps = new Uint8Array(shared)
-    const email = preparedOf(order)
+    const email = preparedOf(order, steps)
     if (!email) {
       post({ kind: 'unprepared', id })
       return

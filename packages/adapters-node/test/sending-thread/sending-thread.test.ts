@@ -310,6 +310,24 @@ describe('a sending thread that dies', () => {
     },
   )
 
+  const objects = (count: number, each: string) => JSON.parse(`[${Array(count).fill(each).join()}]`) as unknown
+
+  it('takes data of which each object has a key that is a large index', async () => {
+    const { mailer, renderAndSend } = opening({ memoryMb: 64 })
+    const large = email({ data: { a: objects(24_000, '{"1000":1}') } })
+    expect(kinds(await sent(renderAndSend, batch(['ada'], { mailer, email: large })))).toEqual({ ada: 'accepted' })
+  })
+
+  it('counts as an attempt that it ended while it was told what the mails are made from', async () => {
+    const { mailer, renderAndSend } = opening({ memoryMb: 32 })
+    const large = email({ feeds: { a: objects(600_000, '{}') } })
+    expect(kinds(await sent(renderAndSend, batch(['ada', 'bob'], { mailer, email: large })))).toEqual({
+      ada: 'deferred',
+      bob: 'deferred',
+    })
+    expect(kinds(await sent(renderAndSend, batch(['after'], { mailer })))).toEqual({ after: 'accepted' })
+  })
+
   it('answers for a mail that was made elsewhere', async () => {
     const { mailer } = opening()
     const mail = { deliveryId: 'd1:x', projectId: 'p1', from: 'post@example.com', mime: 'Hello\r\n' }

@@ -30,15 +30,15 @@ export const attributeText = (raw: string): string | undefined => {
 const invisible = /[\t\r\n]/g
 const web = /^https?:\/\/[^/?#\\]/i
 
-/** Longer ones are no link that is followed. */
-const longest = 8_000
+/** Longer ones are no link that is followed, in characters. */
+export const longestTarget = 8_000
 
 /**
  * Where a link leads, as a browser reads it (URL, "basic URL parser"), if that is a place in the web: `http:` or `https:` with a host.
  * Undefined for every other, such as `mailto:`, `tel:`, `javascript:`, an anchor or a path.
  */
 export const webTarget = (text: string): string | undefined => {
-  if (text.length > longest) return undefined
+  if (text.length > longestTarget) return undefined
   const target = text.replace(invisible, '').trim()
   return web.test(target) && isUrl(target) ? target : undefined
 }

@@ -1,3 +1,5 @@
+import { withoutComments } from './template-texts.js'
+
 /*
  * What stands in a template where each mail has a link of its own: noncharacters, which are for the inside of a program and in no text
  * (Unicode 23.7). A template that has any of its own is not marked.
@@ -62,7 +64,7 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
     else pieces.push({ occurrenceOf: numberIn(value) })
   }
 
-  for (const node of body) {
+  for (const node of withoutComments(body)) {
     if (isContent(node)) for (const [i, part] of node.value.split(marks).entries()) (i % 2 === 1 ? mark : text)(part)
     else if (open) {
       open.values.push(node)

@@ -1,8 +1,10 @@
+import { longestTarget } from './link-target.js'
 import { blockStatement } from './template-blocks.js'
 import { type Budget, budget, step } from './template-budget.js'
 import { type Frame, frameOf, nothing, type Scope, type TemplateFormat, type Write } from './template-frame.js'
 import { type LinkPiece, type MarkedPiece, markedPieces, tokenMark, trackerIn } from './template-marks.js'
 import { mustache } from './template-mustaches.js'
+import { withoutComments } from './template-texts.js'
 
 const block = (program: hbs.AST.Program | undefined, { format, names }: Scope): Write =>
   program
@@ -17,19 +19,25 @@ const statement = (node: hbs.AST.Statement, scope: Scope): Write => {
   return text === '' ? nothing : ({ write }) => write(text)
 }
 
-/** What the tracking of a link costs beside what it writes. */
-const linkWork = 50 * step
+/**
+ * What the tracking of a link costs beside what it writes, at the least, and for each of its characters: it is read as an attribute and as
+ * a URL, several times over, also where nothing of it is left in the mail.
+ */
+const linkWork = { least: 50 * step, perCharacter: 10 }
 
 /** A link with tags: its values are written aside, and the mail's tracker makes the link of them. */
 const trackedLink = ({ link, texts, values }: LinkPiece, scope: Scope): Write => {
   const writes = values.map((node) => statement(node, scope))
   return (spent, frame) => {
-    spent.work(linkWork)
+    spent.work(linkWork.least)
     const written = texts.flatMap((text, i) => {
       const write = writes[i]
       return write ? [text, spent.capture(() => write(spent, frame))] : [text]
     })
-    spent.write(trackerIn(frame.data.root)?.link(link, written) ?? written.join(''))
+    const length = written.reduce((sum, text) => sum + text.length, 0)
+    spent.work(Math.max(0, linkWork.perCharacter * length - linkWork.least))
+    const tracker = length <= longestTarget ? trackerIn(frame.data.root) : undefined
+    spent.write(tracker?.link(link, written) ?? written.join(''))
   }
 }
 
@@ -53,7 +61,7 @@ const markedWrite = (piece: MarkedPiece, scope: Scope): Write => {
 const writesOf = (body: readonly hbs.AST.Statement[], scope: Scope): readonly Write[] =>
   scope.format === 'tracked'
     ? markedPieces(body).map((piece) => markedWrite(piece, scope))
-    : body.map((node) => statement(node, scope))
+    : withoutComments(body).map((node) => statement(node, scope))
 
 const sequence = ({ body }: hbs.AST.Program, scope: Scope): Write => {
   const writes = writesOf(body, scope).filter((write) => write !== nothing)
@@ -99,7 +107,7 @@ export const partsOf = ({ body }: hbs.AST.Program, format: TemplateFormat): read
     return markedPieces(body).flatMap((piece) =>
       typeof piece === 'string' ? [piece] : written(markedWrite(piece, scope)),
     )
-  return body.flatMap((node): readonly ProgramPart[] =>
+  return withoutComments(body).flatMap((node): readonly ProgramPart[] =>
     node.type === 'ContentStatement' ? [(node as hbs.AST.ContentStatement).value] : written(statement(node, scope)),
   )
 }

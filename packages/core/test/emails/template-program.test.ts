@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TemplateFormat } from '../../src/emails/template-frame.js'
 import { compileTemplate } from '../../src/emails/template-language.js'
-import { checkTemplate } from '../../src/emails/template-syntax.js'
+import { partsOf } from '../../src/emails/template-program.js'
+import { checkTemplate, parsedTemplate } from '../../src/emails/template-syntax.js'
 import { handlebarsRenders } from './oracle/handlebars-reference.js'
 import { context, template } from './oracle/random-templates.js'
 
@@ -30,6 +31,14 @@ describe('a template that is walked instead of made into code', () => {
       },
     )
     expect(compared).toBeGreaterThan(1_000)
+  })
+})
+
+describe('comments', () => {
+  it.each<TemplateFormat>(['html', 'text', 'tracked'])('leave one text of those around them, as %s', (format) => {
+    const { program } = parsedTemplate('a{{! one }}b{{!-- two --}}c{{d}}{{!}}e{{! three }}f')
+    const parts = program ? partsOf(program, format) : []
+    expect(parts.map((part) => (typeof part === 'string' ? part : '…'))).toEqual(['abc', '…', 'ef'])
   })
 })
 

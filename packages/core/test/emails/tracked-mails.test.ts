@@ -3,6 +3,7 @@ import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { targetOf } from '../../src/emails/mail-tracker.js'
 import { type EmailToPrepare, linkTableOf, type MailToRender, prepareEmail } from '../../src/emails/rendering.js'
+import { chargedWork, workBudget } from '../../src/emails/template-budget.js'
 import { longestLink } from '../../src/emails/tracked-template.js'
 import { bytesOfBase64url } from '../../src/kernel/base64url.js'
 import { mailTokens, readMailToken, readPersonalLink, tokenLength } from '../../src/tokens/tracking-token.js'
@@ -260,5 +261,28 @@ describe('a token of a mail', () => {
     const { token = '' } = tokensFor(undefined) ?? {}
     expect(token).toHaveLength(tokenLength.one)
     expect(readMailToken(secrets, token)).toEqual({ table: tableId, dispatchId })
+  })
+})
+
+describe('links that are long', () => {
+  const blanks = '\t'.repeat(7_000)
+  const document = `{{#each a}}<a href="https://x.example/{{#if @root.b}}${blanks}{{/if}}">x</a>{{/each}}`
+  const data = { a: Array.from({ length: 300 }, () => 1), b: true }
+
+  it('are charged by all of their characters, also where nothing of these is left', () => {
+    const before = chargedWork()
+    expect(() => prepareEmail(prepared(document, { data }).email).render(mail())).toThrow('does more work')
+    expect(chargedWork() - before).toBeLessThan(2 * workBudget + 1_000_000)
+  })
+
+  it('are left as they are beyond what any browser follows, references and blanks included', async () => {
+    const long = `<a href="https://x.example/{{#if b}}${'&#9;'.repeat(2_100)}{{/if}}">x</a>`
+    expect(hrefsIn(await htmlOf(prepared(long, { data })))).toEqual([`https://x.example/${'&#9;'.repeat(2_100)}`])
+  })
+
+  it('are a thousand of a hundred characters in one mail', async () => {
+    const looped = '{{#each a}}<a href="https://x.example/{{.}}">x</a>{{/each}}'
+    const a = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(80, 'x'))
+    expect(hrefsIn(await htmlOf(prepared(looped, { data: { a } })))).toHaveLength(1_000)
   })
 })

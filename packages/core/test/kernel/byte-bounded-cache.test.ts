@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteBoundedCache, textBytes } from '../../src/kernel/byte-bounded-cache.js'
+import { byteBoundedCache, textBytes, valueBytes } from '../../src/kernel/byte-bounded-cache.js'
 
 const texts = (maxBytes: number) =>
   byteBoundedCache<string, string>({ maxBytes, sizeOf: (key, value) => textBytes(key) + textBytes(value) })
@@ -67,5 +67,20 @@ describe('a cache that is bounded by bytes', () => {
         expect(cache.bytes()).toBe(0)
       }),
     )
+  })
+})
+
+describe('the bytes of a value', () => {
+  it.each([
+    ['{}', 64],
+    ['[]', 40],
+    ['{"1000":1}', 208],
+    ['"x"', 32],
+  ])('are what a hundred of %s take, not their text', (one, each) => {
+    expect(valueBytes(JSON.parse(`[${Array(100).fill(one).join()}]`))).toBeGreaterThan(100 * each)
+  })
+
+  it('are those of its texts, where it has long ones', () => {
+    expect(valueBytes({ text: 'x'.repeat(1_000_000) })).toBeLessThan(2_001_000)
   })
 })

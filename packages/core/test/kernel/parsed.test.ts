@@ -89,6 +89,23 @@ describe('JSON of any shape', () => {
     expect(violations(z.unknown(), { data: loop })).toEqual(['holds more than 50000 values'])
   })
 
+  it('is charged for keys that are large indices, as memory is', () => {
+    const all = (count: number, key: number) => ({
+      name: 'xy',
+      data: Array.from({ length: count }, () => ({ [key]: 1 })),
+    })
+    const tooWide = ['holds more than 50000 values']
+    expect(violations(Thing, all(300, 1_000))).toEqual(tooWide)
+    expect(violations(Thing, all(200, 1_000))).toEqual([])
+    // A year is beyond the gap that an array bridges.
+    expect(violations(Thing, all(20_000, 2_026))).toEqual([])
+    expect(violations(Thing, all(10_000, 12))).toEqual([])
+    const far = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [1_000 * (n + 1), 1]))
+    expect(violations(Thing, { name: 'xy', data: Array.from({ length: 100 }, () => far) })).toEqual(tooWide)
+    const dense = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [n, 1]))
+    expect(violations(Thing, { name: 'xy', data: Array.from({ length: 10 }, () => dense) })).toEqual([])
+  })
+
   it('holds 50,000 values at most, on all levels together', () => {
     const rows = (count: number) => ({ data: Array.from({ length: count }, () => ({ a: 1 })) })
     expect(violations(z.unknown(), rows(24_999))).toEqual([])

@@ -12,14 +12,14 @@ const Described = z.custom<Description>((value) => typeof value === 'object' && 
 
 /** The reference of the API, made of its rows and its description when it is first asked for; no request leaves this server. */
 export const referencePages = (routes: readonly Route[], description: object, publicUrl: string): Router => {
-  let page: string | undefined
+  let page: Buffer | undefined
   const router = express.Router()
   router.use((_request, response, next) => {
     response.set({ 'Content-Security-Policy': apiReferencePolicy, 'Cache-Control': 'no-cache' })
     next()
   })
   router.get('/', (_request, response) => {
-    page ??= referencePage(routes, Described.parse(description), publicUrl)
+    page ??= Buffer.from(referencePage(routes, Described.parse(description), publicUrl))
     response.type('html').send(page)
   })
   router.use(express.static(assets, { index: false, redirect: false }))

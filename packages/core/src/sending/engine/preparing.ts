@@ -1,9 +1,10 @@
 import type { Domain } from '../../domains/domain.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
-import { jsonLength, readFeeds } from '../../emails/feeds.js'
+import { readFeeds } from '../../emails/feeds.js'
 import { linkTables } from '../../emails/link-tables.js'
 import type { FeedReader } from '../../emails/ports.js'
 import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
+import { valueBytes } from '../../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
 import type { Clock, Files, Secrets } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
@@ -96,13 +97,12 @@ function assertFree(project: Project | undefined): asserts project is Project {
 /** Of dispatches that were prepared lately. */
 const maxBytes = 16 * 1024 * 1024
 
-/** What a compiled template keeps in memory for each character of its source, and a value for each of its JSON. */
-const bytesPerCharacter = { template: 8, json: 2 } as const
+/** What a compiled template keeps in memory for each character of its source. */
+const bytesPerCharacter = 8
 
 const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): number =>
-  bytesPerCharacter.template *
-    templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
-  bytesPerCharacter.json * values.reduce<number>((sum, value) => sum + jsonLength(value), 0)
+  bytesPerCharacter * templates.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0) +
+  valueBytes(values)
 
 /**
  * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept

@@ -1,0 +1,25 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import { byteBoundedCache } from '@posthorn/core/ports'
+
+/** A list of so many bytes takes some milliseconds to be read and written down. */
+const large = 256 * 1024
+
+/** Of sizes: some ten thousand. */
+const maxBytes = 2 * 1024 * 1024
+
+/** Lists that were large, or may be, are begun one in a turn of the event loop: whatever else came has its turn between two of them. */
+export const largeLists = () => {
+  const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (name) => name.length * 2 })
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    /** Resolves when a list of that name may begin: at once where the one before it was small. */
+    turn: async (name: string): Promise<void> => {
+      if ((sizes.get(name) ?? Number.POSITIVE_INFINITY) <= large) return
+      last = last.then(() => othersTurn())
+      await last
+    },
+    /** How many bytes a list of that name had. */
+    had: (name: string, bytes: number): void => sizes.set(name, bytes),
+  }
+}
+export type LargeLists = ReturnType<typeof largeLists>
