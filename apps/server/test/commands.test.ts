@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, startCommand, temporaryDirectory, until } from './running-server.js'
+import { runCommand, temporaryDirectory } from './running-server.js'
 import { commandsIn, inJson } from './terminal.js'
 
 const data = temporaryDirectory()
@@ -193,10 +193,9 @@ describe('posthorn contacts import', () => {
     const long = join(data.path, 'long.csv')
     const rows = Array.from({ length: n }, (_, i) => `long${i}@example.com`)
     writeFileSync(long, ['email', 'nobody', ...rows, 'nobody', ''].join('\n'))
-    const brokenOff = startCommand(['contacts', 'import', long], { POSTHORN_DATA_DIR: data.path })
-    await until(() => existsSync(`${long}.import.json`))
-    brokenOff.child.kill('SIGKILL')
-    await brokenOff.ended
+    const dying = { NODE_OPTIONS: `--import=${new URL('dying-import.js', import.meta.url)}` }
+    const brokenOff = await runCommand(['contacts', 'import', long], { POSTHORN_DATA_DIR: data.path, ...dying })
+    expect([brokenOff.code, existsSync(`${long}.import.json`)]).toEqual([null, true])
     const { stdout, stderr } = await run('contacts', 'import', long)
     expect(stderr).toMatch(/^Going on after line \d{3,}\n/)
     const [created, updated, unchanged, failed] = [...stdout.matchAll(/\d+/g)].map(Number)
