@@ -182,7 +182,7 @@ describe('posthorn contacts import', () => {
     )
     expect(await json('contacts', 'import', file, '--project', project)).toMatchObject({ created: 2, failed: 2 })
     expect(readFileSync(`${file}.errors.csv`, 'utf8')).toBe(
-      'line,error,email,name,tags\n3,Invalid email format,no address,Nobody,\n4,"The row has 2 cells; the header has 3.",bob@example.com,Bob\n',
+      'line,error,email,name,tags\n3,Invalid email format,no address,Nobody,\n4,"The row has 2 cells, and the header has 3.",bob@example.com,Bob\n',
     )
     expect(await json('contacts', 'import', file, '--project', project)).toMatchObject({ created: 0, failed: 2 })
     expect(existsSync(`${file}.import.json`)).toBe(false)
