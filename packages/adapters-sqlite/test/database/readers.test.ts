@@ -153,7 +153,7 @@ describe('readers', () => {
     let end: () => Promise<void>
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
-        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(4)) },
+        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(8)) },
       })
       end = threadEnd(worker)
     })
@@ -207,10 +207,17 @@ describe('readers', () => {
     await expect(readers.read('a', counting(3))).rejects.toThrow('closed')
   })
 
+  const ended = (script: string, ...args: readonly string[]) => {
+    const path = fileURLToPath(new URL(script, import.meta.url))
+    const node = ['--conditions=@posthorn/source', '--import', 'tsx', path, place.file, ...args]
+    return once(spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close')
+  }
+
   it('leave the process alive where they are closed in the middle of queries', async () => {
-    const script = fileURLToPath(new URL('closing-reader.ts', import.meta.url))
-    const node = ['--conditions=@posthorn/source', '--import', 'tsx', script, place.file, '10']
-    const closing = spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] })
-    expect(await once(closing, 'close')).toEqual([0, null])
+    expect(await ended('closing-reader.ts', '10')).toEqual([0, null])
+  })
+
+  it('let the process exit in the middle of queries, with its own code', async () => {
+    expect(await ended('exiting-reader.ts')).toEqual([3, null])
   })
 })
