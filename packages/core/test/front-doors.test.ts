@@ -29,6 +29,6 @@ describe('the front door of who embeds Posthorn', () => {
 
 describe('the front doors', () => {
   it('export nothing by the handful', () => {
-    for (const door of ['index.ts', 'ports.ts']) expect(source(door)).not.toContain('export *')
+    for (const door of ['index.ts', 'ports.ts', 'templates.ts']) expect(source(door)).not.toContain('export *')
   })
 })
