@@ -128,7 +128,7 @@ const play = async (
   const ended = run(stage).catch((error: unknown) => [String(error).slice(0, 300)])
   const gotThrough = (await within(patience, ended)) ?? [`not over after ${patience} seconds`]
   const { longest, asked, failed: unanswered } = await witness.report()
-  const living = target.alive() && (await within(10, stage.asVictim.get('')))
+  const living = target.alive() && (await within(30, stage.asVictim.get('')))
   const grown = living ? await growth?.() : undefined
   const answered5xx = serverErrors(stage.client) - failed
   return {

@@ -36,8 +36,8 @@ export const smtp = (port: number, from = '127.0.0.1') => {
           resolve()
         })
       }),
-    /** Waits for so many replies in all; ten seconds at most, unless told. */
-    heard: async (replies: number, most = 10_000): Promise<string> => {
+    /** Waits for so many replies in all; half a minute at most, unless told. */
+    heard: async (replies: number, most = 30_000): Promise<string> => {
       await until(() => repliesIn().length >= replies, most)
       return repliesIn()[replies - 1] ?? ''
     },
@@ -50,7 +50,7 @@ export const smtp = (port: number, from = '127.0.0.1') => {
     say: async (line: string): Promise<string> => {
       const before = repliesIn().length
       if (!isOver) socket.write(`${line}\r\n`, 'latin1')
-      await until(() => repliesIn().length > before, 10_000)
+      await until(() => repliesIn().length > before, 30_000)
       return repliesIn()[before] ?? ''
     },
   }

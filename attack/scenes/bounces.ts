@@ -53,13 +53,13 @@ const whileMailsGoOn = (name: string, run: Scene['run']): Scene => ({
       const { result } = await asVictim.get(`/transactional-emails/${transactionalId}/stats?timeZone=UTC`)
       return (result as { readonly sent?: number } | undefined)?.sent ?? 0
     }
-    for (let tries = 0; tries < 40 && (await sent()) < asked; tries += 1) await rest(250)
+    for (let tries = 0; tries < 120 && (await sent()) < asked; tries += 1) await rest(250)
     const left = asked - (await sent())
     const suppressed = await asVictim.get('/suppression-list')
     const { count = 0 } = (suppressed.result ?? {}) as { readonly count?: number }
     return [
       ...broken,
-      ...unless(asked > 0 && left === 0, `${left} of ${asked} mails had not left ten seconds later`),
+      ...unless(asked > 0 && left === 0, `${left} of ${asked} mails had not left half a minute later`),
       ...unless(count === 0, `${count} addresses were suppressed`),
     ]
   },
@@ -167,7 +167,7 @@ export const bounceScenes: readonly Scene[] = [
       await one.heard(1)
       for (let sent = 0; sent < megabytes && !one.isOver(); sent += 1)
         await Promise.race([one.write(Buffer.from(chunk, 'latin1')), rest(2_000)])
-      if (!(await one.ended(15_000))) broken.push(`it still listens to “${JSON.stringify(chunk.slice(0, 12))}…”`)
+      if (!(await one.ended(30_000))) broken.push(`it still listens to “${JSON.stringify(chunk.slice(0, 12))}…”`)
       one.end()
     }
     return broken

@@ -133,7 +133,7 @@ const sesViolations = (mailer: string, given: Environment): readonly string[] =>
       ? ['POSTHORN_SES_TOPIC_ARN: the queue POSTHORN_SES_EVENTS_QUEUE needs the topic that fills it']
       : []),
     ...(regions !== undefined && regions !== region
-      ? [`POSTHORN_REGIONS: the mailer ses sends in ${region} alone; leave it unset`]
+      ? [`POSTHORN_REGIONS: the mailer ses sends in ${region} alone. Leave it unset`]
       : []),
   ]
 }

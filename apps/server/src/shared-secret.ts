@@ -25,7 +25,7 @@ export const assertSharedSecret = async (files: Files, secrets: Secrets): Promis
   const sealed = await files.get(key)
   if (sealed && !opens(secrets, sealed))
     throw new OtherSecret(
-      'This database is in use with another secret. Set POSTHORN_SECRET to the same on every machine; where one machine made its own, it is in the file “secret” of its data directory.',
+      'This database is in use with another secret. Set POSTHORN_SECRET to the same on every machine. Where one machine made its own, it is in the file “secret” of its data directory.',
     )
   await files.put(key, new TextEncoder().encode(secrets.seal(text)))
 }

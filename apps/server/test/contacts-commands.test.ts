@@ -100,7 +100,7 @@ describe('the rows that were not taken', () => {
     const errors = `${file}.errors.csv`
     expect(first.errors).toBe(errors)
     expect(readFileSync(errors, 'utf8')).toBe(
-      'line;error;email;name;Größe\n2;Invalid email format;ada example.com;"Ada ""A""\nLove";38\n5;"The row has 2 cells; the header has 3.";cy@example.com;Cy\n',
+      'line;error;email;name;Größe\n2;Invalid email format;ada example.com;"Ada ""A""\nLove";38\n5;"The row has 2 cells, and the header has 3.";cy@example.com;Cy\n',
     )
     writeFileSync(errors, readFileSync(errors, 'utf8').replace('ada ex', 'ada@ex').replace(';Cy\n', ';Cy;\n'))
     expect(await json('contacts', 'import', errors, '--project', id)).toMatchObject({ created: 2, failed: 0 })

@@ -93,5 +93,5 @@ describe('a server that is killed right after it has answered 1,000 requests for
     expect([clicks + machineClicks, uniqueClicks]).toEqual([hits, clicks > 0 ? uniqueClicks : 0])
     await stopServer(fourth)
     expect(filesLeft()).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })

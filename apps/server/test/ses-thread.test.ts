@@ -50,12 +50,11 @@ it('a thread that dies while it sends through Amazon SES loses nobody of a campa
   const counts = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
   const killing = setInterval(() => void mailer.send(mail), 15)
   setTimeout(() => clearInterval(killing), 200)
-  while ((await counts()).sent < 300) {
+  while ((await counts()).sent < 300 || deaths === 0) {
     await core.worker.runUntilIdle()
     await systemSleep(1)
   }
   expect(await counts()).toMatchObject({ sent: 300, failed: 0, queued: 0, sending: 0, uncertain: 0 })
-  expect(deaths).toBeGreaterThan(0)
   expect(new Set(ses.sent.map(({ to }) => to[0])).size).toBe(300)
   expect(ses.sent.length - 300).toBeLessThanOrEqual(deaths * limits.connections)
   await mailer.close()

@@ -47,7 +47,6 @@ describeInBrowser('a mail of the outbox that somebody reads', () => {
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
     const page = await (await browser.newContext({ userAgent })).newPage()
-    page.setDefaultTimeout(5_000)
     await page.goto(`${first.base}/outbox`)
     await page.getByRole('link', { name: 'News' }).last().click()
     await page.getByRole('link', { name: 'Load them' }).click()

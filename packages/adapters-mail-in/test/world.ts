@@ -1,6 +1,7 @@
 import { createCore } from '@posthorn/core'
 import type { Mail } from '@posthorn/core/ports'
 import { inMemoryPorts, recordingMailer, sampleProject } from '@posthorn/testkit'
+import { expect } from 'vitest'
 
 export const bounceDomain = 'bounces.example.com'
 
@@ -105,11 +106,6 @@ export const failing = <T extends object>(real: T, isDown: () => boolean): T =>
     ]),
   ) as T
 
-/** Waits until it holds. @throws Error after ten seconds */
-export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('It did not come about within ten seconds')
-}
+/** Waits until it holds. */
+export const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
+  expect.poll(holds, { interval: 10 }).toBe(true)

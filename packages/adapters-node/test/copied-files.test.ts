@@ -68,9 +68,7 @@ describe('copied files', () => {
     })
     return { files, lines, read }
   }
-  const until = async (holds: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 1_000 && !(await holds()); tries += 1) await new Promise((done) => setTimeout(done, 10))
-  }
+  const until = (holds: () => Promise<boolean>) => expect.poll(holds, { interval: 10 }).toBe(true)
   const copiesIn = (directory: string) => {
     try {
       return readdirSync(join(directory, 'links')).toSorted()

@@ -6,10 +6,14 @@ import { dnsServer } from './dns-server.js'
 
 let server: Awaited<ReturnType<typeof dnsServer>>
 let dns: ReturnType<typeof dnsLookup>
+/** Soon gives up a server that says nothing. */
+let hasty: typeof dns
 const timeoutMilliseconds = 100
 beforeAll(async () => {
   server = await dnsServer()
-  dns = dnsLookup({ servers: [server.address], timeoutMilliseconds, tries: 2 })
+  // The resolver waits ever less for a server that was quick before.
+  dns = dnsLookup({ servers: [server.address], timeoutMilliseconds: 20_000, tries: 20 })
+  hasty = dnsLookup({ servers: [server.address], timeoutMilliseconds, tries: 2 })
 })
 afterAll(() => server.close())
 
@@ -35,7 +39,7 @@ describe('a lookup', () => {
     const vast = Array.from({ length: 150 }, (_, i) => ({ data: `${i} ${'x'.repeat(150)}` }))
     const long = Array.from({ length: 9 }, () => 'x'.repeat(250))
     server.say('TXT', 'vast.example.com', [{ data: long }, { data: 'v=spf1 -all' }, ...vast])
-    const found = await dnsLookup({ servers: [server.address] }).txt('vast.example.com')
+    const found = await dns.txt('vast.example.com')
     expect(found).toHaveLength(100)
     expect(found).not.toContain(long.join(''))
   })
@@ -44,21 +48,21 @@ describe('a lookup', () => {
     'is an error where the answer is %s',
     async (said) => {
       server.say('TXT', `${said}.example.com`, said)
-      await expect(dns.txt(`${said}.example.com`)).rejects.toBeInstanceOf(Error)
+      await expect(hasty.txt(`${said}.example.com`)).rejects.toBeInstanceOf(Error)
     },
   )
 
   it('asks a silent server as often as it was told to, and no more', async () => {
     server.say('TXT', 'silent.example.com', 'silence')
-    await expect(dns.txt('silent.example.com')).rejects.toMatchObject({ code: 'ETIMEOUT' })
-    expect(server.asked.filter((name) => name === 'silent.example.com')).toHaveLength(2)
+    await expect(hasty.txt('silent.example.com')).rejects.toMatchObject({ code: 'ETIMEOUT' })
+    await expect.poll(() => server.asked.filter((name) => name === 'silent.example.com')).toHaveLength(2)
   })
 
   it('goes on to the next server where one does not answer', async () => {
     const silent = await dnsServer()
     silent.say('TXT', 'second.example.com', 'silence')
     server.say('TXT', 'second.example.com', [{ data: 'found' }])
-    const both = dnsLookup({ servers: [silent.address, server.address], timeoutMilliseconds })
+    const both = dnsLookup({ servers: [silent.address, server.address], timeoutMilliseconds: 1_000 })
     expect(await both.txt('second.example.com')).toEqual(['found'])
     await silent.close()
   })

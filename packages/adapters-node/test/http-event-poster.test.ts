@@ -50,7 +50,7 @@ describe('a post', () => {
       kind: 'unreachable',
       reason: 'it took too long to answer',
     })
-    expect(received).toHaveLength(1)
+    await expect.poll(() => received).toHaveLength(1)
   })
 
   it('is given up when the headers of the answer never end', async () => {

@@ -9,7 +9,10 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
-const reader = httpFeedReader(processes, { allowPrivate: true, timeoutMs: 3_000, maxBytes: 1_000_000 })
+const limits = { allowPrivate: true, maxBytes: 1_000_000 }
+const reader = httpFeedReader(processes, { ...limits, timeoutMs: 30_000 })
+/** Soon gives up a server that says nothing. */
+const hasty = httpFeedReader(processes, { ...limits, timeoutMs: 500 })
 
 const serving = async (body: string, status = 200) => {
   const receiver = await localReceiver((_, response) => response.writeHead(status).end(body))
@@ -73,17 +76,16 @@ describe('a feed', () => {
     const broken = await localReceiver((request) => request.socket.destroy())
     const slow = await localReceiver(() => undefined)
     open.push(broken, slow)
-    const reasons = await Promise.all(
-      [
-        gone.url,
-        broken.url,
-        slow.url,
-        await serving('', 404),
-        `https://127.0.0.1:${broken.port}/`,
-        'ftp://127.0.0.1/',
-        'http://[::1',
-      ].map((url) => reason(reader.read({ url, feedType: 'json' }, 'project'))),
-    )
+    const whyNot = (url: string, by = reader) => reason(by.read({ url, feedType: 'json' }, 'project'))
+    const reasons = await Promise.all([
+      whyNot(gone.url),
+      whyNot(broken.url),
+      whyNot(slow.url, hasty),
+      whyNot(await serving('', 404)),
+      whyNot(`https://127.0.0.1:${broken.port}/`),
+      whyNot('ftp://127.0.0.1/'),
+      whyNot('http://[::1'),
+    ])
     expect(reasons.slice(0, 4)).toEqual([
       'it refused the connection',
       'it broke the connection',

@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { signingCertificate } from '@posthorn/testkit/local-ses'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { sesMailer } from '../src/index.js'
+import { type SesMailerOptions, sesMailer } from '../src/index.js'
 import { atEnd, awsOf, mail, region } from './world.js'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -14,9 +14,9 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const mailerTo = (port: number) => {
+const mailerTo = (port: number, limits: SesMailerOptions['limits'] = { connectTimeout: 30_000 }) => {
   const url = `https://127.0.0.1:${port}`
-  const mailer = sesMailer({ region, ...awsOf({ url }), limits: { connectTimeout: 300 } })
+  const mailer = sesMailer({ region, ...awsOf({ url }), limits })
   atEnd(() => mailer.close())
   return mailer
 }
@@ -52,7 +52,8 @@ describe('over TLS', () => {
 
   it('a server that never shakes hands defers the mail', async () => {
     const server = createServer((socket) => socket.on('error', () => {}))
-    expect(await mailerTo(await listening(server)).send(mail())).toMatchObject({
+    const mailer = mailerTo(await listening(server), { connectTimeout: 300 })
+    expect(await mailer.send(mail())).toMatchObject({
       kind: 'deferred',
       error: { name: 'SesUnreachable', message: expect.stringContaining('no connection within 300 ms') },
     })

@@ -2,9 +2,10 @@ import { type AudienceQuestion, type ContactQuestion, collected, type Groups } f
 import { aContact, aDelivery, aDispatch, aSubscriber, aSubscriberList, aSuppression, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { columnTriggers } from '../src/columns/columns-schema.js'
-import { openDatabase, type SqliteDatabase } from '../src/database/sqlite-database.js'
+import type { SqliteDatabase } from '../src/database/sqlite-database.js'
 import { openSqliteStore, type SqliteStore } from '../src/index.js'
-import { folder } from './folder.js'
+import type { folder } from './folder.js'
+import { closeFile, openFile } from './store-for-each.js'
 
 const now = '2026-01-06T12:00:00.000Z'
 const projectId = idOf(0xb)
@@ -14,14 +15,9 @@ let place: Awaited<ReturnType<typeof folder>>
 let store: SqliteStore
 let raw: SqliteDatabase
 beforeEach(async () => {
-  place = await folder()
-  store = openSqliteStore({ file: place.file })
-  raw = openDatabase(place.file)
+  ;({ place, store, raw } = await openFile())
 })
-afterEach(async () => {
-  await Promise.all([raw.close(), store.close()])
-  await place.remove()
-})
+afterEach(() => closeFile({ place, store, raw }))
 
 const columnsOf = (n: number) =>
   raw

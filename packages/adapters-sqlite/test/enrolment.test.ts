@@ -11,21 +11,19 @@ import { openSqliteStore, type SqliteStore } from '../src/index.js'
 import { sqliteFigures } from '../src/ledger/sqlite-figures.js'
 import { sqliteRepository } from '../src/records/sqlite-repository.js'
 import { folder } from './folder.js'
+import { closeFile, openFile } from './store-for-each.js'
 
 let place: Awaited<ReturnType<typeof folder>>
 let store: SqliteStore
 let raw: SqliteDatabase
 let thread: WritingThread
 beforeEach(async () => {
-  place = await folder()
-  store = openSqliteStore({ file: place.file })
-  raw = openDatabase(place.file)
+  ;({ place, store, raw } = await openFile())
   thread = writingThread(place.file)
 })
 afterEach(async () => {
   await thread.close()
-  await Promise.all([raw.close(), store.close()])
-  await place.remove()
+  await closeFile({ place, store, raw })
 })
 
 const tables = ['contacts', 'subscribers', 'contact_columns', 'tallies', 'short_keys', 'contact_slots']

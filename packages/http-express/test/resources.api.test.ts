@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { newSuppression } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpApp } from '../src/index.js'
 import { testClient } from '../src/testing.js'
 import { aWorld, type World } from './world.js'
@@ -257,7 +257,7 @@ describe('the whole suppression list', () => {
     )
     await response.body?.getReader().read()
     gone.abort()
-    await vi.waitFor(() => expect(ended).toBe(true))
+    await expect.poll(() => ended).toBe(true)
     await client.close()
   })
 })

@@ -85,7 +85,6 @@ describeInBrowser('a signup form that is embedded', () => {
     site.set('/framed', '<!doctype html><title>Shop</title><iframe src="/form" width="380" height="700"></iframe>')
     const context = await browser.newContext({ viewport: { width, height: 900 }, locale })
     page = await context.newPage()
-    page.setDefaultTimeout(5000)
     await page.goto(`${host}${framed ? '/framed' : '/form'}`)
     return framed ? page.frameLocator('iframe') : page
   }

@@ -28,7 +28,6 @@ describeInBrowser('from a form on a website to the preferences page', () => {
     api.on('request', world.app)
     browser = await aBrowser()
     page = await browser.newPage({ viewport: { width: 390, height: 900 } })
-    page.setDefaultTimeout(5000)
   })
   afterAll(async () => {
     await browser?.close()

@@ -50,8 +50,9 @@ it('those of pipelined requests are over when the connection is, as far as they 
 })
 
 it('one whose connection has ended is over at once', async () => {
-  let told = 0
+  let [come, told] = [0, 0]
   const socket = await served((request, response) => {
+    come += 1
     request.socket.once('close', () =>
       whenOver(response, () => {
         told += 1
@@ -59,6 +60,7 @@ it('one whose connection has ended is over at once', async () => {
     )
   })
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  setTimeout(() => socket.destroy(), 20)
+  await expect.poll(() => come).toBe(1)
+  socket.destroy()
   await expect.poll(() => told).toBe(1)
 })

@@ -21,6 +21,6 @@ export const projectScope = async (
   const [only, another] = projectId === undefined ? projects : projects.filter(({ _id }) => _id === projectId)
   if (!only)
     throw new CommandFailure(projectId === undefined ? 'There is no project yet.' : `There is no project ${projectId}.`)
-  if (another) throw new CommandFailure('There are several projects; say which with --project <id>.')
+  if (another) throw new CommandFailure('There are several projects. Say which with --project <id>.')
   return { projectId: only._id, caller: 'operator' }
 }

@@ -28,7 +28,7 @@ const assertEncoding = (name: string | undefined) => {
   try {
     new TextDecoder(name)
   } catch {
-    throw new CommandFailure(`--encoding: ${name} is not known; utf-8, utf-16le and windows-1252 are, for example`, 2)
+    throw new CommandFailure(`--encoding: ${name} is not known: utf-8, utf-16le and windows-1252 are, for example`, 2)
   }
 }
 

@@ -90,7 +90,7 @@ export const csvRows = async function* (
       index += 1
       if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
       else if (cells)
-        broken({ line, error: `The row has ${cells.length} cells; the header has ${fields.length}.`, cells })
+        broken({ line, error: `The row has ${cells.length} cells, and the header has ${fields.length}.`, cells })
       else broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
     }
     return rows

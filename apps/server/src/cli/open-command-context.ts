@@ -32,7 +32,7 @@ export const openCommandContext = async (
     )
   if (config.store === 'sqlite' && !create && !hasStore(config.dataDir))
     throw new CommandFailure(
-      `There is no store in ${resolve(config.dataDir)}. npm start makes one there; where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
+      `There is no store in ${resolve(config.dataDir)}. npm start makes one there. Where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
     )
   const log = pinoLog(config.logLevel)
   const data = openDataDirectory(config.dataDir, log)

@@ -66,9 +66,10 @@ onMongoDB('campaigns that are due while ten processes look', () => {
       ),
     )
     const { campaigns: kept, dispatches } = first.repositories
+    const runs = () => collected(dispatches.each({}))
     await until(async () => (await collected(kept.each({ status: 'scheduled' }))).length === 0)
+    await until(async () => (await runs()).length >= campaigns.length)
     await Promise.all(all.map(({ core }) => core.worker.maintain()))
-    const runs = await collected(dispatches.each({}))
-    expect(runs.map(({ emailId }) => emailId).toSorted()).toEqual(campaigns.map(({ _id }) => _id).toSorted())
+    expect((await runs()).map(({ emailId }) => emailId).toSorted()).toEqual(campaigns.map(({ _id }) => _id).toSorted())
   })
 })

@@ -8,8 +8,8 @@ import { temporaryDirectory } from '../running-server.js'
 /** A database server for one test alone, to which anything may happen. */
 export type OwnServer = {
   readonly url: string
-  /** Stops its process for so many milliseconds, and lets it go on as if nothing had been. */
-  readonly freeze: (milliseconds: number) => Promise<void>
+  /** Stops its process for so many milliseconds, and until it has come to that, and lets it go on as if nothing had been. */
+  readonly freeze: (milliseconds: number, come: Promise<unknown>) => Promise<void>
   /** Ends it, and starts it again on what it had kept. Absent where the tests cannot. */
   readonly restart?: (absent: number) => Promise<void>
   /** Has the primary give way to another member. Absent where there is none. */
@@ -17,9 +17,9 @@ export type OwnServer = {
   readonly stop: () => Promise<void>
 }
 
-const frozen = async (pids: readonly number[], milliseconds: number) => {
+const frozen = async (pids: readonly number[], milliseconds: number, come: Promise<unknown>) => {
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  await pause(milliseconds)
+  await Promise.allSettled([pause(milliseconds), come])
   for (const pid of pids) process.kill(pid, 'SIGCONT')
 }
 
@@ -28,7 +28,7 @@ const replicaSet = async (binary: string, size: number): Promise<OwnServer> => {
   const pids = members.map(({ pid }) => pid)
   return {
     url,
-    freeze: (milliseconds) => frozen(pids, milliseconds),
+    freeze: (milliseconds, come) => frozen(pids, milliseconds, come),
     ...(size > 1 && {
       stepDown: async () => {
         const client = new MongoClient(url)
@@ -47,7 +47,7 @@ const javaServer = async (): Promise<OwnServer> => {
   const port = Number(new URL(server.url).port)
   return {
     url: server.url,
-    freeze: (milliseconds) => frozen([server.pid], milliseconds),
+    freeze: (milliseconds, come) => frozen([server.pid], milliseconds, come),
     restart: async (absent) => {
       // Its file is written once a second; a clean stop loses nothing of it.
       await server.stop()

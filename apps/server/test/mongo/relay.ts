@@ -32,11 +32,19 @@ export const startRelay = async () => {
 }
 export type Relay = Awaited<ReturnType<typeof startRelay>>
 
-/** Passes connections on to a server, and can cut all of them. */
-export const startProxy = async (host: string, port: number) => {
+/**
+ * Passes connections on to a server, and can cut all of them.
+ * @param mostBytes of clients, after which they say nothing more
+ */
+export const startProxy = async (host: string, port: number, mostBytes = Number.POSITIVE_INFINITY) => {
   const sockets = new Set<Socket>()
+  let bytes = 0
   const server = createServer((client) => {
     const behind = connect(port, host)
+    client.on('data', (chunk) => {
+      bytes += chunk.length
+      if (bytes >= mostBytes) client.unpipe(behind).pause()
+    })
     for (const [one, other] of [
       [client, behind],
       [behind, client],

@@ -7,6 +7,7 @@ import { databaseUrl, onMongoDB } from '../../../../packages/adapters-mongo/test
 import { openStore } from '../../src/store.js'
 import { copyingSuite } from '../copying/copying-suite.js'
 import { runCommand, startCommand, temporaryDirectory, until } from '../running-server.js'
+import { startProxy } from './relay.js'
 
 const data = temporaryDirectory()
 afterAll(() => data.remove())
@@ -57,12 +58,16 @@ onMongoDB('posthorn store copy', () => {
     writeFileSync(people, `email\n${Array.from({ length: 6_000 }, (_, n) => `person${n}@example.com`).join('\n')}\n`)
     await command('contacts', 'import', people)
     const contacts = () => withDatabase(url, ({ db }) => db.collection('contacts').countDocuments())
-    const killed = startCommand(['store', 'copy', '--from', from, '--to', url], {})
+    // All of them are far more, so that there is a middle however late this process gets to look.
+    const { hostname, port, pathname } = new URL(url)
+    const proxy = await startProxy(hostname, Number(port), 1_000_000)
+    const halting = `mongodb://127.0.0.1:${proxy.port}${pathname}?directConnection=true`
+    const killed = startCommand(['store', 'copy', '--from', from, '--to', halting], {})
     await until(async () => (await contacts()) > 500)
     killed.child.kill('SIGKILL')
     await killed.ended
-    const before = await contacts()
-    expect(before).toBeLessThan(6_000)
+    await proxy.close()
+    expect(await contacts()).toBeLessThan(6_000)
     const { code, stdout, stderr } = await command('store', 'copy', '--from', from, '--to', url)
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Copying +\d+ % {2}\d+ of 12\d{3}\n[\s\S]*Copying 100 %/)

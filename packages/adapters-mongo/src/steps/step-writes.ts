@@ -7,9 +7,13 @@ import { type CounterDocument, deliveriesBy, type LedgerCollections, type Marks 
 import { type Effects, type Move, type Step, undone } from '../ledger/step.js'
 import { newRevision } from '../repository/document.js'
 
-export const tooLate = 'It took too long and was undone by another process; nothing has happened'
+export const tooLate = 'It took too long and was undone by another process. Nothing has happened.'
 
 type Written = Marks & { readonly _id: string; readonly _revision?: string }
+
+/** As what steps know of it. A collection takes documents as well as it gives them, so that to its type none is one of fewer fields. */
+const written = <T extends Marks & { readonly _id: string }>(collection: Collection<T>) =>
+  collection as unknown as Collection<Written>
 
 /** What a repository changes has to notice who else does. */
 const revisionOf = (collection: string) => (collection === 'deliveries' ? {} : { _revision: newRevision() })
@@ -63,7 +67,11 @@ const touched = ({ part, plan: { takes = [], moves = [], brings } }: Step) => {
  */
 export const stepWrites = (collections: LedgerCollections) => {
   const { counters, figures, deliveries, dispatches, subscribers, contacts } = collections
-  const moved = { deliveries, dispatches, subscribers } as unknown as Readonly<Record<Move['in'], Collection<Written>>>
+  const moved: Readonly<Record<Move['in'], Collection<Written>>> = {
+    deliveries: written(deliveries),
+    dispatches: written(dispatches),
+    subscribers: written(subscribers),
+  }
 
   /** What each key counts without this step. */
   const usedBeside = async (step: string, demands: ReturnType<typeof demandsOf>) => {
@@ -201,11 +209,11 @@ export const stepWrites = (collections: LedgerCollections) => {
     }
     await Promise.all([
       wipeFrom(
-        counters as unknown as Collection<Written>,
+        written(counters),
         all.map((one) => one.counters),
       ),
       wipeFrom(
-        figures as unknown as Collection<Written>,
+        written(figures),
         all.map((one) => one.figures),
       ),
       wipeFrom(

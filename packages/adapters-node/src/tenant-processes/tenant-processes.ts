@@ -29,7 +29,7 @@ const mostBytes = 32 * 1024 * 1024
 const mostBytesOfAll = 128 * 1024 * 1024
 const longestWait = 20_000
 
-const stopping = 'This server is stopping; try again in a minute'
+const stopping = 'This server is stopping. Please try again in a minute.'
 
 /**
  * Processes for work on what projects wrote whose time and memory cannot be told beforehand: rendering, converting, parsing, compiling.
@@ -80,11 +80,11 @@ export const tenantProcesses = ({
       }
       const job: Job = { projectId, bytes, begin, refuse }
       const waited = setTimeout(() => {
-        if (queue.remove(job)) refuse('Too much is being worked on before this; try again in a minute')
+        if (queue.remove(job)) refuse('Too much is being worked on before this. Please try again in a minute.')
       }, longestWait)
       if (closed) refuse(stopping)
       else if (queue.add(job)) beginNext()
-      else refuse('Too much of this project is waiting; try again in a minute')
+      else refuse('Too much of this project is waiting. Please try again in a minute.')
     })
 
   return {

@@ -69,7 +69,7 @@ export const sesIdentities = ({ topicArn, log = () => {}, ...options }: SesIdent
     const found = await stored(step, domain)
     if (found && !isOurs(found))
       throw invalid(
-        `domain: ${domain} is known to the sending provider already; the operator of this server decides whose it is`,
+        `domain: ${domain} is known to the sending provider already. The operator of this server decides whose it is`,
       )
     return found?.DkimAttributes
   }

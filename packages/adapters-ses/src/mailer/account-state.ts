@@ -20,7 +20,7 @@ const waiting = (problem: string): AccountState => ({ ratePerSecond: 0, problem,
 export const stateOf = ({ EnforcementStatus, SendingEnabled, SendQuota = {} }: GetAccountResponse): AccountState => {
   const { Max24HourSend: most = -1, SentLast24Hours: sent = 0, MaxSendRate: ratePerSecond = 1 } = SendQuota
   if (EnforcementStatus === 'SHUTDOWN')
-    return stopped('Amazon has suspended sending by this account; the AWS Support Center has the case.', ratePerSecond)
+    return stopped('Amazon has suspended sending by this account. The AWS Support Center has the case.', ratePerSecond)
   if (SendingEnabled === false)
     return stopped(
       'Sending is paused in Amazon SES; “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',

@@ -13,7 +13,7 @@ export const refused = (name: string, message: string): MailOutcome => ({ kind: 
 /** What concerns the whole account: by the name of AWS's answer, what a person can do about it. */
 const accountWide: Readonly<Record<string, string>> = {
   AccountSuspendedException:
-    'Amazon has suspended sending by this account. The case that Amazon has opened says why; answer it in the AWS Support Center.',
+    'Amazon has suspended sending by this account. The case that Amazon has opened says why. Answer it in the AWS Support Center.',
   SendingPausedException:
     'Sending is paused in Amazon SES. “aws sesv2 put-account-sending-attributes --sending-enabled” turns it on again.',
   AccessDeniedException:

@@ -20,14 +20,11 @@ const sent: SentMail = {
 }
 const event = (type: string, detail: object = {}) => mailEvent(sent, type, { ...detail }, Date.now())
 
-const until = async (isSo: () => boolean) => {
-  for (let n = 0; n < 1_000 && !isSo(); n += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(isSo()).toBe(true)
-}
+const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true)
 
 /** A queue that is subscribed to the topic, and whoever takes events from it. */
-const aQueue = async ({ visibility = '30', raw = false } = {}) => {
-  const ses = await started()
+const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) => {
+  const ses = await started({ now })
   const { endpoint, credentials } = awsOf(ses).aws ?? {}
   const aws = { ...(endpoint && { endpoint }), ...(credentials && { credentials }) }
   const client = new SQSClient({ ...aws, region })
@@ -144,14 +141,11 @@ describe('a queue of events', () => {
   })
 
   it('is left when the server ends: no request stays open, and nothing is taken any more', async () => {
-    const { ses, publish, queue, taking } = await aQueue()
+    // A request for messages is answered after twenty seconds, where none comes: never, by this clock.
+    const stopped = Date.now()
+    const { ses, publish, queue, taking } = await aQueue({ now: () => stopped })
     await until(() => ses.calls.length >= 4)
-    let isClosed = false
-    void taking.close().then(() => {
-      isClosed = true
-    })
-    // A request for messages is answered after twenty seconds, where none comes.
-    await until(() => isClosed)
+    await taking.close()
     publish(event('Send'))
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(queue.bodies()).toHaveLength(1)

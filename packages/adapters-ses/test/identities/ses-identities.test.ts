@@ -60,7 +60,7 @@ describe('a domain', () => {
     const { identities, there } = await aProvider()
     await expect(identities.create({ ...shop, domain: 'shop.example' })).rejects.toMatchObject({
       kind: 'invalid',
-      message: expect.stringContaining('the operator of this server decides'),
+      message: expect.stringContaining('The operator of this server decides'),
     })
     await identities.remove({ ...shop, domain: 'shop.example', shared: false })
     expect(there.identities.names()).toEqual(['shop.example'])

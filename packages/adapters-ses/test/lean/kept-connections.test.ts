@@ -118,9 +118,11 @@ describe('connections that are kept', () => {
   })
 
   it('answer for everything when they are closed, and take nothing more', async () => {
-    const { ask, connections } = await talking(() => {}, { connections: 1 })
+    let heard = 0
+    const listening = (socket: Socket) => socket.on('data', (bytes) => (heard += bytes.length))
+    const { ask, connections } = await talking(listening, { connections: 1 })
     const asked = [ask(), ask()]
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => heard).toBeGreaterThan(0)
     connections.close()
     await expect(asked[0]).rejects.toMatchObject({ written: true })
     await expect(asked[1]).rejects.toMatchObject({ written: false })

@@ -208,8 +208,7 @@ describe('a client', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(mailers.open()).toBe(1)
     time += 1
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(mailers.open()).toBe(0)
+    await expect.poll(() => mailers.open()).toBe(0)
     expect(await mailer.send(ownMail())).toMatchObject({ kind: 'accepted' })
   })
 })

@@ -205,7 +205,7 @@ export const channelOver = (socket: Socket, idle: number): Channel => {
     fail: (reason) => fail(reason),
     quit,
     release: () => {
-      if (reader.midway()) throw new Error('The server sent something before TLS began; this may be an attack')
+      if (reader.midway()) throw new Error('The server sent something before TLS began: this may be an attack')
       close('The connection was given to TLS')
       return socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
     },

@@ -78,7 +78,6 @@ describe.skipIf(isMissing && process.env.CI !== 'true')('the outbox in a browser
       javaScriptEnabled,
     })
     page = await context.newPage()
-    page.setDefaultTimeout(5000)
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/outbox`)
   }
 

@@ -30,6 +30,9 @@ const hangUp: Turn = (_line, socket) => {
   return undefined
 }
 
+/** For a server that is to be given up: 0.3 s for whatever it does not answer. */
+const hasty = { greeting: 300, command: 300, data: 300 }
+
 const deferred = { kind: 'deferred', throttled: false }
 
 describe('a connection that is lost', () => {
@@ -74,7 +77,7 @@ describe('a connection that is lost', () => {
   })
 
   it('by a server that closes what is idle costs nobody an attempt', async () => {
-    const { mailer, connections } = await started(() => ({
+    const { mailer, connections, open } = await started(() => ({
       turn: except('MESSAGE', (_line, socket) => {
         setTimeout(() => socket.end('421 4.4.2 Idle too long\r\n'), 20)
         return '250 Ok: queued as A\r\n'
@@ -82,7 +85,7 @@ describe('a connection that is lost', () => {
     }))
     for (let i = 0; i < 3; i += 1) {
       expect(await mailer.send(mail())).toEqual({ kind: 'accepted', providerMessageId: 'A' })
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await expect.poll(() => open()).toBe(0)
     }
     expect(connections()).toBe(3)
   })
@@ -109,7 +112,7 @@ describe('a connection that is lost', () => {
 
 describe('a server that hangs', () => {
   it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])('at %s defers the mail in the end', async (command) => {
-    const { mailer } = await started(() => ({ turn: except(command, hang) }))
+    const { mailer } = await started(() => ({ turn: except(command, hang) }), { timeouts: hasty })
     expect(await mailer.send(mail())).toMatchObject({
       ...deferred,
       error: { message: expect.stringContaining('did not answer within 0.3 s') },
@@ -117,7 +120,7 @@ describe('a server that hangs', () => {
   })
 
   it('after the message leaves its outcome unknown', async () => {
-    const { mailer } = await started(() => ({ turn: except('MESSAGE', hang) }))
+    const { mailer } = await started(() => ({ turn: except('MESSAGE', hang) }), { timeouts: { data: 300 } })
     expect(await mailer.send(mail())).toMatchObject({ kind: 'unknown' })
   })
 
@@ -127,16 +130,17 @@ describe('a server that hangs', () => {
       hung ||= line === 'MESSAGE'
       return hung ? undefined : polite(line, socket)
     }
-    const { mailer, connections } = await started((connection) => ({
-      turn: connection === 1 ? hangingFromThenOn : polite,
-    }))
+    const { mailer, connections } = await started(
+      (connection) => ({ turn: connection === 1 ? hangingFromThenOn : polite }),
+      { timeouts: { data: 300 } },
+    )
     const outcomes = await Promise.all([mailer.send(mail()), mailer.send(mail())])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['unknown', 'accepted'])
     expect(connections()).toBe(2)
   })
 
   it('before it has greeted fails the check, in words', async () => {
-    const { mailer } = await started(() => ({ greeting: () => undefined, turn: polite }))
+    const { mailer } = await started(() => ({ greeting: () => undefined, turn: polite }), { timeouts: hasty })
     await expect(mailer.check()).rejects.toThrow('The server did not answer within 0.3 s')
   })
 
@@ -314,14 +318,13 @@ describe('the mailer', () => {
     await mailer.close()
     expect(await last).toEqual({ kind: 'accepted', providerMessageId: 'LATE' })
     expect(await mailer.send(mail())).toMatchObject({ kind: 'deferred' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(heard.at(-1)).toBe('QUIT')
+    await expect.poll(() => heard.at(-1)).toBe('QUIT')
   })
 
   it('checks without leaving a connection behind', async () => {
-    const { mailer, heard } = await started(() => ({ turn: polite }))
+    const { mailer, heard, open } = await started(() => ({ turn: polite }))
     await mailer.check()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => open()).toBe(0)
     expect(heard.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'QUIT'])
   })
 })

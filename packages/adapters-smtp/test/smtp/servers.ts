@@ -93,6 +93,8 @@ export const scripted = async (
     port,
     heard,
     connections: () => connections,
+    /** Those that neither side has ended. */
+    open: () => sockets.size,
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise<void>((resolve) => server.close(() => resolve()))
@@ -127,5 +129,6 @@ export const local = (port: number, options: SmtpOptions = {}) => ({
   port,
   log: () => undefined,
   ...options,
-  timeouts: { connect: 2_000, greeting: 300, command: 300, data: 300, ...options.timeouts },
+  // For who tests none of them: a machine may stand still for seconds.
+  timeouts: { connect: 30_000, greeting: 30_000, command: 30_000, data: 30_000, ...options.timeouts },
 })

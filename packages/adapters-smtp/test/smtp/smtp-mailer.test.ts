@@ -14,8 +14,7 @@ afterEach(async () => {
 
 const started = async (server: SMTPServerOptions = {}, options: SmtpOptions = {}) => {
   const to = await sink(server)
-  const patient = { greeting: 10_000, command: 10_000, data: 10_000, ...options?.timeouts }
-  const mailer = smtpMailer(local(to.port, { ...options, timeouts: patient }))
+  const mailer = smtpMailer(local(to.port, options))
   endings.push(to.close, () => mailer.close())
   return { ...to, mailer }
 }
@@ -85,7 +84,7 @@ describe('a mail', () => {
   })
 
   it('of many megabytes arrives whole, between small ones', async () => {
-    const { mailer, received } = await started({}, { pool: 1, timeouts: { data: 5_000, command: 5_000 } })
+    const { mailer, received } = await started({}, { pool: 1 })
     const big = `Subject: big\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(200_000)}`
     const outcomes = await Promise.all([mail(), mail({ mime: big }), mail()].map((one) => mailer.send(one)))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted'])

@@ -12,13 +12,17 @@ const connection = new DatabaseSync(workerData.file, { readOnly: true, timeout: 
 connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
 connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
 
+/** Whether the readers are closed or the process exits, and how many threads read. */
+const [given, reading] = [0, 1]
+const isGivenUp = () => Atomics.load(workerData.stop, given) === 1
+
 let deadline = 0
 let calls = 0
 /** Asked for each row by what may take long: SQLite itself cannot be interrupted from another thread. */
 connection.function('in_time', () => {
   calls += 1
   if (calls % callsBetweenLooks !== 0) return 1
-  if (performance.now() > deadline || Atomics.load(workerData.stop, 0) === 1) throw new Error('out of time')
+  if (performance.now() > deadline || isGivenUp()) throw new Error('out of time')
   return 1
 })
 
@@ -88,12 +92,16 @@ const readParts = ({ sql, parts, sharing, isShared, isFirst, patience }) => {
   }
 }
 
-answering(connection, ({ milliseconds, ...reading }) => {
+answering(connection, ({ milliseconds, ...asked }) => {
   deadline = performance.now() + milliseconds
+  Atomics.add(workerData.stop, reading, 1)
   try {
-    const { sql, parts } = reading
-    return { rows: parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(reading) }
+    const { sql, parts } = asked
+    return { rows: parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(asked) }
   } catch (error) {
     return { error: String(error.message), isLate: performance.now() > deadline }
+  } finally {
+    Atomics.sub(workerData.stop, reading, 1)
+    Atomics.notify(workerData.stop, reading)
   }
 })

@@ -35,6 +35,22 @@ const forTheOther = 5
 /** Where in `sharing` a thread finds that it is to leave the rest to the other. */
 const leave = 2
 
+/** Where in `stop` its threads find that they are to give up what they read, and how many are reading. */
+const [given, reading] = [0, 1]
+/** How long the process waits at its exit for who gives up, in milliseconds. */
+const exitPatience = 500
+
+/** What is open, of which a process that exits has to be told. */
+const opened = new Set<Int32Array>()
+process.on('exit', () => {
+  for (const stop of opened) Atomics.store(stop, given, 1)
+  const until = performance.now() + exitPatience
+  // An exit terminates the threads: see `thread-end.ts`.
+  for (const stop of opened)
+    for (let n = Atomics.load(stop, reading); n > 0 && performance.now() < until; n = Atomics.load(stop, reading))
+      Atomics.wait(stop, reading, n, until - performance.now())
+})
+
 const tooLong = () => busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
 const isClosed = () => new Error('The database is closed')
 
@@ -60,7 +76,8 @@ export type Readers = {
  * @param patience how long a thread waits for the other to begin a query with it
  */
 export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
-  const stop = new Int32Array(new SharedArrayBuffer(4))
+  const stop = new Int32Array(new SharedArrayBuffer(8))
+  opened.add(stop)
   const threads = new Set<Thread>()
   const waiting: Reading[] = []
   let closed = false
@@ -161,9 +178,10 @@ export const openReaders = (file: string, milliseconds = timeLimit, patience = f
     readParts,
     close: async () => {
       closed = true
-      Atomics.store(stop, 0, 1)
+      Atomics.store(stop, given, 1)
       for (const { reject } of waiting.splice(0)) reject(isClosed())
       await Promise.all([...threads].map(({ end }) => end()))
+      opened.delete(stop)
     },
   }
 }

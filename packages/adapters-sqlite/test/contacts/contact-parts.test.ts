@@ -3,9 +3,10 @@ import { idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contactColumns } from '../../src/columns/contact-columns.js'
 import { contactParts } from '../../src/contacts/contact-parts.js'
-import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
-import { openSqliteStore, type SqliteStore } from '../../src/index.js'
-import { folder } from '../folder.js'
+import type { SqliteDatabase } from '../../src/database/sqlite-database.js'
+import type { SqliteStore } from '../../src/index.js'
+import type { folder } from '../folder.js'
+import { closeFile, openFile } from '../store-for-each.js'
 
 const projectId = idOf(0xb)
 const many = 30_000
@@ -20,20 +21,14 @@ describe('the parts of a large project', () => {
   let store: SqliteStore
   let database: SqliteDatabase
   beforeEach(async () => {
-    place = await folder()
-    store = openSqliteStore({ file: place.file })
-    database = openDatabase(place.file)
+    ;({ place, store, raw: database } = await openFile())
     await database.write(() => {
       database.statement('INSERT INTO short_keys VALUES (1, ?)').run(projectId)
       database.statement(`INSERT INTO contact_slots VALUES (1, 'city', 0)`).run()
     })
     await add(0, many)
   })
-  afterEach(async () => {
-    await database.close()
-    await store.close()
-    await place.remove()
-  })
+  afterEach(() => closeFile({ place, store, raw: database }))
 
   const add = (from: number, to: number) =>
     database.write(() => {

@@ -123,16 +123,12 @@ describe('writes that are asked for together', () => {
     other.statement('BEGIN IMMEDIATE').get()
     insert(other, 1)()
     const waiting = one.write(insert(one, 2))
-    let turns = 0
-    while (turns < 20) {
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      turns += 1
-    }
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1))
     expect(numbers(one)).toEqual([])
     other.statement('COMMIT').get()
     await waiting
     expect(numbers(one)).toEqual([1, 2])
-  }, 5_000)
+  })
 
   it('are finished before the file is closed, and refused afterwards', async () => {
     const last = one.write(insert(one, 1))

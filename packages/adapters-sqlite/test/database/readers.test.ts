@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -19,6 +20,7 @@ describe('readers', () => {
   let place: Awaited<ReturnType<typeof folder>>
   let database: SqliteDatabase
   let readers: Readers
+  let patient: Readers | undefined
   beforeEach(async () => {
     place = await folder()
     database = openDatabase(place.file)
@@ -27,15 +29,22 @@ describe('readers', () => {
     readers = openReaders(place.file, 200, 60_000)
   })
   afterEach(async () => {
-    await readers.close()
+    await Promise.all([readers.close(), patient?.close()])
+    patient = undefined
     await database.close()
     await place.remove()
   })
 
-  const ends = async (...reads: readonly (readonly [name: string, rows: Promise<unknown>])[]) => {
-    const order: string[] = []
-    await Promise.all(reads.map(([name, rows]) => rows.then(() => order.push(name))))
-    return order
+  /** Other readers, with what goes on until the test ends: whether it is over already, or was given up. */
+  const withEndless = async (begin: (readers: Readers) => Promise<unknown>) => {
+    patient = openReaders(place.file, 600_000, 60_000)
+    await Promise.all([patient.read('a', counting(9)), patient.read('b', counting(9))])
+    let isOver = false
+    const end = () => {
+      isOver = true
+    }
+    begin(patient).then(end, end)
+    return { ...patient, isOver: () => isOver }
   }
 
   it('see what was committed before', async () => {
@@ -46,19 +55,17 @@ describe('readers', () => {
   })
 
   it('leave the thread that asks free meanwhile', async () => {
-    let turns = 0
-    const clock = setInterval(() => {
-      turns += 1
-    }, 1)
-    await readers.read('a', long)
-    clearInterval(clock)
-    expect(turns).toBeGreaterThan(5)
+    const { isOver } = await withEndless(({ read }) => read('a', endless))
+    for (let turn = 0; turn < 10; turn += 1) await pause(1)
+    expect(isOver()).toBe(false)
   })
 
   it('let no owner keep the others waiting, however much it asks', async () => {
-    await Promise.all([readers.read('a', counting(9)), readers.read('b', counting(9))])
-    const several = ['a1', 'a2', 'a3', 'a4'].map((name) => [name, readers.read('a', long)] as const)
-    expect(await ends(...several, ['b', readers.read('b', counting(9))])).toEqual(['b', 'a1', 'a2', 'a3', 'a4'])
+    const { read, isOver } = await withEndless((all) =>
+      Promise.race(Array.from({ length: 4 }, () => all.read('a', endless))),
+    )
+    expect(await read('b', counting(9))).toEqual([{ n: 9 }])
+    expect(isOver()).toBe(false)
   })
 
   describe('with parts', () => {
@@ -66,7 +73,6 @@ describe('readers', () => {
     const sums = `SELECT sum(v) AS v, (${counting(3_000)}) FROM t WHERE rowid > ? AND rowid <= ?`
     const parts = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 5])
     const total = (rows: readonly Row[]) => rows.reduce((sum, { v }) => sum + Number(v), 0)
-    const longParts = [1, 2, 3, 4, 5, 6].map(() => [])
     const nobodyElse = async () =>
       void (await Promise.all([readers.read('a', counting(9)), readers.read('b', counting(9))]))
 
@@ -78,9 +84,13 @@ describe('readers', () => {
     })
 
     it('answer part by part, in two threads', async () => {
-      const { rows, threads } = await readers.readParts('a', `SELECT ? AS part, n FROM (${long})`, [[1], [2], [3]])
-      expect(rows).toEqual([1, 2, 3].map((part) => ({ part, n: 2_000_000 })))
-      expect(threads).toBe(2)
+      const read = async () => {
+        const { rows, threads } = await readers.readParts('a', `SELECT ? AS part, n FROM (${long})`, [[1], [2], [3]])
+        expect(rows).toEqual([1, 2, 3].map((part) => ({ part, n: 2_000_000 })))
+        return threads
+      }
+      // A second thread that gets no processor leaves all of a query to the first.
+      while ((await read()) < 2) await pause(1)
     })
 
     it('see one snapshot in both threads, whoever writes meanwhile', async () => {
@@ -95,7 +105,7 @@ describe('readers', () => {
       const moved = move()
       let together = 0
       try {
-        for (let n = 0; n < 50; n += 1) {
+        for (let n = 0; n < 50 || together === 0; n += 1) {
           const { rows, threads } = await readers.readParts('a', sums, parts)
           expect(total(rows)).toBe(5_050)
           together += threads - 1
@@ -104,7 +114,6 @@ describe('readers', () => {
         isOver = true
         await moved
       }
-      expect(together).toBeGreaterThan(0)
     })
 
     it('are read by one thread where the other is taken', async () => {
@@ -115,8 +124,12 @@ describe('readers', () => {
     })
 
     it('let go of the second thread for others who come', async () => {
-      const several = readers.readParts('a', long, longParts)
-      expect(await ends(['b', readers.read('b', counting(9))], ['a', several])).toEqual(['b', 'a'])
+      // The first to be taken ends at once, the last never: it is the first thread's, as the second leaves before.
+      const upTo = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ? AND in_time()) SELECT count(*) AS n FROM n`
+      const several = [...Array.from({ length: 10_000 }, () => [3_000]), [Number.MAX_SAFE_INTEGER]]
+      const { read, isOver } = await withEndless((all) => all.readParts('a', upTo, several))
+      expect(await read('b', counting(9))).toEqual([{ n: 9 }])
+      expect(isOver()).toBe(false)
     })
 
     it('are given up together, and wrong ones told, and go on', async () => {
@@ -140,7 +153,7 @@ describe('readers', () => {
     let end: () => Promise<void>
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
-        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(4)) },
+        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(8)) },
       })
       end = threadEnd(worker)
     })
@@ -160,11 +173,13 @@ describe('readers', () => {
     }
 
     it('takes parts of the same snapshot', async () => {
-      const rows = await readAfter(async () => {})
-      expect(rows).toEqual([
-        [0, [{ part: 1 }]],
-        [1, [{ part: 2 }]],
-      ])
+      // It waits for the first a second at the most.
+      await expect
+        .poll(() => readAfter(async () => {}))
+        .toEqual([
+          [0, [{ part: 1 }]],
+          [1, [{ part: 2 }]],
+        ])
     })
 
     it('takes none where somebody has committed meanwhile', async () => {
@@ -192,10 +207,17 @@ describe('readers', () => {
     await expect(readers.read('a', counting(3))).rejects.toThrow('closed')
   })
 
+  const ended = (script: string, ...args: readonly string[]) => {
+    const path = fileURLToPath(new URL(script, import.meta.url))
+    const node = ['--conditions=@posthorn/source', '--import', 'tsx', path, place.file, ...args]
+    return once(spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close')
+  }
+
   it('leave the process alive where they are closed in the middle of queries', async () => {
-    const script = fileURLToPath(new URL('closing-reader.ts', import.meta.url))
-    const node = ['--conditions=@posthorn/source', '--import', 'tsx', script, place.file, '10']
-    const closing = spawn(process.execPath, node, { stdio: ['ignore', 'inherit', 'inherit'] })
-    expect(await once(closing, 'close')).toEqual([0, null])
+    expect(await ended('closing-reader.ts', '10')).toEqual([0, null])
+  })
+
+  it('let the process exit in the middle of queries, with its own code', async () => {
+    expect(await ended('exiting-reader.ts')).toEqual([3, null])
   })
 })

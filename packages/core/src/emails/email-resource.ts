@@ -54,6 +54,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
       const given = (await parsedBy(fields, input, templatesFit())) as GivenContent
       const now = clock().toISOString()
       const blank = { _id: requestId ?? newId(), projectId, type: 'visual', feeds: [], ...stamps(now) }
+      // `fields` has given all else of a T, which no type of this function says.
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
       await repository.add(record)

@@ -35,7 +35,7 @@ export const readFeeds = async (
   const found = Object.fromEntries(await Promise.all(feeds.map(read)))
   if (feeds.length > 0 && jsonLength(found) > mostFeedCharacters)
     throw new FeedFailure(
-      `The feeds have more than ${mostFeedCharacters} characters in all; send fewer, or shorter ones`,
+      `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
     )
   return found
 }

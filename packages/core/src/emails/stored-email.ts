@@ -46,6 +46,6 @@ export const sendableReason = (
   if (subject.trim() === '') return 'The email has no subject yet.'
   if (document === undefined || document === null || document === '') return 'The email has no document yet.'
   if (type === 'visual' && !visualRenderer)
-    return 'This server has no renderer for visual documents; give the email the type html or text.'
+    return 'This server has no renderer for visual documents. Give the email the type html or text.'
   return undefined
 }

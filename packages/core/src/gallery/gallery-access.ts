@@ -100,4 +100,4 @@ export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void =>
 }
 
 export const notYours = () =>
-  forbidden('Projects of the account share this; one of them changes only what it has added itself.')
+  forbidden('Projects of the account share this. One of them changes only what it has added itself.')

@@ -27,7 +27,7 @@ const roles: readonly string[] = ['fbl', 'abuse', 'postmaster']
 export type ReturnedReport = Pick<MailReport, 'type' | 'transient' | 'reason'>
 
 /** Of a bounce that gives no reason. */
-const untold = { name: 'Bounced', message: 'The mail came back for good; why was not told.' }
+const untold = { name: 'Bounced', message: 'The mail came back for good. Why was not told.' }
 
 /**
  * What comes back to the addresses that mails had as their envelope's sender and for unsubscribing. The address is all the authority

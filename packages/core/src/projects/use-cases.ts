@@ -86,7 +86,7 @@ export const projectUseCases = (deps: Deps) => {
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
       if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
-        return [wrongField('cloudConfig', 'the project sends by these credentials; give others in their place')]
+        return [wrongField('cloudConfig', 'the project sends by these credentials: give others in their place')]
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
 

@@ -137,7 +137,7 @@ export const moveSubscriber = (
 /** The subscriber with another end of the pause that is on. @throws Refusal `invalid` for who is not paused */
 export const movePauseEnd = (subscriber: Subscriber, pausedUntil: string, now: string): Subscriber => {
   if (statusAt(subscriber, now) !== 'paused')
-    throw invalid('pausedUntil: only the end of a pause that is on can be moved; give the status paused with it')
+    throw invalid('pausedUntil: give the status paused with it, as only the end of a pause that is on can be moved')
   return { ...subscriber, pausedUntil, updatedAt: now }
 }
 

@@ -1,3 +1,4 @@
+import type { Core, Scope } from '@posthorn/core'
 import {
   forbidden,
   RenderedPreview,
@@ -23,81 +24,65 @@ const assertSame = (project: string | undefined, ofKey: string) => {
   if (project !== undefined && project !== ofKey) throw forbidden()
 }
 
+/** What the rows of both shapes have in common, and those of tests. */
+const ofSends = {
+  method: 'post',
+  auth: 'api-key',
+  keys: ['send'],
+  fails,
+  made: (core: Core, { scope }: { readonly scope: Scope }) => core.sends.made(scope),
+} as const
+const transactional = {
+  ...ofSends,
+  body: SendTransactional,
+  withAttachments: true,
+  success: [200, SendAnswer],
+} as const
+const triggered = { ...transactional, body: SendTriggered } as const
+
 export const sendingRoutes = [
   route({
+    ...transactional,
     id: 'sendTransactional',
     summary: 'Send a transactional email to one address',
-    method: 'post',
     path: '/v1/projectId/{projectId}/send-transactional',
-    auth: 'api-key',
-    keys: ['send'],
-    body: SendTransactional,
-    withAttachments: true,
-    success: [200, SendAnswer],
-    fails,
-    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.transactional(scope, body),
   }),
   route({
+    ...triggered,
     id: 'sendTriggered',
     summary: 'Send a triggered email to active subscribers of its list',
-    method: 'post',
     path: '/v1/projectId/{projectId}/send-triggered',
-    auth: 'api-key',
-    keys: ['send'],
-    body: SendTriggered,
-    withAttachments: true,
-    success: [200, SendAnswer],
-    fails,
-    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, body }) => core.sends.triggered(scope, body),
   }),
   route({
+    ...transactional,
     id: 'sendTransactionalByEmail',
     summary: 'Send a transactional email; its project is the email’s',
-    method: 'post',
     path: '/v1/send-transactional',
-    auth: 'api-key',
-    keys: ['send'],
-    body: SendTransactional,
-    withAttachments: true,
-    success: [200, SendAnswer],
-    fails,
-    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTransactional(idIn(body, 'transactionalId')), scope.projectId)
       return core.sends.transactional(scope, body)
     },
   }),
   route({
+    ...triggered,
     id: 'sendTriggeredByEmail',
     summary: 'Send a triggered email; its project is the email’s',
-    method: 'post',
     path: '/v1/send-triggered',
-    auth: 'api-key',
-    keys: ['send'],
-    body: SendTriggered,
-    withAttachments: true,
-    success: [200, SendAnswer],
-    fails,
-    made: (core, { scope }) => core.sends.made(scope),
     run: async (core, { scope, body }) => {
       assertSame(await core.sends.projectOfTriggered(idIn(body, 'triggeredId')), scope.projectId)
       return core.sends.triggered(scope, body)
     },
   }),
   route({
+    ...ofSends,
     id: 'sendTestEmail',
     summary:
       'Send a stored email as a test, to one address or to a private list: it takes credit and leaves no statistics',
-    method: 'post',
     path: '/v1/projectId/{projectId}/test-email/{id}',
-    auth: 'api-key',
-    keys: ['send'],
     body: TestEmail,
     success: [200, TestSent],
-    fails,
-    made: (core, { scope }) => core.sends.made(scope),
     run: (core, { scope, params, body }) => core.sends.test(scope, params.id, body),
   }),
   route({

@@ -80,7 +80,6 @@ describeInBrowser('the pages that links in mails lead to', () => {
     })
     asked = []
     page = await context.newPage()
-    page.setDefaultTimeout(5000)
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(link)
   }

@@ -43,7 +43,6 @@ describeInBrowser('the page of a campaign’s report', () => {
     })
     asked = []
     page = await context.newPage()
-    page.setDefaultTimeout(5000)
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(link)
   }
@@ -108,7 +107,7 @@ describeInBrowser('the page of a campaign’s report', () => {
         counted: [{ subject: `email:${campaign?._id}`, metric: 'sent' }],
       },
     ])
-    await expect.poll(() => status.textContent(), { timeout: 8_000 }).not.toBe(before)
+    await expect.poll(() => status.textContent()).not.toBe(before)
     expect(await page.locator('#time').innerHTML()).toBe(table)
   })
 

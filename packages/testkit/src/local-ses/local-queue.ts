@@ -37,8 +37,8 @@ export const localQueue = (name: string, arn: string, url: string, now: () => nu
     bodies: (): readonly string[] => [...messages.values()].map(({ body }) => body),
     receive: async ({ MaxNumberOfMessages, WaitTimeSeconds, VisibilityTimeout }: Fields, isOver: () => boolean) => {
       const most = Math.min(mostAtOnce, Number(MaxNumberOfMessages ?? 1))
-      const until = Date.now() + Math.min(longestWait, Number(WaitTimeSeconds ?? 0)) * 1_000
-      while (visible().length === 0 && Date.now() < until && !isOver())
+      const until = now() + Math.min(longestWait, Number(WaitTimeSeconds ?? 0)) * 1_000
+      while (visible().length === 0 && now() < until && !isOver())
         await new Promise((resolve) => setTimeout(resolve, looksEvery))
       return isOver() ? [] : taken(most, Number(VisibilityTimeout ?? attributes.get('VisibilityTimeout')))
     },

@@ -23,7 +23,7 @@ onMongoDB('a campaign of two workers', () => {
                 headers: { authorization: 'Bearer key' },
               }),
             )
-            await server.freeze(10_000)
+            await server.freeze(10_000, Promise.allSettled([answers, waiting]))
             expect(await answers).toEqual([503, 200])
             const { status, headers } = await waiting
             expect([status, headers.get('retry-after')]).toEqual([503, '5'])

@@ -18,7 +18,7 @@ type Deps = {
 
 type SendingProject = Pick<Project, '_id' | 'status' | 'cloudConfig'>
 
-const noSender = 'The project has no sender identity to send from; add one first.'
+const noSender = 'The project has no sender identity to send from. Add one first.'
 
 /** Spec's sentence, and why. */
 export const unusable = (why: string) => invalid(`Project Email AWS configurations not found. ${why}`)
@@ -42,7 +42,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
 
   const found = async (projectId: string, _id: string): Promise<SenderIdentity> => {
     const identity = await senderIdentities.get({ _id, projectId })
-    if (!identity) throw unusable('The email’s sender identity is gone; choose another.')
+    if (!identity) throw unusable('The email’s sender identity is gone. Choose another.')
     return identity
   }
 
@@ -62,7 +62,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
     throw unusable(
       identities.length === 0
         ? noSender
-        : 'No sender identity of the project is of a domain that is verified; check the DNS records.',
+        : 'No sender identity of the project is of a domain that is verified. Check the DNS records.',
     )
   }
 

@@ -47,7 +47,7 @@ describe('a send', () => {
     await senders()
     await expect(send(await email())).rejects.toMatchObject({
       kind: 'invalid',
-      message: `${sentence}The project has no sender identity to send from; add one first.`,
+      message: `${sentence}The project has no sender identity to send from. Add one first.`,
     })
   })
 

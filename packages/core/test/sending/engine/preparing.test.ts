@@ -81,7 +81,8 @@ describe('a send of which too much is waiting', () => {
   it('goes out a minute later, is no failure, and keeps no other waiting', async () => {
     let crowded = true
     const { plainText } = counting(async (html, projectId) => {
-      if (crowded && html.includes('slow')) throw busy('Too much of this project is waiting; try again in a minute')
+      if (crowded && html.includes('slow'))
+        throw busy('Too much of this project is waiting. Please try again in a minute.')
       return withoutTags(html, projectId)
     })
     const { core, project, mailer, clock, transactional } = await start({ plainText })
