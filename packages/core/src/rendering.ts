@@ -1,0 +1,7 @@
+export { prepareEmail } from './emails/rendering.js'
+export { tryTemplates } from './emails/template-trial.js'
+export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
+export { Refusal } from './kernel/refusal.js'
+export { inDoubtIn } from './sending/engine/in-doubt.js'
+export { renderingAndSending } from './sending/engine/render-and-send.js'
+export { isFinalRefusal } from './sending/returns/final-refusal.js'
