@@ -49,7 +49,7 @@ const visual = {
   document: { tagName: 'mjml', children: [{ tagName: 'mj-body', children: [] }] },
 }
 
-/** Has a thread do its first work, so that what threads take is in the memory that an attack begins with. */
+/** Has a process do its first work, so that what it takes is in the memory that an attack begins with. */
 const warmUp = async (tenant: Stage['asAttacker']) => {
   const transactionalId = await tenant.made('/transactional-emails', visual)
   await tenant.post('/send-transactional', { transactionalId, email: 'reader@example.com' })

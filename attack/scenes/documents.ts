@@ -13,9 +13,26 @@ const mjml = (content: string) => ({
   ],
 })
 
+/** A few hundred kilobytes that become a string of hundreds of megabytes: V8 aborts the process that is to make it one piece. */
+const aborting = {
+  tagName: 'mjml',
+  children: [
+    {
+      tagName: 'mj-head',
+      children: [
+        {
+          tagName: 'mj-attributes',
+          children: [{ tagName: 'mj-all', attributes: { 'font-family': 'x'.repeat(100_000) } }],
+        },
+      ],
+    },
+    { tagName: 'mj-body', children: Array(3_000).fill({ tagName: 'mj-text', content: 'a' }) },
+  ],
+}
+
 const visual = (name: string, document: unknown) => ({ name, subject: name, document })
 
-/** Visual documents, which are rendered in shared threads. */
+/** Visual documents, which are rendered in shared processes. */
 export const documentScenes: readonly Scene[] = [
   {
     name: 'fifty hostile visual documents, and one of somebody else',
@@ -36,6 +53,19 @@ export const documentScenes: readonly Scene[] = [
         // Where tests run beside it, the processor is theirs as well.
         ...unless(waited < size(2_000, 30_000), `the other’s document waited ${waited} ms`),
       ]
+    },
+  },
+  {
+    name: 'visual documents whose HTML is more than V8 can hold',
+    run: async ({ asAttacker, size }) => {
+      const transactionalId = await asAttacker.made('/transactional-emails', visual('Large', aborting))
+      const answers = await Promise.all(
+        Array.from({ length: size(10, 2) }, () =>
+          asAttacker.post('/send-transactional', { transactionalId, email: 'reader@example.com' }),
+        ),
+      )
+      const others = answers.filter(({ text }) => !text.includes('it takes too much memory'))
+      return unless(others.length === 0, `it was not refused for its memory: ${others[0]?.text.slice(0, 200)}`)
     },
   },
 ]

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What processes took together, threads included. On systems without `/proc` nothing is known of it. */
+/** What processes took together, threads and their own processes included. On systems without `/proc` nothing is known of it. */
 export type Used = {
   /** Seconds of all cores. */
   readonly cpuSeconds: number | undefined
-  /** The most that was resident in all of them at one moment, in MB of 1,000,000 bytes. */
+  /**
+   * The most that was resident in all of them at one moment, in MB of 1,000,000 bytes. What a process of theirs has mapped from files,
+   * which is the same Node, is not counted again.
+   */
   readonly peakRssMb: number | undefined
 }
 
@@ -34,9 +37,17 @@ const cpuSecondsOf = (pid: number): number | undefined => {
 }
 
 /** In megabytes. */
-const residentOf = (pid: number): number | undefined => {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readProcess(pid, 'status') ?? '')?.[1]
+const residentOf = (pid: number, what: 'VmRSS' | 'RssAnon'): number | undefined => {
+  const kilobytes = new RegExp(`${what}:\\s+(\\d+)`).exec(readProcess(pid, 'status') ?? '')?.[1]
   return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1e6
+}
+
+/** The processes that those have started, and those that these have started. */
+const startedBy = (pids: readonly number[]): readonly number[] => {
+  const children = pids.flatMap((pid) =>
+    (readProcess(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+  )
+  return children.length === 0 ? [] : [...children, ...startedBy(children)]
 }
 
 const sum = (values: readonly (number | undefined)[]): number | undefined => {
@@ -50,11 +61,15 @@ export const startMeter = (pids: readonly number[]) => {
   const used = new Map<number, number | undefined>()
   let peak: number | undefined
   const look = () => {
-    for (const pid of pids) {
+    const others = startedBy(pids)
+    for (const pid of [...pids, ...others]) {
       const now = cpuSecondsOf(pid)
       if (now !== undefined) used.set(pid, now - (before.get(pid) ?? 0))
     }
-    const resident = sum(pids.map(residentOf))
+    const resident = sum([
+      ...pids.map((pid) => residentOf(pid, 'VmRSS')),
+      ...others.map((pid) => residentOf(pid, 'RssAnon')),
+    ])
     if (resident !== undefined) peak = Math.max(peak ?? 0, resident)
   }
   look()

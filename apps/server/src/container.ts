@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { copiedFiles, hitJournal, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { copiedFiles, hitJournal, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
 import { linkFolder } from '@posthorn/core/ports'
@@ -70,7 +70,7 @@ export const serverContainer = (config: Config): Container => {
     .bind(tokens.sending)
     .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
-  container.bind(tokens.tenantThreads).toResolvedValue(() => tenantThreads(), [])
+  container.bind(tokens.tenantProcesses).toResolvedValue(() => tenantProcesses(), [])
   container.bind(tokens.ports).toResolvedValue(
     (meters, copies, journal, ...given: Parameters<typeof portsOf>) => ({
       ...measuredPorts(portsOf(...given), meters),
@@ -86,7 +86,7 @@ export const serverContainer = (config: Config): Container => {
       tokens.sending,
       tokens.secrets,
       tokens.log,
-      tokens.tenantThreads,
+      tokens.tenantProcesses,
       tokens.ses,
     ],
   )

@@ -1,4 +1,4 @@
-import type { CopiedFiles, hitJournal, TenantThreads } from '@posthorn/adapters-node'
+import type { CopiedFiles, hitJournal, TenantProcesses } from '@posthorn/adapters-node'
 import type { Core, CorePorts, Log } from '@posthorn/core'
 import type { Mailer, Secrets } from '@posthorn/core/ports'
 import type { HttpMetrics } from '@posthorn/http-express'
@@ -24,7 +24,7 @@ export const tokens = {
   ses: token<SesAdapters | undefined>('ses'),
   sending: token<Sending>('sending'),
   mailer: token<Mailer>('mailer'),
-  tenantThreads: token<TenantThreads>('tenantThreads'),
+  tenantProcesses: token<TenantProcesses>('tenantProcesses'),
   ports: token<CorePorts>('ports'),
   /** Undefined for a store that goes with the process. */
   hitJournal: token<ReturnType<typeof hitJournal> | undefined>('hitJournal'),

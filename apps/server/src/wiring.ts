@@ -1,4 +1,4 @@
-import { type SendingThread, sendingThread, type TenantThreads } from '@posthorn/adapters-node'
+import { type SendingThread, sendingThread, type TenantProcesses } from '@posthorn/adapters-node'
 import { outboxMailer, smtpInThread, smtpMailer, type ThreadMailerOptions } from '@posthorn/adapters-smtp'
 import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { type Mailer, ownAccounts, storePortsOf } from '@posthorn/core/ports'
@@ -81,7 +81,7 @@ export const portsOf = (
   { mailer, renderAndSend }: Sending,
   secrets: CorePorts['secrets'],
   log: Log,
-  threads: TenantThreads,
+  processes: TenantProcesses,
   ses: SesAdapters | undefined,
 ): CorePorts => {
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
@@ -94,7 +94,7 @@ export const portsOf = (
       mailers,
       secrets,
       log,
-      threads,
+      processes,
       relayDomain: config.relayDomain,
       dnsServers: config.dnsServers,
       challengeVerifyUrl: config.challengeVerifyUrl,

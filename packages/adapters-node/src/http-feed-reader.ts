@@ -1,9 +1,9 @@
 import type { FeedReader } from '@posthorn/core/ports'
 import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.js'
-import type { TenantThreads } from './tenant-threads/tenant-threads.js'
+import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Reads feeds over HTTP, within 10 seconds and 5 MB (gaps.md, "Feeds"), and parses them in a thread. */
-export const httpFeedReader = ({ run }: TenantThreads, options: GuardedFetchOptions = {}): FeedReader => ({
+/** Reads feeds over HTTP, within 10 seconds and 5 MB (gaps.md, "Feeds"), and parses them in a process of its own. */
+export const httpFeedReader = ({ run }: TenantProcesses, options: GuardedFetchOptions = {}): FeedReader => ({
   read: async ({ url, feedType }, projectId) => {
     const { body } = await guardedFetch(url, options)
     const { output, problems } = await run(feedType === 'json' ? 'feed-json' : 'feed-xml', body, projectId)

@@ -17,4 +17,8 @@ export { type SiteverifyOptions, siteverifyChallenge } from './siteverify-challe
 export { svgCaptchaDrawing } from './svg-captcha-drawing.js'
 export { systemClock, systemSleep } from './system-clock.js'
 export { templateTrial } from './template-trial.js'
-export { type TenantThreads, type TenantThreadsOptions, tenantThreads } from './tenant-threads/tenant-threads.js'
+export {
+  type TenantProcesses,
+  type TenantProcessesOptions,
+  tenantProcesses,
+} from './tenant-processes/tenant-processes.js'

@@ -1,9 +1,9 @@
 import { blocked, type TemplateTrial } from '@posthorn/core/ports'
-import type { TenantThreads } from './tenant-threads/tenant-threads.js'
+import type { TenantProcesses } from './tenant-processes/tenant-processes.js'
 
-/** Tries templates in a thread, by the same code that then compiles them. */
+/** Tries templates in a process of its own, by the same code that then compiles them. */
 export const templateTrial =
-  ({ run }: TenantThreads): TemplateTrial =>
+  ({ run }: TenantProcesses): TemplateTrial =>
   async (templates, projectId) => {
     const { output, problems } = await run('templates', JSON.stringify(templates), projectId)
     if (output !== undefined) return

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, tenantThreads } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
 
-const threads = tenantThreads()
-afterAll(() => threads.close())
-const text = (html: string) => htmlToPlainText(threads)(html, 'project')
+const processes = tenantProcesses()
+afterAll(() => processes.close())
+const text = (html: string) => htmlToPlainText(processes)(html, 'project')
 
 describe('a table of data', () => {
   it.each<[string, string]>([
@@ -63,7 +63,7 @@ describe('a table that lays out', () => {
         ]),
       ]),
     ])
-    expect(await text(await mjmlRenderer(threads)(document, 'project'))).toBe(
+    expect(await text(await mjmlRenderer(processes)(document, 'project'))).toBe(
       [
         'Shop (https://s.example)',
         'Your order',

@@ -1,15 +1,15 @@
 import { localReceiver } from '@posthorn/testkit'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { httpFeedReader, isPublicAddress, tenantThreads } from '../src/index.js'
+import { httpFeedReader, isPublicAddress, tenantProcesses } from '../src/index.js'
 
-const threads = tenantThreads()
-afterAll(() => threads.close())
+const processes = tenantProcesses()
+afterAll(() => processes.close())
 const open: { close: () => Promise<void> }[] = []
 afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
-const reader = httpFeedReader(threads, { allowPrivate: true, timeoutMs: 3_000, maxBytes: 1_000_000 })
+const reader = httpFeedReader(processes, { allowPrivate: true, timeoutMs: 3_000, maxBytes: 1_000_000 })
 
 const serving = async (body: string, status = 200) => {
   const receiver = await localReceiver((_, response) => response.writeHead(status).end(body))
@@ -96,7 +96,7 @@ describe('a feed', () => {
 
   it('is not fetched from this machine, whatever name leads there', async () => {
     const url = await serving('{}')
-    const strict = httpFeedReader(threads)
+    const strict = httpFeedReader(processes)
     for (const private_ of [url, url.replace('127.0.0.1', 'localhost')])
       expect(await reason(strict.read({ url: private_, feedType: 'json' }, 'project'))).toBe(
         'it is not on the public internet',

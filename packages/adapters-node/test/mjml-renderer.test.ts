@@ -1,16 +1,16 @@
 import { Refusal } from '@posthorn/core'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { mjmlRenderer, type TenantThreadsOptions, tenantThreads } from '../src/index.js'
+import { mjmlRenderer, type TenantProcessesOptions, tenantProcesses } from '../src/index.js'
 
-const rendering = (options?: TenantThreadsOptions) => {
-  const threads = tenantThreads(options)
-  opened.push(threads)
-  const by = mjmlRenderer(threads)
+const rendering = (options?: TenantProcessesOptions) => {
+  const processes = tenantProcesses(options)
+  opened.push(processes)
+  const by = mjmlRenderer(processes)
   return (document: unknown, projectId = 'project') => by(document, projectId)
 }
 const opened: { close: () => Promise<void> }[] = []
-afterAll(() => Promise.all(opened.map((threads) => threads.close())))
+afterAll(() => Promise.all(opened.map((processes) => processes.close())))
 
 const render = rendering()
 

@@ -1,10 +1,10 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterAll, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, tenantThreads } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, tenantProcesses } from '../src/index.js'
 
-const threads = tenantThreads()
-afterAll(() => threads.close())
+const processes = tenantProcesses()
+afterAll(() => processes.close())
 
 const leaf = (tagName: string, content = '', attributes: object = {}) => ({ tagName, content, attributes })
 const element = (tagName: string, ...children: readonly object[]) => ({ tagName, children })
@@ -28,8 +28,8 @@ const document = element(
 
 it('a link of a visual document says which component it stands in', async () => {
   const { ports, mailer } = inMemoryPorts({
-    visualRenderer: mjmlRenderer(threads),
-    plainText: htmlToPlainText(threads),
+    visualRenderer: mjmlRenderer(processes),
+    plainText: htmlToPlainText(processes),
   })
   const core = createCore(ports)
   const { scope } = await sampleProject(core)

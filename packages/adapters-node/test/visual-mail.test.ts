@@ -2,17 +2,17 @@ import { createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { htmlToPlainText, mjmlRenderer, templateTrial, tenantThreads } from '../src/index.js'
+import { htmlToPlainText, mjmlRenderer, templateTrial, tenantProcesses } from '../src/index.js'
 
-const threads = tenantThreads()
-afterAll(() => threads.close())
-const renderer = mjmlRenderer(threads)
+const processes = tenantProcesses()
+afterAll(() => processes.close())
+const renderer = mjmlRenderer(processes)
 
 const setUp = async () => {
   const rendered: unknown[] = []
   const { ports, mailer } = inMemoryPorts({
-    plainText: htmlToPlainText(threads),
-    templateTrial: templateTrial(threads),
+    plainText: htmlToPlainText(processes),
+    templateTrial: templateTrial(processes),
     visualRenderer: (document, projectId) => {
       rendered.push(document)
       return renderer(document, projectId)

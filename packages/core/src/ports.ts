@@ -33,7 +33,6 @@ export type { EmailContent } from './emails/email-content.js'
 export { linkFolder } from './emails/link-tables.js'
 export type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 export { type EmailToPrepare, type PreparedEmail, prepareEmail } from './emails/rendering.js'
-export { tryTemplates } from './emails/template-trial.js'
 export {
   type Counted,
   type Figure,

@@ -1,5 +1,7 @@
+/**
+ * The door of a thread that renders mails and hands them over: it loads what that takes, a quarter of what the adapters' door loads.
+ */
 export { prepareEmail } from './emails/rendering.js'
-export { tryTemplates } from './emails/template-trial.js'
 export { byteBoundedCache } from './kernel/byte-bounded-cache.js'
 export { Refusal } from './kernel/refusal.js'
 export { inDoubtIn } from './sending/engine/in-doubt.js'

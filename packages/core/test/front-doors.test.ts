@@ -40,15 +40,15 @@ const loadedWith = (path: string, known = new Set<string>()): ReadonlySet<string
   return known
 }
 
-describe('the front door of threads that render', () => {
-  it('loads a fraction of the core, and zod not at all', () => {
-    const loaded = loadedWith('rendering.ts')
+describe('the front doors of threads that render and of processes that try templates', () => {
+  it.each(['rendering.ts', 'templates.ts'])('load a fraction of the core, and zod not at all (%s)', (door) => {
+    const loaded = loadedWith(door)
     expect([...loaded].filter((one) => !one.endsWith('.ts'))).toEqual(['handlebars'])
     expect(loaded.size).toBeLessThan(60)
     expect(loadedWith('ports.ts').size).toBeGreaterThan(150)
   })
 
-  it('has nothing that the door of adapters has not', () => {
+  it('have nothing of what renders that the door of adapters has not', () => {
     const ports = new Set(exportsOf('ports.ts').map(({ name }) => name))
     expect(exportsOf('rendering.ts').filter(({ name }) => !ports.has(name))).toEqual([])
   })
@@ -56,6 +56,7 @@ describe('the front door of threads that render', () => {
 
 describe('the front doors', () => {
   it('export nothing by the handful', () => {
-    for (const door of ['index.ts', 'ports.ts', 'rendering.ts']) expect(source(door)).not.toContain('export *')
+    for (const door of ['index.ts', 'ports.ts', 'templates.ts', 'rendering.ts'])
+      expect(source(door)).not.toContain('export *')
   })
 })

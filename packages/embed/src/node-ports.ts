@@ -11,7 +11,7 @@ import {
   svgCaptchaDrawing,
   systemClock,
   systemSleep,
-  type TenantThreads,
+  type TenantProcesses,
   templateTrial,
 } from '@posthorn/adapters-node'
 import { relayIdentities } from '@posthorn/adapters-smtp'
@@ -23,7 +23,7 @@ type Given = StorePorts & Pick<CorePorts, 'files' | 'jobs' | 'mailers' | 'secret
 
 export type NodePortsOptions = Given & {
   /** Where what tenants wrote is worked on; whoever opened them closes them. */
-  readonly threads: TenantThreads
+  readonly processes: TenantProcesses
   /** Where they differ from `standardSettings`; a worker is named after its machine and process unless it is here. */
   readonly settings: Pick<CoreSettings, 'publicUrl'> & Partial<CoreSettings>
   /** The domain that DKIM and bounce records of a relay lie below; the public URL's host unless given. */
@@ -41,7 +41,7 @@ export const workerName = (): string => `${hostname()}:${process.pid}:${randomBy
 
 /** All that the core needs of the world, as Node has it, around what is given. */
 export const nodePorts = ({
-  threads,
+  processes,
   settings,
   relayDomain = new URL(settings.publicUrl).hostname,
   dnsServers,
@@ -53,11 +53,11 @@ export const nodePorts = ({
   clock: systemClock,
   sleep: systemSleep,
   newId: objectIds(systemClock),
-  feedReader: httpFeedReader(threads, { allowPrivate: feeds }),
+  feedReader: httpFeedReader(processes, { allowPrivate: feeds }),
   eventPoster: httpEventPoster({ allowPrivate: webhooks }),
-  plainText: htmlToPlainText(threads),
-  templateTrial: templateTrial(threads),
-  visualRenderer: mjmlRenderer(threads),
+  plainText: htmlToPlainText(processes),
+  templateTrial: templateTrial(processes),
+  visualRenderer: mjmlRenderer(processes),
   dns: dnsLookup({ servers: dnsServers }),
   identities: relayIdentities({ relayDomain }),
   drawCaptcha: svgCaptchaDrawing,

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, hitJournal, localFiles, nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -102,7 +102,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
   const { jobBackend, close: closeStore } = store
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
-  const threads = tenantThreads()
+  const processes = tenantProcesses()
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({
@@ -112,7 +112,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
       mailers: serverMailer(mailer, ownAccountMailer && (async (channel) => ownAccountMailer(await accessTo(channel)))),
       secrets,
       log,
-      threads,
+      processes,
       settings: { ...settings, publicUrl },
     }),
     ...(store.file !== undefined && { hitJournal: hitJournal({ directory: join(dirname(store.file), 'hits') }) }),
@@ -125,7 +125,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
 
   const end = async () => {
     await Promise.all([core.worker.stop(), core.tracking.close()])
-    await threads.close()
+    await processes.close()
     await mailer.close()
     await closeStore()
   }

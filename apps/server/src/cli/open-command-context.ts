@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { nodeSecrets, tenantThreads } from '@posthorn/adapters-node'
+import { nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
@@ -39,14 +39,14 @@ export const openCommandContext = async (
   const store = await openInstallation(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
   const sending = openSending(config, data, log, ses)
-  const threads = tenantThreads()
+  const processes = tenantProcesses()
   const close = async () => {
-    await threads.close()
+    await processes.close()
     await sending.mailer.close()
     await store.close()
   }
   try {
-    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? [data.secret()]), log, threads, ses)
+    const ports = portsOf(config, store, sending, nodeSecrets(config.secrets ?? [data.secret()]), log, processes, ses)
     return { core: createCore(ports), ports, repositories: store.repositories, config, close }
   } catch (error) {
     await close()

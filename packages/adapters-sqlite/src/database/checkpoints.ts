@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Connection } from './group-commit.js'
+import type { Connection } from './connection.js'
 import { threadEnd } from './thread-end.js'
 
 /** Pages of 4 kB that the write-ahead log gathers before they are brought into the file: what many commits change goes there once. */

@@ -1,8 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import type { DatabaseSync } from '@photostructure/sqlite'
 import type { Checkpoints } from './checkpoints.js'
-
-export type Connection = InstanceType<typeof DatabaseSync>
+import type { Connection } from './connection.js'
 
 type Work = {
   readonly run: () => unknown

@@ -1,4 +1,5 @@
-import { blocked, type TemplateTrial, tryTemplates } from '@posthorn/core/ports'
+import { blocked, type TemplateTrial } from '@posthorn/core/ports'
+import { tryTemplates } from '@posthorn/core/templates'
 
 /** Tries templates where it is asked, however long they take. */
 export const immediateTrial: TemplateTrial = async (templates) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fairQueue } from '../../src/tenant-threads/fair-queue.js'
+import { fairQueue } from '../../src/tenant-processes/fair-queue.js'
 
 const limits = { atOnce: 1, mostWaiting: 50, mostBytes: 1_000, mostBytesOfAll: 1_500 }
 

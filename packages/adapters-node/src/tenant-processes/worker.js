@@ -28,7 +28,7 @@ const outcomeOf = async (work, input, mostOutput) => {
 }
 
 /**
- * Plain JavaScript, as is all that is loaded here, since a thread is started from a file as it lies there, whether from the sources or
+ * Plain JavaScript, as is all that is loaded here, since a thread and its process are started from files as they lie there, whether from the sources or
  * from what is built. That it has begun is told once everything is loaded: from then on time is the project's.
  */
 for await (const [{ kind, input, mostOutput }] of on(parentPort, 'message')) {

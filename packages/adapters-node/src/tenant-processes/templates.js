@@ -1,4 +1,4 @@
-import { tryTemplates } from '@posthorn/core/ports'
+import { tryTemplates } from '@posthorn/core/templates'
 
 const mostProblems = 20
 

@@ -1,5 +1,5 @@
 /**
- * Every kind of work that is done for projects in threads, and what one piece of it may take: time and memory until it is ended, and
+ * Every kind of work that is done for projects in processes of their own, and what one piece of it may take: time and memory until it is ended, and
  * characters in and out. A kind is done by the module of its name.
  */
 export const kindsOfWork = {

@@ -1,26 +1,26 @@
 import { busy } from '@posthorn/core/ports'
 import { fairQueue, type Queued } from './fair-queue.js'
-import { type Thread, thread } from './thread.js'
 import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
+import { type WorkProcess, workProcess } from './work-process.js'
 
-export type TenantThreadsOptions = {
+export type TenantProcessesOptions = {
   /** How many there are; started when they are first needed. One project has all but one of them at most. */
-  readonly threads?: number
+  readonly processes?: number
   /** The deadline of every kind of work, instead of its own. */
   readonly milliseconds?: number
-  /** What one thread's objects may take before it is ended. */
+  /** What one process's objects may take before it is ended. */
   readonly memoryMb?: number
 }
 
-type Job = Queued & { readonly begin: (on: Thread) => void; readonly refuse: (reason: string) => void }
+type Job = Queued & { readonly begin: (on: WorkProcess) => void; readonly refuse: (reason: string) => void }
 
-export type TenantThreads = {
+export type TenantProcesses = {
   /**
    * What came of the work, or why nothing did: it was too much, or had to be ended.
    * @throws Refusal `busy` when too much of the project's is waiting, or it waited too long
    */
   readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
-  /** Ends the threads and whatever they do. */
+  /** Ends the processes and whatever they do. */
   readonly close: () => Promise<void>
 }
 
@@ -32,18 +32,19 @@ const longestWait = 20_000
 const stopping = 'This server is stopping; try again in a minute'
 
 /**
- * Threads for work on what projects wrote whose time cannot be told beforehand: rendering, converting, parsing, compiling. Each piece
- * has a deadline and an end to its memory, and none of the server's environment. Whose turn it is goes by the time that projects have
- * used lately, so that one keeps the others waiting for what is under way at the most, and with two threads not at all.
+ * Processes for work on what projects wrote whose time and memory cannot be told beforehand: rendering, converting, parsing, compiling.
+ * Each piece has a deadline and an end to its memory, and none of the server's environment; what V8 gives up for want of memory is lost
+ * with its process, and no other. Whose turn it is goes by the time that projects have used lately, so that one keeps the others
+ * waiting for what is under way at the most, and with two processes not at all.
  */
-export const tenantThreads = ({
-  threads = 2,
+export const tenantProcesses = ({
+  processes = 2,
   milliseconds,
   memoryMb = 256,
-}: TenantThreadsOptions = {}): TenantThreads => {
-  const limits = { atOnce: Math.max(1, threads - 1), mostWaiting, mostBytes, mostBytesOfAll }
+}: TenantProcessesOptions = {}): TenantProcesses => {
+  const limits = { atOnce: Math.max(1, processes - 1), mostWaiting, mostBytes, mostBytesOfAll }
   const queue = fairQueue<Job>(limits, () => performance.now())
-  const all = Array.from({ length: threads }, () => thread(memoryMb))
+  const all = Array.from({ length: processes }, () => workProcess(memoryMb))
   const idle = [...all]
   let closed = false
 
@@ -58,17 +59,17 @@ export const tenantThreads = ({
     }
   }
 
-  /** Resolves with a thread that is the job's alone, until `done`. */
+  /** Resolves with a process that is the job's alone, until `done`. */
   const turnOf = (
     projectId: string,
     bytes: number,
-  ): Promise<{ readonly on: Thread; readonly done: (used: number) => void }> =>
+  ): Promise<{ readonly on: WorkProcess; readonly done: (used: number) => void }> =>
     new Promise((resolve, reject) => {
       const refuse = (reason: string) => {
         clearTimeout(waited)
         reject(busy(reason))
       }
-      const begin = (on: Thread) => {
+      const begin = (on: WorkProcess) => {
         clearTimeout(waited)
         const done = (used: number) => {
           queue.done(job, used)
@@ -93,9 +94,12 @@ export const tenantThreads = ({
       const { on, done } = await turnOf(projectId, input.length * 2)
       let time = 0
       try {
-        const { outcome, used } = await on.run({ kind, input, mostOutput, milliseconds: milliseconds ?? deadline })
-        time = used
-        if (!closed) return outcome
+        if (!closed) {
+          const task = { kind, input, mostOutput, milliseconds: milliseconds ?? deadline }
+          const { outcome, used } = await on.run(task)
+          time = used
+          if (!closed) return outcome
+        }
       } catch (error) {
         if (!closed) throw error
       } finally {

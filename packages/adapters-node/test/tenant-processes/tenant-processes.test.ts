@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   htmlToPlainText,
   mjmlRenderer,
-  type TenantThreadsOptions,
+  type TenantProcessesOptions,
   templateTrial,
-  tenantThreads,
+  tenantProcesses,
 } from '../../src/index.js'
 
 const opened: { close: () => Promise<void> }[] = []
@@ -12,10 +16,10 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one.close()))
 })
 
-const opening = (options?: TenantThreadsOptions) => {
-  const threads = tenantThreads(options)
-  opened.push(threads)
-  return threads
+const opening = (options?: TenantProcessesOptions) => {
+  const processes = tenantProcesses(options)
+  opened.push(processes)
+  return processes
 }
 
 const documentOf = (content: string) => ({
@@ -25,11 +29,27 @@ const documentOf = (content: string) => ({
 /** mjml-core looks for the end of each of these, and there is none: minutes of work. */
 const endless = documentOf('<!--[if a]>'.repeat(90_000))
 
+const workingParent = fileURLToPath(new URL('working-parent.ts', import.meta.url))
+
+const lineOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+/** Those processes of that one in which work is done. */
+const workersOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .map(Number)
+    .filter((child) => lineOf(child).includes('tenant-processes/host.js'))
+
 const settled = (asked: Promise<unknown>, note: () => void) => asked.then(note, note)
 
 describe('hostile work of one project', () => {
-  it.each([2, 1])('keeps another’s waiting for one deadline at the most, with %i threads', async (threads) => {
-    const render = mjmlRenderer(opening({ threads, milliseconds: 2_000 }))
+  it.each([2, 1])('keeps another’s waiting for one deadline at the most, with %i processes', async (processes) => {
+    const render = mjmlRenderer(opening({ processes, milliseconds: 2_000 }))
     await Promise.all(['one', 'another'].map((projectId) => render(documentOf('warm'), projectId)))
     const order: string[] = []
     const hostile = Array.from({ length: 12 }, () => settled(render(endless, 'hostile'), () => order.push('hostile')))
@@ -37,7 +57,7 @@ describe('hostile work of one project', () => {
       settled(render(documentOf('fine'), 'other'), () => order.push('other')),
     )
     await Promise.all(other)
-    expect(order.filter((who) => who === 'hostile').length).toBeLessThanOrEqual(threads === 2 ? 0 : 1)
+    expect(order.filter((who) => who === 'hostile').length).toBeLessThanOrEqual(processes === 2 ? 0 : 1)
     await Promise.all(opened.splice(0).map((one) => one.close()))
     await Promise.all(hostile)
   })
@@ -57,12 +77,55 @@ describe('hostile work of one project', () => {
   })
 })
 
-describe('work in a thread', () => {
+describe('work in a process of its own', () => {
   it('is ended at its deadline, and the next goes on', async () => {
-    const threads = opening({ milliseconds: 500 })
-    const render = mjmlRenderer(threads)
+    const processes = opening({ milliseconds: 500 })
+    const render = mjmlRenderer(processes)
     await expect(render(endless, 'a')).rejects.toThrow('it takes longer than 500 ms')
     expect(await render(documentOf('fine'), 'a')).toContain('fine')
+  })
+
+  it('is ended where it takes too much memory, at once or bit by bit, and takes nothing else along', async () => {
+    const processes = opening({ milliseconds: 60_000, memoryMb: 64 })
+    const render = mjmlRenderer(processes)
+    const font = { tagName: 'mj-all', attributes: { 'font-family': 'x'.repeat(100_000) } }
+    const atOnce = {
+      tagName: 'mjml',
+      children: [
+        { tagName: 'mj-head', children: [{ tagName: 'mj-attributes', children: [font] }] },
+        { tagName: 'mj-body', children: Array(3_000).fill({ tagName: 'mj-text', content: 'a' }) },
+      ],
+    }
+    await expect(render(atOnce, 'a')).rejects.toThrow('it takes too much memory')
+    await expect(htmlToPlainText(processes)('<p>a'.repeat(500_000), 'a')).rejects.toThrow('it takes too much memory')
+    expect(await render(documentOf('fine'), 'a')).toContain('fine')
+  })
+
+  it('leaves nothing on the disk when it is aborted', async () => {
+    const before = workersOf(process.pid)
+    await mjmlRenderer(opening())(documentOf('fine'), 'a')
+    const [working] = workersOf(process.pid).filter((pid) => !before.includes(pid))
+    expect(Number.parseInt(readFileSync(`/proc/${working}/coredump_filter`, 'utf8'), 16)).toBe(0)
+  })
+
+  it('ends with the process that asked for it, however that ended', async () => {
+    const node = ['--conditions=@posthorn/source', '--import', 'tsx', workingParent]
+    const parent = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(parent.stdout, 'data')
+    const [working = 0, ...others] = workersOf(parent.pid ?? 0)
+    expect([lineOf(working), others]).toEqual([expect.stringContaining('host.js'), []])
+    parent.kill('SIGKILL')
+    await vi.waitUntil(() => !lineOf(working).includes('host.js'), { timeout: 30_000 })
+  })
+
+  it('goes on while a terminal tells all processes to stop', async () => {
+    const render = mjmlRenderer(opening())
+    const before = workersOf(process.pid)
+    await render(documentOf('warm'), 'a')
+    const working = workersOf(process.pid).filter((pid) => !before.includes(pid))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(working[0] ?? 0, signal)
+    expect(await render(documentOf('fine'), 'a')).toContain('fine')
+    expect(workersOf(process.pid)).toEqual(expect.arrayContaining(working))
   })
 
   it('is refused before it begins where it is too large, with the number', async () => {
@@ -79,12 +142,14 @@ describe('work in a thread', () => {
     expect(await text('<p>fine</p>', 'a')).toBe('fine')
   })
 
-  it('is not begun any more after the threads are closed, and keeps nobody waiting', async () => {
-    const threads = opening()
-    const render = mjmlRenderer(threads)
+  it('is not begun any more after the processes are closed, and keeps nobody waiting', async () => {
+    const processes = opening()
+    const render = mjmlRenderer(processes)
     const asked = [1, 2, 3].map(() => render(endless, 'a').catch((error: { kind: string }) => error.kind))
-    await threads.close()
+    const before = workersOf(process.pid)
+    await processes.close()
     expect(await Promise.all(asked)).toEqual(['busy', 'busy', 'busy'])
+    expect(workersOf(process.pid)).toEqual(before)
     await expect(render(endless, 'a')).rejects.toMatchObject({ kind: 'busy' })
   })
 })
