@@ -218,8 +218,9 @@ describe('a sending thread', () => {
   it('is closed in order where the mails that were expected have not come', async () => {
     const { mailer, renderAndSend } = opening()
     renderAndSend.expectMails?.()
-    await mailer.close()
+    await expect(mailer.close()).resolves.toBeUndefined()
     renderAndSend.expectMails?.()
+    expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'left' })
   })
 
   it('gives back what it has not begun when it is stopped before it is there', async () => {

@@ -19,7 +19,7 @@ const start = async ({ working = true } = {}) => {
   const trialIsOver = new Promise<void>((resolve) => {
     letThrough = resolve
   })
-  const { count } = world.ports.audience
+  const { audience } = world.ports
   const core = createCore({
     ...world.ports,
     renderAndSend: { ...renderingAndSending(world.ports), expectMails: () => begun.push('mails') },
@@ -32,10 +32,10 @@ const start = async ({ working = true } = {}) => {
       return html
     },
     audience: {
-      ...world.ports.audience,
+      ...audience,
       count: (question) => {
         begun.push('count')
-        return count(question)
+        return audience.count(question)
       },
     },
   })
