@@ -203,13 +203,15 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     const key = idempotencyKeyOf(row, request, scope)
     const fingerprint = key === undefined ? undefined : fingerprintOf(request)
     const body = (await bodyOf(row, request, response, deps, scope, fingerprint)) ?? {}
-    const told = { scope, params: params as ParamsOf<string>, body }
     const query =
-      withoutQuery && !request.url.includes('?') ? withoutQuery() : await queryOf(core, row, request.query, told)
-    const run = async (inside = scope) => row.run(core, { ...told, scope: inside, query, isLegacy })
+      withoutQuery && !request.url.includes('?')
+        ? withoutQuery()
+        : await queryOf(core, row, request.query, { scope, params, body })
+    const callOf = (inside: Scope) => ({ scope: inside, params, body, query, isLegacy })
+    const run = async (inside = scope) => row.run(core, callOf(inside))
     const carryOut = () => {
       if (key === undefined || !fingerprint) return run()
-      const made = row.made && (async (inside: Scope) => row.made?.(core, { ...told, scope: inside, query, isLegacy }))
+      const made = row.made && (async (inside: Scope) => row.made?.(core, callOf(inside)))
       const shownIn = async (inside: Scope) => view.parse((await run(inside)) ?? null)
       return onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
     }

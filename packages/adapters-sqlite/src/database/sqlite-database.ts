@@ -31,15 +31,19 @@ const busyTimeout = 10_000
 /** Texts of statements vary with the conditions of segments: not all of them can be kept. */
 const statementsKept = 300
 
-/** The statements used last, ready to run. */
+/** The statements used last, ready to run: those of this half, and of the half before it what is not used again goes. */
 const statementsOf = (connection: Connection) => {
-  const prepared = new Map<string, Statement>()
+  let prepared = new Map<string, Statement>()
+  let before = new Map<string, Statement>()
   return (sql: string): Statement => {
-    const found: Statement = prepared.get(sql) ?? connection.prepare(sql)
-    prepared.delete(sql)
+    const known = prepared.get(sql)
+    if (known) return known
+    const found: Statement = before.get(sql) ?? connection.prepare(sql)
+    if (prepared.size >= statementsKept / 2) {
+      before = prepared
+      prepared = new Map()
+    }
     prepared.set(sql, found)
-    const [oldest] = prepared.keys()
-    if (prepared.size > statementsKept && oldest !== undefined) prepared.delete(oldest)
     return found
   }
 }

@@ -64,7 +64,7 @@ export const sqliteDeliveries = ({ database, dispatches, counters, figures, lock
 
   /** Of those who are given any of them. */
   const holdLocks = (deliveries: readonly Delivery[]): void => {
-    for (const worker of new Set(deliveries.flatMap((one) => one.worker ?? []))) locks.hold(worker)
+    for (const { worker } of deliveries) if (worker !== undefined) locks.hold(worker)
   }
 
   const accept = accepting({ write, dispatches, counters, add: addAll })

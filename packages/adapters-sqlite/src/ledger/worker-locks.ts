@@ -44,10 +44,14 @@ const namesIn = (directory: string): readonly string[] => {
 export const workerLocks = (database: string): WorkerLocks => {
   const directory = `${database}-workers`
   const own = new Map<string, Lock | undefined>()
+  /** Workers that `hold` was called with, as it is for every mail. */
+  const seen = new Set<string>()
   const fileOf = (name: string) => join(directory, name)
 
   return {
     hold: (worker) => {
+      if (seen.has(worker)) return
+      seen.add(worker)
       const name = Buffer.from(worker).toString('base64url')
       if (own.has(name) || name === '' || name.length > longestName) return
       own.set(name, undefined)

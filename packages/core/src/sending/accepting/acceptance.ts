@@ -115,25 +115,23 @@ export const acceptance = (deps: AcceptanceDeps) => {
     return { project, account, from }
   }
 
-  const deliveryTo = (dispatch: Dispatch, email: string): Delivery => ({
+  /** Of one shape with the rows of a page, leased or not: what is spread together has many, and whoever reads it is slow. */
+  const deliveryTo = (dispatch: Dispatch, email: string, lease: SingleLease | undefined): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
-    ...statisticsOf(dispatch),
+    emailId: statisticsOf(dispatch).emailId,
     lane: 'transactional',
     email,
-    status: 'queued',
+    contactId: undefined,
+    status: lease ? 'sending' : 'queued',
     attempts: 0,
     notBefore: dispatch.createdAt,
+    worker: lease?.worker,
+    leaseUntil: lease?.leaseUntil,
+    reason: undefined,
     createdAt: dispatch.createdAt,
     updatedAt: dispatch.createdAt,
-  })
-
-  const leasedTo = (row: Delivery, { worker, leaseUntil }: SingleLease): Delivery => ({
-    ...row,
-    status: 'sending',
-    worker,
-    leaseUntil,
   })
 
   /** As the store would give it back: what the caller does with its own later is in no mail. */
@@ -143,8 +141,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
   /** Its only mail is sent from here at once where the worker of this process has a place for it, and waits in the queue otherwise. */
   const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
     const lease = singles.lease(dispatch)
-    const row = deliveryTo(dispatch, email)
-    const delivery = lease ? leasedTo(row, lease) : row
+    const delivery = deliveryTo(dispatch, email, lease)
     const kept = lease ? asKept(dispatch) : dispatch
     let isBorn = false
     try {

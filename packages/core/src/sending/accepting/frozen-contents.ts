@@ -12,7 +12,7 @@ import type { Clock, Secrets } from '../../kernel/ports.js'
 import { blocked } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import { ifKeyTaken } from '../../kernel/repository.js'
-import { stamps } from '../../kernel/shapes.js'
+import { type Stamped, stamps } from '../../kernel/shapes.js'
 import { jsonLength } from '../../kernel/storable.js'
 import type { Project } from '../../projects/project.js'
 import type { Content } from '../ledger/dispatch.js'
@@ -98,6 +98,18 @@ export const frozenContents = (deps: Deps) => {
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
   }
 
+  /** By what is sent, and by the sender that it comes from. */
+  const idsOf = new WeakMap<EmailContent, WeakMap<UsableSender, string>>()
+
+  /** The digest of a content; without a design, worked out once for what is sent and its sender as they were read. */
+  const idOf = (content: Omit<Content, keyof Stamped>, sender: UsableSender): string => {
+    if (content.design) return secrets.digest(JSON.stringify(content))
+    const ids = idsOf.get(content.email) ?? new WeakMap<UsableSender, string>()
+    const id = ids.get(sender) ?? secrets.digest(JSON.stringify(content))
+    idsOf.set(content.email, ids.set(sender, id))
+    return id
+  }
+
   const assertComplete = (email: StoredEmail): void => {
     const reason = sendableReason(email, visualRenderer)
     if (reason) throw blocked(reason)
@@ -121,8 +133,9 @@ export const frozenContents = (deps: Deps) => {
     },
 
     /** Answers the id of the content. @throws Refusal as `assertSendable` does */
-    keep: async (project: Project, email: StoredEmail, { email: address, name, region }: UsableSender) => {
+    keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
       const { email: sent, ...design } = await designed(project, email)
+      const { email: address, name, region } = sender
       const content = {
         projectId: email.projectId,
         email: sent,
@@ -130,7 +143,7 @@ export const frozenContents = (deps: Deps) => {
         ...design,
       }
       return large.stepOver(lengthOf(sent), email.projectId, async () => {
-        const _id = secrets.digest(JSON.stringify(content))
+        const _id = idOf(content, sender)
         if (known.get(_id)) return _id
         const now = clock().toISOString()
         await contents.add({ _id, ...content, ...stamps(now) } satisfies Content).catch(ifKeyTaken(() => undefined))

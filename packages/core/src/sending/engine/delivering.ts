@@ -88,7 +88,8 @@ export const delivering = (deps: Deps) => {
     const withRoom = async (group: readonly Delivery[], ready: Ready, leave: Leave) => {
       const n = await leave.use(channelOf(ready.prepared), group.length)
       if (n < group.length) settle(group.slice(n).map((one) => record(one, readying.noRoom(ready))))
-      return group.slice(0, n).map((delivery) => ({ delivery, ...ready }))
+      const { prepared, mailer, isShut } = ready
+      return group.slice(0, n).map((delivery) => ({ delivery, prepared, mailer, isShut }))
     }
 
     /** Whom they are to is looked up now, those of an audience together. */
@@ -101,7 +102,14 @@ export const delivering = (deps: Deps) => {
             same.map(({ delivery }) => delivery),
             first.prepared.dispatch,
           )
-          await deliver(same.map((one) => ({ ...one, recipient: recipientOf(one.delivery) })))
+          await deliver(
+            same.map(({ delivery, prepared, mailer }) => ({
+              delivery,
+              prepared,
+              mailer,
+              recipient: recipientOf(delivery),
+            })),
+          )
         }),
       )
     }
