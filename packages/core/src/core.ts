@@ -42,6 +42,7 @@ import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
+import { headStartDesk } from './sending/accepting/head-start.js'
 import { singlesDesk } from './sending/accepting/singles-desk.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
@@ -152,7 +153,8 @@ export const createCore = (given: CorePorts) => {
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const singles = singlesDesk()
-  const acceptor = acceptance({ ...ports, emailTemplates, large, states, singles, wake })
+  const headStart = headStartDesk()
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states, singles, headStart, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
@@ -164,6 +166,7 @@ export const createCore = (given: CorePorts) => {
     leaves: leavesOf({ ...ports, pace }),
     isHeldBack: holdingBack({ ...ports, pace }),
     singlesDesk: singles,
+    headStartDesk: headStart,
     wakeUp,
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({

@@ -261,7 +261,8 @@ export {
 export { newSuppression, type Suppression, SuppressionFields, SuppressionView } from './suppressions/suppression.js'
 export { SuppressionQuery } from './suppressions/use-cases.js'
 export { TemplateChanges, TemplateFields, TemplateView } from './templates/template.js'
-export { issueToken, readToken, type TokenPayload } from './tokens/tokens.js'
+export { issueToken } from './tokens/issue-token.js'
+export { readToken, type TokenPayload } from './tokens/tokens.js'
 export { type Hit, type HitContext, settlesAfter, type Verdict, verdictOf } from './tracking/machines.js'
 export {
   type TransactionalEmail,

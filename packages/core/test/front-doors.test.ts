@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const source = (path: string) => readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8')
@@ -27,8 +28,35 @@ describe('the front door of who embeds Posthorn', () => {
   })
 })
 
+/** What is loaded with a file, by its path or the name of its package. Imports of types alone are not there when it runs. */
+const loadedWith = (path: string, known = new Set<string>()): ReadonlySet<string> => {
+  if (known.has(path)) return known
+  known.add(path)
+  for (const [, named = '', from = ''] of source(path).matchAll(/^(?:import|export) ([^']*?)from '([^']+)'$/gm)) {
+    if (named.startsWith('type ')) continue
+    if (from.startsWith('.')) loadedWith(posix.join(posix.dirname(path), from).replace(/js$/, 'ts'), known)
+    else known.add(from)
+  }
+  return known
+}
+
+describe('the front doors of threads that render and of processes that try templates', () => {
+  it.each(['rendering.ts', 'templates.ts'])('load a fraction of the core, and zod not at all (%s)', (door) => {
+    const loaded = loadedWith(door)
+    expect([...loaded].filter((one) => !one.endsWith('.ts'))).toEqual(['handlebars'])
+    expect(loaded.size).toBeLessThan(60)
+    expect(loadedWith('ports.ts').size).toBeGreaterThan(150)
+  })
+
+  it('have nothing of what renders that the door of adapters has not', () => {
+    const ports = new Set(exportsOf('ports.ts').map(({ name }) => name))
+    expect(exportsOf('rendering.ts').filter(({ name }) => !ports.has(name))).toEqual([])
+  })
+})
+
 describe('the front doors', () => {
   it('export nothing by the handful', () => {
-    for (const door of ['index.ts', 'ports.ts', 'templates.ts']) expect(source(door)).not.toContain('export *')
+    for (const door of ['index.ts', 'ports.ts', 'templates.ts', 'rendering.ts'])
+      expect(source(door)).not.toContain('export *')
   })
 })

@@ -96,6 +96,10 @@ export const keptThread = ({ data, options, memoryMb, log, hear, died }: Options
         startSoon()
       }
     },
+    /** Has one started, if there is none. */
+    start: (): void => {
+      if (!worker) startSoon()
+    },
     /** Whether there is one. */
     lives: (): boolean => worker !== undefined,
     /** Forgets what waits for a thread and is not wanted any more. */

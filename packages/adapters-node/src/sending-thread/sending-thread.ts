@@ -246,6 +246,7 @@ export const sendingThread = ({
         thread.post(orderOf(made, known !== undefined))
         if (signal?.aborted) stop(made)
       },
+      expectMails: thread.start,
       freed: () => {
         here.freed()
         if (thread.lives()) thread.post({ kind: 'freed' })

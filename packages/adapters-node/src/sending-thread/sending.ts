@@ -1,17 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import {
-  byteBoundedCache,
-  type EmailToPrepare,
-  inDoubtIn,
-  type Mailer,
-  type MailResult,
-  type MailToSend,
-  type PreparedEmail,
-  prepareEmail,
-  renderingAndSending,
-  valueBytes,
-} from '@posthorn/core/ports'
+import type { EmailToPrepare, Mailer, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports'
+import { byteBoundedCache, inDoubtIn, prepareEmail, renderingAndSending, valueBytes } from '@posthorn/core/rendering'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
 import { type Answer, type BatchResults, type Order, progress } from './messages.js'

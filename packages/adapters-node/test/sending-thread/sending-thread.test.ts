@@ -199,6 +199,30 @@ describe('a sending thread', () => {
     expect(kinds(results)).toEqual({})
   })
 
+  it('is started once by mails that are expected, and sends them', async () => {
+    let started = 0
+    const { mailer, renderAndSend } = opening({
+      options: () => {
+        started += 1
+        return {}
+      },
+    })
+    renderAndSend.expectMails?.()
+    renderAndSend.expectMails?.()
+    expect(started).toBe(1)
+    expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'accepted' })
+    renderAndSend.expectMails?.()
+    expect(started).toBe(1)
+  })
+
+  it('is closed in order where the mails that were expected have not come', async () => {
+    const { mailer, renderAndSend } = opening()
+    renderAndSend.expectMails?.()
+    await expect(mailer.close()).resolves.toBeUndefined()
+    renderAndSend.expectMails?.()
+    expect(kinds(await sent(renderAndSend, batch(['one'], { mailer })))).toEqual({ one: 'left' })
+  })
+
   it('gives back what it has not begun when it is stopped before it is there', async () => {
     const { mailer, renderAndSend } = opening({ options: () => new Promise(() => undefined) })
     const stop = new AbortController()

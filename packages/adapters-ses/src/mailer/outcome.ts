@@ -1,4 +1,5 @@
-import { type MailOutcome, Refusal } from '@posthorn/core/ports'
+import type { MailOutcome } from '@posthorn/core/ports'
+import { Refusal } from '@posthorn/core/rendering'
 import { NoAnswer } from '../no-answer.js'
 
 /** Nothing was taken, and it is not the mail's fault. */

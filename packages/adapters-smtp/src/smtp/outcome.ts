@@ -1,4 +1,5 @@
-import { isFinalRefusal, type MailOutcome } from '@posthorn/core/ports'
+import type { MailOutcome } from '@posthorn/core/ports'
+import { isFinalRefusal } from '@posthorn/core/rendering'
 import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])

@@ -112,9 +112,12 @@ export const campaignUseCases = (deps: Deps) => {
   /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
   const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
     if (!campaign.scheduledTo) throw invalid('Missing required field: scheduledTo')
-    const sender = await acceptor.sender(campaign)
-    const reachable = await credit.reachable(campaign)
-    if (Date.parse(campaign.scheduledTo) <= clock().getTime()) await acceptor.withinQuota(sender, reachable)
+    const isDue = Date.parse(campaign.scheduledTo) <= clock().getTime()
+    const [sender, reachable] = await Promise.all([
+      acceptor.sender(campaign, isDue ? 'many' : undefined),
+      credit.reachable(campaign),
+    ])
+    if (isDue) await acceptor.withinQuota(sender, reachable)
     return credit.keep(campaign, before, sender, reachable)
   }
 
@@ -135,9 +138,9 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /** Plans the campaign, or starts it where its time has come. */
-  const follow = async (campaign: Campaign): Promise<CampaignView> => {
+  const follow = async (campaign: Campaign, kept: Kept | undefined): Promise<CampaignView> => {
     if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
-      return view(await runs.start(campaign._id))
+      return view(await runs.start(campaign._id, kept?.reachable))
     await runs.plan(campaign)
     return view(campaign)
   }
@@ -183,7 +186,7 @@ export const campaignUseCases = (deps: Deps) => {
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
       await stored(kept, () => campaigns.add(made))
-      return withWarnings(await follow(made), made)
+      return withWarnings(await follow(made, kept), made)
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
@@ -229,7 +232,7 @@ export const campaignUseCases = (deps: Deps) => {
       })
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
-      return withWarnings(await follow(after), after)
+      return withWarnings(await follow(after, kept), after)
     },
 
     /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */

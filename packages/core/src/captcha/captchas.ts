@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { bytesOfBase64url } from '../kernel/base64url.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
-import { issueToken, openToken } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issue-token.js'
+import { openToken } from '../tokens/tokens.js'
 
 /** Draws the text so that people read it and programs do not: a whole SVG document. */
 export type DrawCaptcha = (text: string) => string

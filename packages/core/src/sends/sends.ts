@@ -242,18 +242,19 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       const audience: Exclude<DispatchAudience, { kind: 'address' }> = emails
         ? { kind: 'addresses', subscriberListId, emails: unique(emails), excludeUnengaged }
         : { kind: 'list', subscriberListId, excludeUnengaged }
-      const { reachable } = await recipients.count(projectId, audience)
       const dispatchId = requestId ?? newId()
       const named = audience.kind === 'addresses' ? await addresses.kept(projectId, dispatchId, audience) : audience
-      const request = {
-        dispatchId,
-        kind: 'triggered',
-        email: document,
-        audience: named,
-        recipients: reachable,
-      } as const
       try {
-        const dispatch = await acceptor.accept({ ...request, data: data ?? undefined, attachments, tracking })
+        const dispatch = await acceptor.accept({
+          dispatchId,
+          kind: 'triggered',
+          email: document,
+          audience: named,
+          recipients: recipients.count(projectId, audience).then(({ reachable }) => reachable),
+          data: data ?? undefined,
+          attachments,
+          tracking,
+        })
         return sendAnswer(dispatch)
       } catch (error) {
         if (named !== audience) await addresses.drop(dispatchId)

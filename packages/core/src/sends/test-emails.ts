@@ -95,7 +95,8 @@ export const testEmailUseCases = (deps: Deps) => {
         kind: 'test',
         email,
         audience,
-        recipients: audience.kind === 'address' ? 1 : (await recipients.count(projectId, audience)).reachable,
+        recipients:
+          audience.kind === 'address' ? 1 : recipients.count(projectId, audience).then((one) => one.reachable),
         data: withLinks(type, id, data),
       })
       const warnings = [...unknownNames(email, data)]

@@ -1,5 +1,6 @@
 import type { Secrets } from '../kernel/ports.js'
-import { issueToken, type TokenPayload } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issue-token.js'
+import type { TokenPayload } from '../tokens/tokens.js'
 
 type Deps = { readonly secrets: Pick<Secrets, 'signed'>; readonly settings: { readonly publicUrl: string } }
 

@@ -12,7 +12,7 @@ import type { DoubleOptIn } from '../subscribers/double-opt-in.js'
 import { canMoveSubscriber, moveSubscriber, newSubscriber, type Subscriber } from '../subscribers/subscriber.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
 import { addressMark } from '../tokens/address-mark.js'
-import { issueToken } from '../tokens/tokens.js'
+import { issueToken } from '../tokens/issue-token.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 import { type VerificationLimitDeps, verificationLimit } from './verification-limit.js'
 

@@ -34,10 +34,6 @@ export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
-/** `base64url(payload).base64url(HMAC-SHA256)` (gaps.md, "Signed tokens"). */
-export const issueToken = (secrets: Pick<Secrets, 'signed'>, payload: TokenPayload): string =>
-  secrets.signed(JSON.stringify(payload))
-
 /** The payload of a genuine token, whatever its purpose and however old; undefined for every other. */
 export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown): TokenPayload | undefined => {
   const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []

@@ -26,6 +26,7 @@ import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
+import type { HeadStart } from './head-start.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
 import type { SingleLease, SinglesDesk } from './singles-desk.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
@@ -54,6 +55,7 @@ export type AcceptanceDeps = {
   /** Absent: what the last check of a sender’s domain found. */
   readonly domainVerified?: DomainVerified | undefined
   readonly singles: Pick<SinglesDesk, 'lease'>
+  readonly headStart: HeadStart
   /** Tells the worker of this process, if there is one, that something waits for it. */
   readonly wake: () => void
   readonly settings: QuotaSettings
@@ -64,8 +66,8 @@ export type SendRequest = {
   readonly kind: DispatchKind
   readonly email: StoredEmail
   readonly audience: DispatchAudience
-  /** How many mails it takes credit for. */
-  readonly recipients: number
+  /** How many mails it takes credit for, which may still be being counted. */
+  readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly attachments?: Attachments | undefined
   readonly tracking?: TrackingChoice | undefined
@@ -84,7 +86,7 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, mailers, states, counters, files, clock, singles, wake, settings } = deps
+  const { repositories, deliveries, mailers, states, counters, files, clock, singles, headStart, wake, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
@@ -98,15 +100,18 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   /**
    * That the email could be sent now, apart from credit and quota.
+   * @param due to how many it is about to be sent: what its mails need is begun meanwhile
    * @throws Refusal `blocked` or `invalid` with the reason
    */
-  const sender = async (email: StoredEmail): Promise<Sender> => {
+  const sender = async (email: StoredEmail, due?: 'one' | 'many'): Promise<Sender> => {
     const project = await foundIn(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
     await assertOwnAccountSends(project, from)
     const account = await foundIn(repositories.accounts, { _id: project.accountId })
-    await contents.assertSendable(email)
+    if (due) headStart.mails()
+    const content = await contents.assertSendable(email)
+    if (due === 'many') headStart.content(content, project._id)
     return { project, account, from }
   }
 
@@ -212,12 +217,15 @@ export const acceptance = (deps: AcceptanceDeps) => {
      * @throws Refusal `blocked` or `invalid` with the reason
      */
     accept: async (request: SendRequest): Promise<Dispatch> => {
-      const { dispatchId, kind, email, audience, recipients, data, attachments = [], tracking } = request
-      const { project, account, from } = await sender(email)
+      const { dispatchId, kind, email, audience, data, attachments = [], tracking } = request
+      const single = audience.kind === 'address'
+      const [{ project, account, from }, recipients] = await Promise.all([
+        sender(email, single ? 'one' : 'many'),
+        request.recipients,
+      ])
       const contentId = await contents.keep(project, email, from)
       const now = clock().toISOString()
       const kept = attachments.length > 0 ? await keepAttachments(files, dispatchId, attachments, pause) : []
-      const single = audience.kind === 'address'
       const isHeld =
         kind === 'campaign' && (await repositories.dispatches.get({ _id: dispatchId, stage: 'held' })) !== undefined
       const quotas = quotasFor(project, account, recipients, clock(), settings)

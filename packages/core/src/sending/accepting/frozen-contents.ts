@@ -123,12 +123,13 @@ export const frozenContents = (deps: Deps) => {
     },
 
     /**
+     * Answers what it would be sent as.
      * @throws Refusal `blocked` for an email without subject or document, or with one that cannot be rendered or compiled;
      * `busy` where that has to wait
      */
-    assertSendable: async (email: StoredEmail): Promise<void> => {
+    assertSendable: async (email: StoredEmail): Promise<EmailContent> => {
       assertComplete(email)
-      await frozen(email)
+      return frozen(email)
     },
 
     /** Answers the id of the content. @throws Refusal as `assertSendable` does */

@@ -1,6 +1,7 @@
 import { addressKey } from '../../kernel/email-address.js'
 import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
+import type { HeadStart } from '../accepting/head-start.js'
 import type { Single } from '../accepting/singles-desk.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
 import { channelKey, serverChannel } from '../channels/channel.js'
@@ -136,6 +137,12 @@ export const delivering = (deps: Deps) => {
 
     return {
       recorded,
+
+      /** What mails that come soon need is begun. */
+      headStart: {
+        mails: () => deps.renderAndSend.expectMails?.(),
+        content: deps.preparation.expect,
+      } satisfies HeadStart,
 
       /** Single mails that were accepted just now, with their dispatches. Who their recipients are is looked up. */
       singles: async (born: readonly Single[], leave: Leave): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { Domain } from '../../domains/domain.js'
+import type { EmailContent } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
 import { readFeeds } from '../../emails/feeds.js'
 import { linkTables } from '../../emails/link-tables.js'
@@ -182,6 +183,11 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     })
 
   return {
+    /** What many will be sent soon: its plain text, which is made elsewhere, is made meanwhile. What fails will be tried again, and told then. */
+    expect: (content: EmailContent, projectId: string): void => {
+      emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
+    },
+
     /**
      * @param known the dispatch, where it is in nobody's hands but the caller's
      * @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass

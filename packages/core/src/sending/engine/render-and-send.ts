@@ -63,6 +63,8 @@ export interface RenderAndSend {
    * those in doubt, whatever its result, and waits while there is none; one that is `left` takes none.
    */
   send(batch: MailBatch, answered: (results: readonly MailResult[]) => void): void
+  /** Mails will come soon: what takes a while to start is started. */
+  expectMails?(): void
   /** Places have become free: whatever waits for one goes on. */
   freed(): void
   close(): Promise<void>

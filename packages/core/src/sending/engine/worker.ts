@@ -3,6 +3,7 @@ import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Project } from '../../projects/project.js'
+import type { HeadStartDesk } from '../accepting/head-start.js'
 import type { SinglesDesk } from '../accepting/singles-desk.js'
 import type { ChannelStates } from '../channels/channel-states.js'
 import type { Lane } from '../channels/lane.js'
@@ -42,6 +43,8 @@ type Deps = {
   readonly publish: Publish
   /** Where single mails that are accepted in this process find this worker. */
   readonly singlesDesk: Pick<SinglesDesk, 'takenBy'>
+  /** Where sendings that are being accepted find it. */
+  readonly headStartDesk: Pick<HeadStartDesk, 'takenBy'>
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
   readonly deliver: (hand: WorkerContext) => Delivering
@@ -95,8 +98,13 @@ export const sendingWorker = (deps: Deps) => {
     stopping,
   })
   const shared = { ...deps, projects, leases, delivering, worker }
-  const singles = singlesAtOnce({ ...shared, flushSoon, isOpen: () => stopping()?.aborted === false && !isPaused })
+  const isOpen = () => stopping()?.aborted === false && !isPaused
+  const singles = singlesAtOnce({ ...shared, flushSoon, isOpen })
   deps.singlesDesk.takenBy(singles.lease)
+  deps.headStartDesk.takenBy({
+    mails: () => isOpen() && delivering.headStart.mails(),
+    content: (...given) => isOpen() && delivering.headStart.content(...given),
+  })
   const allSingles = {
     isPressed: () => claiming.isPressed() || singles.isFull(),
     singlesSince: () => claiming.singlesSince() + singles.since(),

@@ -1,0 +1,9 @@
+/**
+ * The door of a thread that renders mails and hands them over: it loads what that takes, a quarter of what the adapters' door loads.
+ */
+export { prepareEmail } from './emails/rendering.js'
+export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
+export { Refusal } from './kernel/refusal.js'
+export { inDoubtIn } from './sending/engine/in-doubt.js'
+export { renderingAndSending } from './sending/engine/render-and-send.js'
+export { isFinalRefusal } from './sending/returns/final-refusal.js'
