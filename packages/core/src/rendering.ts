@@ -1,7 +1,9 @@
 /**
- * The door of a thread that renders mails and hands them over: it loads what that takes, a quarter of what the adapters' door loads.
+ * The door of threads and processes that try templates, or render mails and hand them over: it loads what that takes, a quarter of what
+ * the adapters' door loads.
  */
 export { prepareEmail } from './emails/rendering.js'
+export { tryTemplates } from './emails/template-trial.js'
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
 export { Refusal } from './kernel/refusal.js'
 export { inDoubtIn } from './sending/engine/in-doubt.js'

@@ -1,4 +1,4 @@
-import { tryTemplates } from '@posthorn/core/templates'
+import { tryTemplates } from '@posthorn/core/rendering'
 
 const mostProblems = 20
 
