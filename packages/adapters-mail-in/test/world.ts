@@ -107,5 +107,6 @@ export const failing = <T extends object>(real: T, isDown: () => boolean): T =>
   ) as T
 
 /** Waits until it holds. */
-export const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
-  expect.poll(holds, { interval: 10 }).toBe(true)
+export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  await expect.poll(holds, { interval: 10 }).toBe(true)
+}

@@ -68,7 +68,9 @@ describe('copied files', () => {
     })
     return { files, lines, read }
   }
-  const until = (holds: () => Promise<boolean>) => expect.poll(holds, { interval: 10 }).toBe(true)
+  const until = async (holds: () => Promise<boolean>) => {
+    await expect.poll(holds, { interval: 10 }).toBe(true)
+  }
   const copiesIn = (directory: string) => {
     try {
       return readdirSync(join(directory, 'links')).toSorted()

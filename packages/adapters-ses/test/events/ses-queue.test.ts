@@ -20,7 +20,9 @@ const sent: SentMail = {
 }
 const event = (type: string, detail: object = {}) => mailEvent(sent, type, { ...detail }, Date.now())
 
-const until = (isSo: () => boolean) => expect.poll(isSo).toBe(true)
+const until = async (isSo: () => boolean) => {
+  await expect.poll(isSo).toBe(true)
+}
 
 /** A queue that is subscribed to the topic, and whoever takes events from it. */
 const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) => {
