@@ -182,14 +182,14 @@ describe('exportCampaignRecipients', () => {
         await client.close()
       },
       /** Asks until it is answered. */
-      placed: () =>
-        expect
-          .poll(async () => {
-            const { answer, leave } = await begin()
-            if (answer.statusCode !== 200) leave()
-            return answer.statusCode
-          })
-          .toBe(200),
+      placed: async () => {
+        const status = async () => {
+          const { answer, leave } = await begin()
+          if (answer.statusCode !== 200) leave()
+          return answer.statusCode
+        }
+        await expect.poll(status).toBe(200)
+      },
       /** How much was read, when nothing more has been for a while. */
       settled: async () => {
         for (let before = -1; before !== read; ) {
