@@ -313,7 +313,7 @@ export const httpApp = ({
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))
-  app.get('/gallery/:file', galleryFile(core, answerBudget(answerLimits), maxUpload))
+  app.get('/gallery/:file', galleryFile(core, answerBudget(answerLimits)))
 
   app.use(api)
   app.use(refusals(log))

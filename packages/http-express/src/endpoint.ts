@@ -225,10 +225,12 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
       return onceByKey(core, response, scope, { key, fingerprint, run: shownIn, made })
     }
     const taker = takerOf(scope, request)
-    if (!answerBudget.hasRoom(taker)) await answerBudget.room(response, taker)
     const name = `${row.id} ${taker}`
+    const isRead = row.method === 'get'
+    const taken = () => answerBudget.take(response, taker, isRead ? largeLists.sizeOf(name) : 0)
+    let hold = row.paginated ? undefined : taken()
     const list = async () => {
-      await answerBudget.room(response, taker)
+      hold = taken()
       await largeLists.turn(name)
       return run()
     }
@@ -239,7 +241,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     if (isStreamedFile(result)) return streamed(deps, response, scope, () => sendStreamedFile(response, result))
     if (fileType) {
       const file = Download.parse(result)
-      answerBudget.hold(response, taker, Buffer.byteLength(file.content))
+      hold?.(Buffer.byteLength(file.content))
       return sendDownload(response, fileType, file)
     }
     if (isStreamedList(result))
@@ -247,11 +249,7 @@ export const endpoint = (deps: EndpointDeps, row: Route): Endpoint => {
     const shown = row.paginated
       ? { ...(result as object), next: nextOf(publicUrl, request, query as Query, (result as { count: number }).count) }
       : (result ?? null)
-    let length = 0
-    sendJson(request, response, status, { status, result: view.parse(shown) }, (bytes) => {
-      length = bytes
-      answerBudget.hold(response, taker, bytes)
-    })
-    if (row.paginated) largeLists.had(name, length)
+    const length = sendJson(request, response, status, { status, result: view.parse(shown) }, hold)
+    if (isRead) largeLists.had(name, length)
   }
 }

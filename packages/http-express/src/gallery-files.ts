@@ -14,19 +14,42 @@ const disposition = (name: string) => {
   return `inline; filename="${name.replace(/[^\w .-]/g, '_')}"; filename*=UTF-8''${encoded}`
 }
 
+const readAtOnce = 8
+
+/** Runs so many at the same time, and the others in the order in which they came. */
+const turns = (atOnce: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(run: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running += 1
+    else await new Promise<void>((resolve) => void waiting.push(resolve))
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
 /**
  * Answers the image at a public address of the gallery. Its type is the one that its bytes were found to be; no browser takes it
  * for a page or runs anything in it; mails and pages of every site may show it; a copy may be kept, as an address never means
  * other bytes. Anybody asks, as often as they like, and may take nothing of it: how much is in memory for one address and for all is
- * bounded, by the largest image before one is read.
+ * bounded, and so is how many are read at the same time, as how large one is is known only then.
  */
 export const galleryFile =
-  (core: Core, budget: AnswerBudget, largest: number): RequestHandler<{ readonly file: string }> =>
+  (core: Core, budget: AnswerBudget, turn = turns(readAtOnce)): RequestHandler<{ readonly file: string }> =>
   async (request, response) => {
     const { file } = request.params
-    const known = await budget.reserve(response, clientBlock(request), largest)
-    const image = await core.galleryImages.served(file)
-    known(image.bytes.length)
+    const image = await turn(async () => {
+      if (response.closed) return
+      const read = await core.galleryImages.served(file)
+      budget.take(response, clientBlock(request), read.bytes.length)
+      return read
+    })
+    if (!image) return
     response.set({
       'Content-Type': image.contentType,
       'Content-Disposition': disposition(savedAs(image)),

@@ -7,7 +7,10 @@ const large = 256 * 1024
 /** Of sizes: some ten thousand. */
 const maxBytes = 2 * 1024 * 1024
 
-/** Lists that were large, or may be, are begun one in a turn of the event loop: whatever else came has its turn between two of them. */
+/**
+ * What was answered lately, by its size, which tells what the next of that name will have. Lists that were large, or may be, are begun
+ * one in a turn of the event loop: whatever else came has its turn between two of them.
+ */
 export const largeLists = () => {
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (name) => name.length * 2 })
   let last: Promise<unknown> = Promise.resolve()
@@ -18,7 +21,8 @@ export const largeLists = () => {
       last = last.then(() => othersTurn())
       await last
     },
-    /** How many bytes a list of that name had. */
+    /** How many bytes an answer of that name had; 0 where nobody knows. */
+    sizeOf: (name: string): number => sizes.get(name) ?? 0,
     had: (name: string, bytes: number): void => sizes.set(name, bytes),
   }
 }

@@ -5,7 +5,7 @@ const longText = 16 * 1024
 
 /**
  * Answers JSON as Express' `json` does, without its looks at what is never so here: no answer has an ETag, and its type and length are
- * known. `HEAD` and `If-None-Match` are left to Express.
+ * known. `HEAD` and `If-None-Match` are left to Express. Answers the length: 0 for less than 16 KB.
  */
 export const sendJson = (
   request: Request,
@@ -13,20 +13,20 @@ export const sendJson = (
   status: number,
   value: object,
   /** Told of an answer of more than 16 KB how many bytes it has, before it is sent. */
-  long: (bytes: number) => void,
-): void => {
-  if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined) {
-    response.status(status).json(value)
-    return
-  }
+  long: ((bytes: number) => void) | undefined,
+): number => {
   const text = JSON.stringify(value)
-  response.statusCode = status
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  if (text.length < longText) {
-    response.end(text)
-    return
+  const bytes = text.length < longText ? undefined : Buffer.from(text)
+  if (bytes) long?.(bytes.length)
+  if (request.method === 'HEAD' || request.headers['if-none-match'] !== undefined)
+    response
+      .status(status)
+      .type('json')
+      .send(bytes ?? text)
+  else {
+    response.statusCode = status
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+    response.end(bytes ?? text)
   }
-  const bytes = Buffer.from(text)
-  long(bytes.length)
-  response.end(bytes)
+  return bytes?.length ?? 0
 }

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answerBudget } from '../src/answer-budget.js'
 import { aWorld, type World } from './world.js'
 
-const limits = { total: 100, share: 60, wait: 20, patience: 10_000 }
+const megabyte = 1024 * 1024
+const limits = { total: 100 * megabyte, share: 60 * megabyte }
 
 /** An answer as far as the budget looks at it. */
 const answering = () => {
@@ -29,80 +30,97 @@ const answering = () => {
   return { response: response as unknown as Response, socket, headers, over: () => response.emit('close') }
 }
 
-const kindOf = (asked: Promise<unknown>) =>
-  asked.then(
-    () => 'room',
-    (error: { readonly kind?: string }) => error.kind,
-  )
+const kindOf = (asked: () => unknown): unknown => {
+  try {
+    asked()
+    return 'room'
+  } catch (error) {
+    return (error as { readonly kind?: string }).kind
+  }
+}
 
 describe('what answers hold until they are taken', () => {
-  it('is a share for each owner, and as much as that for another', async () => {
-    const { hold, room } = answerBudget(limits)
-    hold(answering().response, 'a', 70)
+  const budget = (more = {}) => {
+    const { take, held } = answerBudget({ ...limits, ...more })
+    return { held, take: (owner: string, mb: number, one = answering()) => take(one.response, owner, mb * megabyte) }
+  }
+
+  it('is a share for each owner, and as much as that for another', () => {
+    const { take } = budget()
+    take('a', 60)
     const refused = answering()
-    expect(await kindOf(room(refused.response, 'a'))).toBe('busy')
+    expect(kindOf(() => take('a', 0, refused))).toBe('busy')
     expect(refused.headers['Retry-After']).toBe('5')
-    expect(await kindOf(room(answering().response, 'b'))).toBe('room')
+    expect(kindOf(() => take('b', 40))).toBe('room')
   })
 
-  it('is given back when an answer is over, and who waits goes on', async () => {
-    const { hold, room, held } = answerBudget({ ...limits, wait: 5_000 })
+  it('is given back when an answer is over', () => {
+    const { take, held } = budget()
     const first = answering()
-    hold(first.response, 'a', 70)
-    const asked = room(answering().response, 'a')
+    take('a', 60, first)
     first.over()
-    expect(await kindOf(asked)).toBe('room')
     expect(held()).toBe(0)
+    expect(kindOf(() => take('a', 60))).toBe('room')
   })
 
   it('is given back when the connection ends, also of an answer that waits behind another', () => {
-    const { hold, held } = answerBudget(limits)
-    const { response, socket } = answering()
-    hold(response, 'a', 10)
-    hold(Object.assign(new EventEmitter(), { req: { socket } }) as unknown as Response, 'a', 20)
-    socket.destroy()
+    const { take, held } = budget()
+    const one = answering()
+    const behind = Object.assign(new EventEmitter(), { req: { socket: one.socket } }) as unknown as Response
+    take('a', 10, one)
+    take('a', 20, { ...one, response: behind })
+    one.socket.destroy()
     expect(held()).toBe(0)
   })
 
-  it('is as much as there may be, until it is known', async () => {
-    const { reserve } = answerBudget(limits)
-    const known = await reserve(answering().response, 'a', 50)
-    expect(await kindOf(reserve(answering().response, 'a', 50))).toBe('busy')
-    known(5)
-    expect(await kindOf(reserve(answering().response, 'a', 50))).toBe('room')
-    expect(await kindOf(reserve(answering().response, 'b', 50))).toBe('busy')
+  it('is what was expected until it is known, and nothing after the answer is over', () => {
+    const { take, held } = budget()
+    const one = answering()
+    const known = take('a', 50, one)
+    expect(kindOf(() => take('a', 50))).toBe('busy')
+    known(5 * megabyte)
+    expect(held()).toBe(5 * megabyte)
+    one.over()
+    known(7 * megabyte)
+    expect(held()).toBe(0)
   })
 
-  it('lets one in whose like is larger than a share', async () => {
-    const { reserve } = answerBudget(limits)
-    expect(await kindOf(reserve(answering().response, 'a', 1_000))).toBe('room')
+  it('is counted once it is known where nothing was expected', () => {
+    const { take, held } = budget()
+    take('a', 0)(7 * megabyte)
+    expect(held()).toBe(7 * megabyte)
   })
 
-  it('lets in who holds nothing and knows no length, whoever holds the rest', async () => {
-    const { hold, room } = answerBudget(limits)
-    for (const owner of ['a', 'b']) hold(answering().response, owner, 50)
-    expect(await kindOf(room(answering().response, 'c'))).toBe('room')
-    expect(await kindOf(room(answering().response, 'a'))).toBe('busy')
+  it('lets one in whose like is larger than a share', () => {
+    expect(kindOf(() => budget().take('a', 1_000))).toBe('room')
+  })
+
+  it('lets in who holds little, whoever holds the rest', () => {
+    const { take } = budget()
+    for (const owner of ['a', 'b']) take(owner, 50)
+    expect(kindOf(() => take('c', 0.6))).toBe('room')
+    expect(kindOf(() => take('c', 0))).toBe('room')
+    expect(kindOf(() => take('c', 0.6))).toBe('busy')
+    expect(kindOf(() => take('a', 1))).toBe('busy')
   })
 
   it('is taken from who has been slow the longest, where another finds no room', async () => {
-    const { hold, reserve, held } = answerBudget({ ...limits, patience: 0 })
+    const { take, held } = budget({ patience: 0 })
     const [slow, slower] = [answering(), answering()]
-    hold(slower.response, 'a', 40)
-    hold(slow.response, 'b', 40)
+    take('a', 40, slower)
+    take('b', 40, slow)
     await new Promise((resolve) => setTimeout(resolve, 2))
-    await reserve(answering().response, 'c', 50)
+    take('c', 50)
     expect([slower.socket.destroyed, slow.socket.destroyed]).toEqual([true, false])
-    expect(held()).toBe(90)
+    expect(held()).toBe(90 * megabyte)
   })
 })
 
 describe('lists that nobody reads', () => {
-  const megabyte = 1024 * 1024
   let world: World
   const sockets: Socket[] = []
   beforeEach(async () => {
-    world = await aWorld({ answerLimits: { total: 20 * megabyte, share: 8 * megabyte, wait: 50 } })
+    world = await aWorld({ answerLimits: { total: 20 * megabyte, share: 8 * megabyte } })
   })
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -123,9 +141,11 @@ describe('lists that nobody reads', () => {
     sockets.push(unread)
     // What the kernel takes for a client that reads nothing is some megabytes.
     unread.write(`GET ${path}?limit=20 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-    const statusOf = async () => (await fetch(`${base}${path}?limit=1`, { headers })).status
-    await expect.poll(statusOf, { timeout: 5_000 }).toBe(429)
+    const statusOf = async (more = {}) =>
+      (await fetch(`${base}${path}?limit=1`, { headers: { ...headers, ...more } })).status
+    await expect.poll(() => statusOf()).toBe(429)
+    expect(await statusOf({ 'if-none-match': '"x"' })).toBe(429)
     unread.destroy()
-    await expect.poll(statusOf, { timeout: 5_000 }).toBe(200)
+    await expect.poll(() => statusOf()).toBe(200)
   })
 })

@@ -22,8 +22,8 @@ type Log = (
 type Ask = (question: unknown) => Promise<unknown>
 type ThreadMailer = Pick<Mailer, 'send' | 'concurrency' | 'tellsReference' | 'close'>
 
-/** What mails were made from lately. */
-const maxBytes = 16 * 1024 * 1024
+/** What mails were made from lately; one may have it all. */
+const maxBytes = 32 * 1024 * 1024
 /** What a prepared email keeps in memory for each character of its templates. */
 const bytesPerCharacter = 8
 
@@ -49,7 +49,7 @@ export const sendingIn = (
 ): void => {
   const emails = byteBoundedCache<number, PreparedEmail>({
     maxBytes,
-    largestEntry: maxBytes / 2,
+    largestEntry: maxBytes,
     sizeOf: (_, { source }) => bytesOf(source),
   })
   const rendering = renderingAndSending({

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { busy } from '@posthorn/core/ports'
 import type { KindOfWork, Outcome } from './work.js'
 
 export type Task = {
@@ -13,13 +14,14 @@ export type Task = {
 export type WorkProcess = {
   /**
    * What came of the task, and the milliseconds that it took once all that it needs was there. A process that had to be ended is
-   * started again at the next. @throws Error when it cannot be started
+   * started again at the next. @throws Refusal `busy` when two in a row cannot be started, or are ended by others
    */
   readonly run: (task: Task) => Promise<{ readonly outcome: Outcome; readonly used: number }>
+  /** Ends the process for good. */
   readonly end: () => Promise<void>
 }
 
-type Ending = 'late' | 'gone' | 'unstarted'
+type Ending = 'late' | 'gone' | 'lost'
 
 type Said = { readonly said: 'begun' } | ({ readonly said: 'done' } & Outcome)
 
@@ -28,6 +30,9 @@ const idleTime = (lastTask: KindOfWork) => (lastTask === 'visual-document' ? 60_
 
 /** For loading what a kind of work needs, which is this project's own code. */
 const loadingTime = 60_000
+
+/** Signals by which others end a process; V8 ends it by SIGABRT or its like. */
+const byOthers: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])
 
 /** Nothing of the server's environment; the variable keeps MJML from loading what a configuration file asks for. */
 const started = (memoryMb: number): ChildProcess => {
@@ -49,7 +54,7 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
   else child.channel?.unref()
 }
 
-/** Resolves with what came of the task; `late` after its deadline, `gone` where the process has ended under it, `unstarted` where it never began. */
+/** Resolves with what came of the task; `late` after its deadline, `gone` where the process has ended under it, `lost` where it never began or was ended by others. */
 const outcomeIn = (
   child: ChildProcess,
   { milliseconds, ...message }: Task,
@@ -63,10 +68,7 @@ const outcomeIn = (
     }
     /** What was said while this thread was busy itself is heard first. */
     const after = (time: number) =>
-      setTimeout(
-        () => setImmediate(() => setImmediate(() => finish(begunAt === undefined ? 'unstarted' : 'late'))),
-        time,
-      )
+      setTimeout(() => setImmediate(() => setImmediate(() => finish(begunAt === undefined ? 'lost' : 'late'))), time)
     const hear = (said: unknown) => {
       const one = said as Said
       if (one.said === 'done') return finish(one)
@@ -74,7 +76,8 @@ const outcomeIn = (
       clearTimeout(timer)
       timer = after(milliseconds)
     }
-    const exited = () => finish(begunAt === undefined ? 'unstarted' : 'gone')
+    const exited = (_code: unknown, signal?: NodeJS.Signals | null) =>
+      finish(begunAt === undefined || (signal && byOthers.has(signal)) ? 'lost' : 'gone')
     let timer = after(loadingTime)
     child.on('message', hear).on('exit', exited).on('error', exited)
     // What cannot be sent is told by the exit.
@@ -88,11 +91,14 @@ const outcomeIn = (
 export const workProcess = (memoryMb: number): WorkProcess => {
   let child: ChildProcess | undefined
   let rest: NodeJS.Timeout | undefined
+  let keptUntil = 0
+  let isOver = false
 
   const end = async (): Promise<void> => {
     clearTimeout(rest)
     const ended = child
     child = undefined
+    keptUntil = 0
     if (ended?.pid === undefined || ended.exitCode !== null || ended.signalCode !== null) return
     const exited = once(ended, 'exit')
     hold(ended, true)
@@ -111,22 +117,32 @@ export const workProcess = (memoryMb: number): WorkProcess => {
     return begun
   }
 
+  const attempt = async (task: Task) => {
+    clearTimeout(rest)
+    const at = living()
+    hold(at, true)
+    const { ended, used } = await outcomeIn(at, task)
+    if (typeof ended === 'object') {
+      hold(at, false)
+      const now = performance.now()
+      keptUntil = Math.max(keptUntil, now + idleTime(task.kind))
+      rest = setTimeout(() => void end(), keptUntil - now).unref()
+    } else await end()
+    return { ended, used }
+  }
+
   return {
     run: async (task) => {
-      clearTimeout(rest)
-      const at = living()
-      hold(at, true)
-      const { ended, used } = await outcomeIn(at, task)
-      if (typeof ended === 'object') {
-        hold(at, false)
-        rest = setTimeout(() => void end(), idleTime(task.kind)).unref()
-        return { outcome: ended, used }
-      }
-      await end()
-      if (ended === 'unstarted') throw new Error(`A process for ${task.kind} could not be started`)
+      const first = await attempt(task)
+      const { ended, used } = first.ended === 'lost' && !isOver ? await attempt(task) : first
+      if (typeof ended === 'object') return { outcome: ended, used }
+      if (ended === 'lost') throw busy('What is needed for it could not be started. Please try again in a minute.')
       const problem = ended === 'late' ? `it takes longer than ${task.milliseconds} ms` : 'it takes too much memory'
       return { outcome: { problems: [problem] }, used }
     },
-    end,
+    end: () => {
+      isOver = true
+      return end()
+    },
   }
 }

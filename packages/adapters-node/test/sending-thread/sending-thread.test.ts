@@ -179,7 +179,7 @@ describe('a sending thread', () => {
   it('is told once what the mails of a dispatch are made from, and again when it has forgotten', async () => {
     const { mailer, renderAndSend } = opening()
     const one = email()
-    const many = Array.from({ length: 5 }, () => email({ data: { much: 'x'.repeat(2_500_000) } }))
+    const many = Array.from({ length: 8 }, () => email({ data: { much: 'x'.repeat(2_500_000) } }))
     expect(kinds(await sent(renderAndSend, batch(['a'], { mailer, email: one })))).toEqual({ a: 'accepted' })
     for (const other of many) await sent(renderAndSend, batch(['b'], { mailer, email: other }))
     expect(kinds(await sent(renderAndSend, batch(['c'], { mailer, email: one })))).toEqual({ c: 'accepted' })
@@ -233,7 +233,7 @@ describe('a sending thread', () => {
 
   it('begins nothing when it is stopped while it is told anew what the mails are made from', async () => {
     const { mailer, renderAndSend } = opening()
-    const large = email({ data: { much: 'x'.repeat(12_000_000) } })
+    const large = email({ data: { much: 'x'.repeat(17_000_000) } })
     await sent(renderAndSend, batch(['a'], { mailer, email: large }))
     const stop = new AbortController()
     const asked = sent(renderAndSend, batch(['b', 'c'], { mailer, email: large, signal: stop.signal }))

@@ -112,6 +112,20 @@ describe('work in a process of its own', () => {
     expect(Number.parseInt(readFileSync(`/proc/${working}/coredump_filter`, 'utf8'), 16)).toBe(0)
   })
 
+  it('is done by another where somebody has ended the first before it began, or in the middle', async () => {
+    const processes = opening()
+    const render = mjmlRenderer(processes)
+    const before = workersOf(process.pid)
+    await render(documentOf('warm'), 'a')
+    const own = () => workersOf(process.pid).filter((pid) => !before.includes(pid))
+    process.kill(own()[0] ?? 0, 'SIGKILL')
+    expect(await render(documentOf('fine'), 'a')).toContain('fine')
+    const long = htmlToPlainText(processes)('<p>a'.repeat(60_000), 'a')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    for (const pid of own()) process.kill(pid, 'SIGKILL')
+    expect(await long).toContain('a')
+  })
+
   it('ends with the process that asked for it, however that ended', async () => {
     const node = ['--conditions=@posthorn/source', '--import', 'tsx', workingParent]
     const parent = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -21,8 +21,6 @@ type Sender = Awaited<ReturnType<Acceptor['sender']>>
 /** What was held when a campaign was read, and what for. */
 export type Kept = {
   readonly heldDispatchId: string
-  /** How many the campaign meant then. */
-  readonly reachable: number
   /** Holds as much as before, or nothing: the schedule came to nothing. */
   readonly undo: () => Promise<void>
   /** Holds no more than is needed: the schedule stands. */
@@ -72,11 +70,10 @@ export const heldCredit = ({ repositories, acceptor, recipients, clock, newId }:
       const hold = (n: number) =>
         acceptor.hold(sender, { dispatchId: heldDispatchId, emailId: campaign._id, audience, recipients: n })
       if (there && before && isSameAudience(campaign, before))
-        return { heldDispatchId, reachable, undo: async () => {}, settle: async () => {} }
+        return { heldDispatchId, undo: async () => {}, settle: async () => {} }
       await hold(Math.max(reachable, there?.creditsHeld ?? 0))
       return {
         heldDispatchId,
-        reachable,
         undo: () => (there ? hold(there.creditsHeld) : acceptor.release(heldDispatchId)),
         settle: () => hold(reachable),
       }

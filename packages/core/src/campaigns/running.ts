@@ -61,7 +61,7 @@ export const campaignRuns = ({
   }
 
   /** The campaign has its run's id: accepts that run, once however often this is called. */
-  const begin = async (campaign: Campaign, reachable?: number): Promise<Campaign | undefined> => {
+  const begin = async (campaign: Campaign): Promise<Campaign | undefined> => {
     if (!campaign.dispatchId) return fail(campaign._id, undefined, 'The campaign has no run.')
     const audience = audienceOf(campaign)
     try {
@@ -70,7 +70,7 @@ export const campaignRuns = ({
         kind: 'campaign',
         email: campaign,
         audience,
-        recipients: reachable ?? recipients.count(campaign.projectId, audience).then((counted) => counted.reachable),
+        recipients: recipients.count(campaign.projectId, audience).then(({ reachable }) => reachable),
       })
     } catch (error) {
       if (error instanceof Refusal) return fail(campaign._id, campaign.dispatchId, error.message)
@@ -79,11 +79,8 @@ export const campaignRuns = ({
     return campaign
   }
 
-  /**
-   * Starts the campaign if it is due. Of many that try, one does; the others change nothing.
-   * @param reachable how many it means, where that was counted just now
-   */
-  const start = async (id: string, reachable?: number): Promise<Campaign | undefined> => {
+  /** Starts the campaign if it is due. Of many that try, one does; the others change nothing. */
+  const start = async (id: string): Promise<Campaign | undefined> => {
     const now = clock()
     const held = (await campaigns.get({ _id: id }))?.heldDispatchId
     const dispatchId = held ?? newId()
@@ -103,7 +100,7 @@ export const campaignRuns = ({
         dispatchId,
         `The campaign was due at ${campaign.scheduledTo} and could not be started within 6 hours.`,
       )
-    return begin(campaign, reachable)
+    return begin(campaign)
   }
 
   jobs.handle(startJob, async ({ campaignId = '' }) => {

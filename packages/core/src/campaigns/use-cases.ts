@@ -111,13 +111,14 @@ export const campaignUseCases = (deps: Deps) => {
 
   /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
   const keepCredit = async (campaign: Campaign, before?: Campaign): Promise<Kept> => {
-    if (!campaign.scheduledTo) throw invalid('Missing required field: scheduledTo')
-    const isDue = Date.parse(campaign.scheduledTo) <= clock().getTime()
+    const { scheduledTo } = campaign
+    if (!scheduledTo) throw invalid('Missing required field: scheduledTo')
+    const isDue = () => Date.parse(scheduledTo) <= clock().getTime()
     const [sender, reachable] = await Promise.all([
-      acceptor.sender(campaign, isDue ? 'many' : undefined),
+      acceptor.sender(campaign, isDue() ? 'many' : undefined),
       credit.reachable(campaign),
     ])
-    if (isDue) await acceptor.withinQuota(sender, reachable)
+    if (isDue()) await acceptor.withinQuota(sender, reachable)
     return credit.keep(campaign, before, sender, reachable)
   }
 
@@ -138,9 +139,9 @@ export const campaignUseCases = (deps: Deps) => {
   }
 
   /** Plans the campaign, or starts it where its time has come. */
-  const follow = async (campaign: Campaign, kept: Kept | undefined): Promise<CampaignView> => {
+  const follow = async (campaign: Campaign): Promise<CampaignView> => {
     if (campaign.status === 'scheduled' && Date.parse(campaign.scheduledTo ?? '') <= clock().getTime())
-      return view(await runs.start(campaign._id, kept?.reachable))
+      return view(await runs.start(campaign._id))
     await runs.plan(campaign)
     return view(campaign)
   }
@@ -186,7 +187,7 @@ export const campaignUseCases = (deps: Deps) => {
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
       await stored(kept, () => campaigns.add(made))
-      return withWarnings(await follow(made, kept), made)
+      return withWarnings(await follow(made), made)
     },
 
     /** Merges the given fields. @throws Refusal `invalid` (also within the cut-off), `not-found`, `blocked`; then nothing has changed */
@@ -232,7 +233,7 @@ export const campaignUseCases = (deps: Deps) => {
       })
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
-      return withWarnings(await follow(after, kept), after)
+      return withWarnings(await follow(after), after)
     },
 
     /** Removes the campaign; what its runs sent stays in the ledger. @throws Refusal `not-found`, `invalid` within the cut-off */

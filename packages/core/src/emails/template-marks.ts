@@ -1,5 +1,3 @@
-import { withoutComments } from './template-texts.js'
-
 /*
  * What stands in a template where each mail has a link of its own: noncharacters, which are for the inside of a program and in no text
  * (Unicode 23.7). A template that has any of its own is not marked.
@@ -64,12 +62,13 @@ export const markedPieces = (body: readonly hbs.AST.Statement[]): readonly Marke
     else pieces.push({ occurrenceOf: numberIn(value) })
   }
 
-  for (const node of withoutComments(body)) {
+  for (const node of body) {
     if (isContent(node)) for (const [i, part] of node.value.split(marks).entries()) (i % 2 === 1 ? mark : text)(part)
+    // The place of a comment within a link is one of its values, which is empty: where the link leads goes by their number.
     else if (open) {
       open.values.push(node)
       open.texts.push('')
-    } else pieces.push({ statement: node })
+    } else if (node.type !== 'CommentStatement') pieces.push({ statement: node })
   }
   return pieces
 }

@@ -286,3 +286,14 @@ describe('links that are long', () => {
     expect(hrefsIn(await htmlOf(prepared(looped, { data: { a } })))).toHaveLength(1_000)
   })
 })
+
+describe('a comment within a link', () => {
+  it.each(['https://shop.example.com/{{! todo }}sale', '{{!-- todo --}}https://shop.example.com/sale'])(
+    'leads where the link leads without it: %s',
+    async (href) => {
+      const one = prepared(`<a href="${href}">x</a>`)
+      const [url = ''] = hrefsIn(await htmlOf(one))
+      expect(followed(one, url)).toBe('https://shop.example.com/sale')
+    },
+  )
+})

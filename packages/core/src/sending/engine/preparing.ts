@@ -95,8 +95,8 @@ function assertFree(project: Project | undefined): asserts project is Project {
   if (project.restricted) throw new Unpreparable(restrictionMessage(project))
 }
 
-/** Of dispatches that were prepared lately. */
-const maxBytes = 16 * 1024 * 1024
+/** Of dispatches that were prepared lately; one may have them all, with the values of a feed of some megabytes. */
+const maxBytes = 32 * 1024 * 1024
 
 /** What a compiled template keeps in memory for each character of its source. */
 const bytesPerCharacter = 8
@@ -110,7 +110,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
 export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
-  const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes / 2, sizeOf: ({ bytes }) => bytes })
+  const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
   /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
   const shared = cachedAnswers<Made | undefined>({
     maxBytes: maxBytes / 2,
