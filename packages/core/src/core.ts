@@ -35,6 +35,7 @@ import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { accessReviews } from './production-access/reviewing.js'
 import { productionAccessUseCases } from './production-access/use-cases.js'
+import { accountLookup } from './projects/account-of.js'
 import { projectUseCases } from './projects/use-cases.js'
 import { reportUseCases } from './reports/use-cases.js'
 import { retentionPruning } from './retention/pruning.js'
@@ -132,6 +133,7 @@ export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock, settings } = given
   const ports = { ...given, contactChanges: contactChanges(given) }
 
+  const accountOf = accountLookup(ports.repositories.projects)
   const large = largeWork(ports.sleep)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
@@ -225,6 +227,7 @@ export const createCore = (given: CorePorts) => {
   const ownCloud = ownCloudUseCases(ports)
   return {
     accounts: accountUseCases(ports),
+    accountOf,
     projects: projectUseCases({
       ...ports,
       copyContent: starterContent(ports),
