@@ -7,7 +7,7 @@ import { boostOf } from './congestion.js'
 import type { Lane } from './lane.js'
 import type { MailOutcome } from './mailer.js'
 
-export type PaceSettings = {
+export type RateLimitSettings = {
   /** Mails per second of a project in sandbox. */
   readonly sandboxRatePerSecond: number
   /** Mails per second of each of the server's own channels, where the operator sets a limit below the provider's. */
@@ -20,7 +20,7 @@ type Deps = {
   readonly clock: Clock
   /** Told of each mail that a provider throttled. */
   readonly throttled?: ((channel: Channel) => void) | undefined
-  readonly settings: PaceSettings
+  readonly settings: RateLimitSettings
 }
 
 /** What is kept free for transactional mail, of a rate that can be shared at all; less and less, until so much of a second has passed. */
@@ -31,7 +31,7 @@ const keptFor = 750
 const wholeMails = (rate: number): number => (rate <= 0 ? 0 : Math.max(1, Math.floor(rate)))
 
 /** How fast a channel is: what it may send in a second, as far as that is limited, and what it was last given leave for in one. */
-export type ChannelPace = {
+export type ChannelRate = {
   readonly channel: Channel
   readonly ratePerSecond?: number
   readonly handedPerSecond: number
@@ -58,7 +58,7 @@ const unlimited = Number.POSITIVE_INFINITY
  * one second. What a provider throttles takes nothing of its rate, so a channel with a rate is tried somewhat more often than that; what
  * it throttles for the pace's sake slows the process that it is told (`congestion.ts`).
  */
-export const pacing = ({ counters, states, clock, throttled, settings }: Deps) => {
+export const rateLimiter = ({ counters, states, clock, throttled, settings }: Deps) => {
   const used = new Map<string, Used>()
 
   const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
@@ -166,7 +166,7 @@ export const pacing = ({ counters, states, clock, throttled, settings }: Deps) =
     },
 
     /** Of the channels by which this process sent in the last minute. */
-    now: async (): Promise<readonly ChannelPace[]> => {
+    now: async (): Promise<readonly ChannelRate[]> => {
       const second = secondOf(clock())
       const lately = [...used.values()].filter((one) => second - one.second <= rememberedFor)
       return Promise.all(
@@ -179,4 +179,4 @@ export const pacing = ({ counters, states, clock, throttled, settings }: Deps) =
     },
   }
 }
-export type Pace = ReturnType<typeof pacing>
+export type RateLimiter = ReturnType<typeof rateLimiter>

@@ -1,6 +1,6 @@
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { singlesFirst } from '../../../src/sending/engine/singles-first.js'
+import { yieldToTransactional } from '../../../src/sending/engine/direct-send.js'
 
 type World = { since?: number; pressedFor?: number; isStopped?: boolean; passes?: (milliseconds: number) => number }
 
@@ -11,8 +11,8 @@ const waitedFor = async ({ since = 0, pressedFor = 0, isStopped = false, passes 
   const stop = new AbortController()
   if (isStopped) stop.abort()
   let pauses = 0
-  await singlesFirst({
-    singles: { isPressed: () => pauses < pressedFor, singlesSince: () => since },
+  await yieldToTransactional({
+    load: { isBehind: () => pauses < pressedFor, since: () => since },
     clock: clock.now,
     sleep: async (milliseconds) => {
       pauses += 1

@@ -1,28 +1,28 @@
 import { fixedClock } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { wakeUp } from '../../../src/kernel/wake-up.js'
-import { lookout } from '../../../src/sending/engine/lookout.js'
+import { cachedPoll } from '../../../src/sending/engine/cached-poll.js'
 
 const watched = (answers: readonly (readonly string[] | Error)[]) => {
   const clock = fixedClock()
   const waking = wakeUp()
   let asked = 0
-  const look = lookout({
-    ask: async () => {
+  const look = cachedPoll({
+    query: async () => {
       const answer = answers[Math.min(asked, answers.length - 1)] ?? []
       asked += 1
       if (answer instanceof Error) throw answer
       return answer
     },
-    isNothing: (answer) => answer.length === 0,
+    isEmpty: (answer) => answer.length === 0,
     clock: clock.now,
     wakeUp: waking,
-    times: { first: 1_000, longest: 3_000 },
+    interval: { first: 1_000, longest: 3_000 },
   })
   return { ...look, clock, waking, asked: () => asked }
 }
 
-describe('a lookout', () => {
+describe('a cached poll', () => {
   it('asks once for all who want to know, until the answer is too old', async () => {
     const { answer, clock, asked } = watched([['a'], ['b']])
     expect(await Promise.all([answer(), answer()])).toEqual([['a'], ['a']])
@@ -57,10 +57,10 @@ describe('a lookout', () => {
   })
 
   it('asks again when somebody has found the answer outdated, or there was none', async () => {
-    const { answer, forget, asked } = watched([new Error('away'), ['a'], ['b']])
+    const { answer, invalidate, asked } = watched([new Error('away'), ['a'], ['b']])
     await expect(answer()).rejects.toThrow('away')
     expect(await answer()).toEqual(['a'])
-    forget()
+    invalidate()
     expect([await answer(), asked()]).toEqual([['b'], 3])
   })
 })

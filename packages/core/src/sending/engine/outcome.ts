@@ -4,22 +4,19 @@ import type { MailOutcome } from '../channels/mailer.js'
 import type { Settlement } from '../ledger/deliveries.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 
-/** How long an unknown outcome waits for the provider's own report, where it makes one. */
+/** How long an unknown outcome waits for the provider's report, if the provider reports its sends, in ms. */
 export const reportGrace = 5 * 60_000
 
-/**
- * How long a throttled mail waits, up to twice that: it is the channel's pace that slows. It does not count as an attempt: "too fast" says
- * nothing about the mail.
- */
-const throttleWait = 200
+/** A throttled mail waits this long, in ms, or up to twice as long. The channel slows down; the mail loses no attempt. */
+const throttleDelay = 200
 
-/** A settlement without what every settlement of a worker has. */
+/** What happens to a delivery: a settlement without the fields that every settlement of a worker shares. */
 export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
 
-/** Of a mail that was not tried, so that no attempt of its counts. */
+/** For a mail that was never transmitted: its attempt does not count. */
 export const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
 
-/** An error as the ledger keeps it: as long as an answer shows it. */
+/** An error as the ledger stores it, cut to the length that responses show. */
 export const errorOf = (name: string, error: unknown): DeliveryError => ({
   name,
   message: shortened(error instanceof Error ? error.message : String(error)),
@@ -27,7 +24,7 @@ export const errorOf = (name: string, error: unknown): DeliveryError => ({
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
 
-/** What the mailer's answer means for the delivery. */
+/** What the mailer's outcome means for the delivery. */
 export const resultOf = (
   { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
   outcome: MailOutcome,
@@ -52,11 +49,13 @@ export const resultOf = (
     case 'stopped':
     case 'deferred': {
       const { error } = outcome
-      const after = (milliseconds: number) => later(now, milliseconds)
-      if (outcome.kind === 'deferred' && outcome.throttled)
-        return { to: 'queued', attempted: false, error, notBefore: after(throttleWait * (1 + spreadOf(_id))), subject }
+      if (outcome.kind === 'deferred' && outcome.throttled) {
+        const notBefore = later(now, throttleDelay * (1 + spreadOf(_id)))
+        return { to: 'queued', attempted: false, error, notBefore, subject }
+      }
       if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error, subject }
-      return { to: 'queued', attempted: true, error, notBefore: after(backOff(attempts, spreadOf(_id))), subject }
+      const notBefore = later(now, backOff(attempts, spreadOf(_id)))
+      return { to: 'queued', attempted: true, error, notBefore, subject }
     }
   }
 }

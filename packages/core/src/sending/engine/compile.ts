@@ -38,7 +38,7 @@ type Deps = {
 }
 
 /** A dispatch with all that its mails are made from. */
-export type PreparedDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
+export type CompiledDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly dispatch: Dispatch
   readonly project: Project
   readonly email: PreparedEmail
@@ -48,7 +48,7 @@ export type PreparedDispatch = Pick<Attribution, 'subject' | 'subjects'> & {
   readonly bytes: number
 }
 
-type Made = Omit<PreparedDispatch, 'dispatch' | 'project'>
+type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 
 /** What of a dispatch others have as well, which go to one address each like it. A minute later, domains are asked for anew. */
 export const sharedKey = ({
@@ -70,29 +70,29 @@ const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
   !tracking || tracking.table.links.every(({ to }) => to.length === 1)
 
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
-export class Unpreparable extends Error {
-  override readonly name = 'Unpreparable'
+export class NotSendable extends Error {
+  override readonly name = 'NotSendable'
 }
 
-const orUnpreparable = async <T>(make: () => T | Promise<T>): Promise<T> => {
+const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
   try {
     return await make()
   } catch (error) {
     if (isBusy(error)) throw error
-    throw new Unpreparable(error instanceof Error ? error.message : String(error))
+    throw new NotSendable(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** A dispatch may have been stopped since it was prepared, by this process or another. */
 function assertGoing(dispatch: Dispatch | undefined): asserts dispatch is Dispatch {
-  if (!dispatch) throw new Unpreparable('The dispatch is gone.')
-  if (dispatch.stage === 'stopped') throw new Unpreparable(dispatch.errorMessage ?? 'The sending was stopped.')
+  if (!dispatch) throw new NotSendable('The dispatch is gone.')
+  if (dispatch.stage === 'stopped') throw new NotSendable(dispatch.errorMessage ?? 'The sending was stopped.')
 }
 
 /** A project may have been restricted since it was let send. */
 function assertFree(project: Project | undefined): asserts project is Project {
-  if (!project) throw new Unpreparable('The project is gone.')
-  if (project.restricted) throw new Unpreparable(restrictionMessage(project))
+  if (!project) throw new NotSendable('The project is gone.')
+  if (project.restricted) throw new NotSendable(restrictionMessage(project))
 }
 
 /** Of dispatches that were prepared lately; one may have them all, with the values of a feed of some megabytes. */
@@ -109,7 +109,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
  * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
-export const preparing = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
+export const compiler = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
   /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
   const shared = cachedAnswers<Made | undefined>({
@@ -127,7 +127,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
 
   const contentOf = async ({ contentId }: Dispatch): Promise<Content> => {
     const content = await repositories.contents.get({ _id: contentId })
-    if (!content) throw new Unpreparable('The content of the dispatch is gone.')
+    if (!content) throw new NotSendable('The content of the dispatch is gone.')
     return content
   }
 
@@ -135,7 +135,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     const { _id: dispatchId, projectId } = dispatch
     const data = isShared ? {} : (dispatch.data ?? {})
     const list = await listOf(dispatch)
-    const [feeds, plainText] = await orUnpreparable(() =>
+    const [feeds, plainText] = await orNotSendable(() =>
       Promise.all([
         readFeeds(feedReader, content.email.feeds, projectId),
         emailTemplates.plainTextOf(content.email, projectId),
@@ -145,7 +145,7 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     const rendered = { content: content.email, feeds, data, design: content.design }
     const tracking = await trackingOf(dispatch, content.from, rendered)
     if (isShared && !isOfAll(tracking)) return undefined
-    const email = await orUnpreparable(() =>
+    const email = await orNotSendable(() =>
       prepareEmail({
         ...rendered,
         from: content.from,
@@ -178,21 +178,21 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
   const madeAlone = (dispatch: Dispatch): Promise<Made> =>
     ready(dispatch._id, async () => {
       const made = await make(dispatch, await contentOf(dispatch), false)
-      if (!made) throw new Unpreparable('The dispatch cannot be prepared.')
+      if (!made) throw new NotSendable('The dispatch cannot be prepared.')
       return made
     })
 
   return {
-    /** What many will be sent soon: its plain text, which is made elsewhere, is made meanwhile. What fails will be tried again, and told then. */
-    expect: (content: EmailContent, projectId: string): void => {
+    /** A campaign with this content is about to be sent: converts its plain text in the meantime. A failure is reported when it is compiled. */
+    warmUp: (content: EmailContent, projectId: string): void => {
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
     /**
      * @param known the dispatch, where it is in nobody's hands but the caller's
-     * @throws Unpreparable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass
+     * @throws NotSendable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass
      */
-    prepared: async (dispatchId: string, known?: Dispatch): Promise<PreparedDispatch> => {
+    compiled: async (dispatchId: string, known?: Dispatch): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))
       assertGoing(dispatch)
       const project = await repositories.projects.get({ _id: dispatch.projectId })
@@ -202,4 +202,4 @@ export const preparing = ({ repositories, secrets, files, feedReader, emailTempl
     },
   }
 }
-export type Preparation = ReturnType<typeof preparing>
+export type Compiler = ReturnType<typeof compiler>
