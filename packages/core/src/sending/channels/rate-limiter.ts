@@ -1,10 +1,9 @@
 import type { Clock, Counters } from '../../kernel/ports.js'
 import type { Project } from '../../projects/project.js'
-import { type AnswerMeter, answerMeter } from './answer-meter.js'
+import type { Lane } from './channel.js'
 import { type Channel, channelKey } from './channel.js'
 import type { ChannelState, ChannelStates } from './channel-states.js'
-import { boostOf } from './congestion.js'
-import type { Lane } from './lane.js'
+import { type AnswerMeter, answerMeter, boostOf } from './congestion.js'
 import type { MailOutcome } from './mailer.js'
 
 export type RateLimitSettings = {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { Project } from '../../projects/project.js'
+import type { Lane } from './channel.js'
 import { type Channel, channelKey, channelOf } from './channel.js'
-import type { Lane } from './lane.js'
 import type { Mailers } from './mailer.js'
 import type { RateLimiter } from './rate-limiter.js'
 

@@ -1,6 +1,6 @@
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
-import type { Lane } from '../channels/lane.js'
+import type { Lane } from '../channels/channel.js'
 import type { SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Queue } from '../ledger/delivery.js'

@@ -9,8 +9,8 @@ import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import { type DeliveryError, dispatchOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
-import { recipientLinks } from './links.js'
 import { errorOf } from './outcome.js'
+import { recipientLinks } from './recipient-links.js'
 
 /** Mails that were transmitted and are not durably recorded yet: all that a crash can send twice. */
 const mostUnconfirmed = 200

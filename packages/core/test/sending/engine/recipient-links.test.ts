@@ -1,7 +1,7 @@
 import { createCore } from '@posthorn/core'
 import { aContact, inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { recipientLinks } from '../../../src/sending/engine/links.js'
+import { recipientLinks } from '../../../src/sending/engine/recipient-links.js'
 
 const start = async (customSubscriptionPreferencesUrl?: string) => {
   const { ports } = inMemoryPorts()
