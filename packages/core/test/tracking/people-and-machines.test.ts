@@ -7,7 +7,7 @@ import { settlesAfter, verdictOf } from '../../src/tracking/machines.js'
 /** Each hit as it is judged once it has settled. */
 const judged = ({ name, deliveredAt, hits }: RequestSequence) =>
   hits.map((hit, i) => {
-    const known = Date.parse(hit.at) + settlesAfter
+    const known = Date.parse(hit.at) + settlesAfter[hit.kind]
     const later = hits.slice(i + 1).filter(({ at }) => Date.parse(at) <= known)
     return { name, hit, verdict: verdictOf(hit, { deliveredAt, earlier: hits.slice(0, i), later }) }
   })
@@ -65,6 +65,12 @@ describe.each(corpora)('the labelled sequences of requests, %s', (title, corpus)
 })
 
 describe('the labelled sequences of requests', () => {
+  it('find people with a precision and a recall of 95 % where the rules were not made on them', () => {
+    const { precision, recall } = measured(heldOutSequences, kindsOf.all)
+    expect(precision).toBeGreaterThanOrEqual(95)
+    expect(recall).toBeGreaterThanOrEqual(95)
+  })
+
   it('use every reason', () => {
     const reasons = requestSequences
       .flatMap(judged)
@@ -75,11 +81,7 @@ describe('the labelled sequences of requests', () => {
   it('have what is misread in the documentation', () => {
     const [, table = ''] = text.split('These sequences are misread:')
     const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name)
-    expect(listed.toSorted()).toEqual(
-      corpora
-        .flatMap(([, corpus]) => misreadIn(corpus))
-        .map(({ name }) => name)
-        .toSorted(),
-    )
+    const misread = corpora.flatMap(([, corpus]) => misreadIn(corpus)).map(({ name }) => name)
+    expect(new Set(listed)).toEqual(new Set(misread))
   })
 })
