@@ -133,10 +133,12 @@ export const SendAnswer = Success.extend({
   deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
   accepted: z.int().optional().meta({ description: 'Of send-triggered: how many addresses get the mail' }),
   excluded: z
-    .array(z.object({
+    .array(
+      z.object({
         email: z.string().meta({ description: 'The address' }),
         reason: z.enum(exclusionReasons).meta({ description: 'Why it gets nothing' }),
-      }))
+      }),
+    )
     .max(mostExcluded)
     .optional()
     .meta({
