@@ -31,6 +31,7 @@ import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/po
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
+import { unreadEvents } from './mail-reports/unread-events.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { accessReviews } from './production-access/reviewing.js'
@@ -152,6 +153,7 @@ export const createCore = (given: CorePorts) => {
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, restriction })
+  const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const singles = singlesDesk()
@@ -214,6 +216,7 @@ export const createCore = (given: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await unread.prune()
     await addresses.prune()
     await ports.contactChanges.finishLeft()
     await pruneLinks()
@@ -276,6 +279,7 @@ export const createCore = (given: CorePorts) => {
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
+    unreadEvents: unread,
     /** What images and links of mails lead to, and tell. Whoever answers requests closes it before the store. */
     tracking: { ...trackedLinks(ports), ...trackingHits },
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */

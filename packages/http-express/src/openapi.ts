@@ -140,7 +140,8 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     openapi: '3.1.0',
     info: {
       title: 'Posthorn',
-      version,
+      version: '1.0.0',
+      'x-posthorn-version': version,
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
