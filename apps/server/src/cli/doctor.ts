@@ -4,8 +4,8 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
-import { openInstallation } from '../installation.js'
 import { assertPortIsFree, baseOf } from '../server.js'
+import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
@@ -70,7 +70,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
 }
 
 const storeCheck = async (config: Config, data: DataDirectory): Promise<string> => {
-  const store = await openInstallation(config, data, silent)
+  const store = await openStore(config, data, silent)
   try {
     await store.counters.give({ key: 'doctor', n: 1 })
     return `${config.store} can be opened and written`

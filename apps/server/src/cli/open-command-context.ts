@@ -5,7 +5,7 @@ import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
-import { openInstallation } from '../installation.js'
+import { openStore } from '../store.js'
 import { openSending, portsOf } from '../wiring.js'
 import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
@@ -36,7 +36,7 @@ export const openCommandContext = async (
     )
   const log = pinoLog(config.logLevel)
   const data = openDataDirectory(config.dataDir, log)
-  const store = await openInstallation(config, data, log)
+  const store = await openStore(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
   const sending = openSending(config, data, log, ses)
   const processes = tenantProcesses()
