@@ -18,6 +18,10 @@ export type DataDirectory = {
   readonly hits: string
   /** Copies of the tables of links, where the store is another machine's. */
   readonly linkCopies: string
+  /** Remembers where the server of this directory is reached, for commands in other terminals. */
+  readonly notePublicUrl: (url: string) => void
+  /** Where the server that started last is reached; undefined before the first start. */
+  readonly notedPublicUrl: () => string | undefined
   /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
   readonly secret: () => string
 }
@@ -32,6 +36,7 @@ const parts = {
   outbox: 'outbox',
   secret: 'secret',
   hits: 'hits',
+  publicUrl: 'public-url',
   linkCopies: 'link-copies',
 } as const
 
@@ -50,6 +55,7 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     )
   }
   const file = join(path, parts.secret)
+  const publicUrl = join(path, parts.publicUrl)
   const read = () => {
     const secret = readFileSync(file, 'utf8').trim()
     if (secret.length < shortestSecret) throw new Error(`it has fewer than ${shortestSecret} characters`)
@@ -82,6 +88,8 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     outbox: join(path, parts.outbox),
     hits: join(path, parts.hits),
     linkCopies: join(path, parts.linkCopies),
+    notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
+    notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
     secret: () => {
       try {
         return readOrMade()

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -62,6 +62,14 @@ describe('the launcher', () => {
     await asked()
     await asked()
     expect(builds()).toBe(4)
+  })
+
+  it('says how long the first build takes', async () => {
+    const stderrOf = () => promisify(execFile)(join(place, launcher)).then(({ stderr }) => stderr)
+    rmSync(join(place, 'apps/server/dist/.built'))
+    expect(await stderrOf()).toBe('Building Posthorn for the first time, which takes about a minute …\n')
+    writeFileSync(source, 'export const b = 2')
+    expect(await stderrOf()).toBe('Building what has changed …\n')
   })
 
   it('stands where its user stands, through npm run and npx', async () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
@@ -92,11 +93,13 @@ const mailerCheck = async (config: Config): Promise<string> => {
   }
 }
 
-const publicUrlCheck = ({ publicUrl, host, port }: Config): Looked => {
-  if (publicUrl !== undefined) return `links lead to ${publicUrl}`
+const publicUrlCheck = (config: Config): Looked => {
+  const publicUrl = publicUrlOf(config)
+  const { hostname } = new URL(publicUrl)
+  if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
-    says: `links lead to http://localhost:${port}, which only this machine reaches`,
-    todo: host === '127.0.0.1' ? undefined : 'set POSTHORN_PUBLIC_URL to where recipients reach this server',
+    says: `links and DNS records lead to ${publicUrl}, which only this machine reaches`,
+    todo: 'set POSTHORN_PUBLIC_URL to where recipients reach this server, before mails leave it',
   }
 }
 
