@@ -89,7 +89,7 @@ describe('the program of the server', () => {
     const { code, stdout, stderr } = await startProgram([builtMain, argument], { POSTHORN_DATA_DIR: data }).ended
     expect(code).toBe(argument === '--nonsense' ? 2 : 0)
     expect(`${stdout}${stderr}`).toMatch(
-      /^(?:Usage: npm start|0\.1\.0\n$|The server takes no argument such as --nonsense)/,
+      /^(?:Usage: npm start|0\.1\.0\n$|error: The server takes no argument such as --nonsense)/,
     )
     expect(() => statSync(data)).toThrow('ENOENT')
   })
