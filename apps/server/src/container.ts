@@ -10,11 +10,11 @@ import { pinoLog } from './adapters/pino-log.js'
 import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
-import { openInstallation } from './installation.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
 import { waitingHitMetrics } from './metrics/hit-metrics.js'
 import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
+import { openStore } from './store.js'
 import { tokens } from './tokens.js'
 import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
@@ -42,7 +42,7 @@ export const serverContainer = (config: Config): Container => {
   container
     .bind(tokens.store)
     .toResolvedValue(
-      async (config, data, log, { registry }) => measuredStore(await openInstallation(config, data, log), registry),
+      async (config, data, log, { registry }) => measuredStore(await openStore(config, data, log), registry),
       [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
     )
   container

@@ -10,6 +10,7 @@ import { serverContainer } from './container.js'
 import { assertSharedSecret } from './shared-secret.js'
 import { tokens } from './tokens.js'
 import type { Variable } from './variables.js'
+import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
   readonly core: Core
@@ -127,6 +128,8 @@ export const startServer = async (
     if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(tokens.secrets))
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
+    const listening = address && { ...config, port: address.port }
+    if (listening) container.get(tokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
     await prepare(core)
     await api?.open(await container.getAsync(tokens.app))
     await metrics?.open(await container.getAsync(tokens.metricsApp))

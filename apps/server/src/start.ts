@@ -1,4 +1,4 @@
-import { type Bootstrapped, bootstrap, greeting, standing, welcome } from './bootstrap.js'
+import { type Bootstrapped, bootstrap, standing } from './bootstrap.js'
 import { readConfig } from './config.js'
 import { endOnSignal } from './ending.js'
 import { startServer } from './server.js'
@@ -14,10 +14,23 @@ export const start = async (environment: Readonly<Record<string, string | undefi
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting
-  if (!base) {
-    process.stdout.write('Posthorn sends; this process answers no requests\n')
-    return
+  const { repositories } = container.get(tokens.store)
+  const log = container.get(tokens.log)
+  /** What is printed is no reason to end a server that runs. */
+  const failed = (error: unknown) => log('warn', 'The start could not be described', { error })
+  const { greeting, mailWarnings, welcome } = await import('./startup-text.js')
+  if (base === undefined) process.stdout.write('Posthorn sends; this process answers no requests\n')
+  else {
+    const text = made
+      ? welcome(made, config, base)
+      : greeting((await standing(repositories).catch(failed)) ?? undefined, config, base)
+    process.stdout.write(`${text}\nPosthorn listens on ${base}\n`)
   }
-  const said = made ? welcome(made, base) : greeting(await standing(container.get(tokens.store).repositories), base)
-  process.stdout.write(`${said}\nPosthorn listens on ${base}\n`)
+  // A relay that does not answer keeps nobody waiting for what is printed above.
+  try {
+    for await (const warning of mailWarnings(config, { mailer: container.get(tokens.mailer), repositories }))
+      process.stdout.write(`\nWarning: ${warning}\n`)
+  } catch (error) {
+    failed(error)
+  }
 }

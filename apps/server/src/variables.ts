@@ -95,9 +95,11 @@ const hosts = kind(
   ),
 )
 const password = kind('16 to 200 printable ASCII characters', z.string().regex(/^[\x20-\x7e]{16,200}$/))
+/** In characters: 43 of base64 are 256 bits, 32 of hexadecimal are 128. */
+export const shortestSecret = 32
 const secrets = kind(
-  'secrets of at least 16 characters, separated by commas',
-  list.refine((all) => all.length > 0 && all.every((secret) => secret.length >= 16)),
+  `a secret of at least ${shortestSecret} characters, or several, separated by commas; “openssl rand -base64 32” makes one`,
+  list.refine((all) => all.length > 0 && all.every(({ length }) => length >= shortestSecret)),
 )
 const roles = kind(
   'api, worker, or both, separated by a comma',

@@ -73,6 +73,15 @@ const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   )
 }
 
+/** @throws Error for one that links cannot begin with */
+const publicUrlOf = (text: string): string => {
+  const { protocol, href } = URL.canParse(text) ? new URL(text) : { protocol: '', href: '' }
+  if (/^https?:$/.test(protocol) && !/[?#@]/.test(href)) return text.replace(/\/+$/, '')
+  throw new Error(
+    `publicUrl: ${JSON.stringify(text)} is not an http or https URL without user, query and fragment, such as https://example.com/mail.`,
+  )
+}
+
 const filesOf = ({ files, file }: OpenStore): Files => {
   if (files) return files
   if (file !== undefined) return localFiles(join(dirname(file), 'files'))
@@ -87,18 +96,8 @@ const silent: Log = () => {}
  * @throws Error for a secret that can be guessed, or a public URL that is none
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const {
-    store,
-    mailer,
-    ownAccountMailer,
-    publicUrl,
-    secret,
-    log = silent,
-    worker = true,
-    settings,
-    ports,
-    http,
-  } = options
+  const { store, mailer, ownAccountMailer, secret, log = silent, worker = true, settings, ports, http } = options
+  const publicUrl = publicUrlOf(options.publicUrl)
   const { jobBackend, close: closeStore } = store
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)

@@ -301,7 +301,7 @@ export const httpApp = ({
     '/',
     frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
   )
-  const description = openApiDocument(routes)
+  const description = openApiDocument(routes, mountOf(publicUrl))
   // The same bytes for all: they take nothing more in memory, however many do not take their answer.
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))

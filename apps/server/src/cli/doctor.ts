@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
-import { openInstallation } from '../installation.js'
 import { assertPortIsFree, baseOf } from '../server.js'
+import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
@@ -70,7 +71,7 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
 }
 
 const storeCheck = async (config: Config, data: DataDirectory): Promise<string> => {
-  const store = await openInstallation(config, data, silent)
+  const store = await openStore(config, data, silent)
   try {
     await store.counters.give({ key: 'doctor', n: 1 })
     return `${config.store} can be opened and written`
@@ -92,11 +93,13 @@ const mailerCheck = async (config: Config): Promise<string> => {
   }
 }
 
-const publicUrlCheck = ({ publicUrl, host, port }: Config): Looked => {
-  if (publicUrl !== undefined) return `links lead to ${publicUrl}`
+const publicUrlCheck = (config: Config): Looked => {
+  const publicUrl = publicUrlOf(config)
+  const { hostname } = new URL(publicUrl)
+  if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
-    says: `links lead to http://localhost:${port}, which only this machine reaches`,
-    todo: host === '127.0.0.1' ? undefined : 'set POSTHORN_PUBLIC_URL to where recipients reach this server',
+    says: `links and DNS records lead to ${publicUrl}, which only this machine reaches`,
+    todo: 'set POSTHORN_PUBLIC_URL to where recipients reach this server, before mails leave it',
   }
 }
 

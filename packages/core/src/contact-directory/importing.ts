@@ -72,6 +72,8 @@ const nothing: readonly string[] = []
 
 /** Rows that are written together. */
 const batchSize = 1000
+/** A batch is closed before that where its rows are long, so that memory stays small. In characters. */
+const longestBatch = 4_000_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -98,14 +100,26 @@ const failureOf = (failure: unknown): string => {
   return `The row could not be kept: ${messageOf(failure)}`
 }
 
-/** Batches of `batchSize`; the last may have fewer. */
+const lengthOf = ({ values }: ImportRow): number => {
+  let length = 0
+  for (const value of Object.values(values)) if (typeof value === 'string') length += value.length
+  return length
+}
+
+/** Batches of `batchSize`; the last, and those of long rows, may have fewer. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
-  let rest: readonly ImportRow[] = []
-  for await (const batch of batches) {
-    rest = rest.length > 0 ? rest.concat(batch) : batch
-    for (; rest.length >= batchSize; rest = rest.slice(batchSize)) yield rest.slice(0, batchSize)
-  }
-  if (rest.length > 0) yield rest
+  let rows: ImportRow[] = []
+  let length = 0
+  for await (const batch of batches)
+    for (const row of batch) {
+      rows.push(row)
+      length += lengthOf(row)
+      if (rows.length < batchSize && length < longestBatch) continue
+      yield rows
+      rows = []
+      length = 0
+    }
+  if (rows.length > 0) yield rows
 }
 
 /** A batch that is being taken, and the addresses that it is about. */

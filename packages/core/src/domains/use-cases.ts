@@ -11,7 +11,7 @@ import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { checkedBy } from './checking.js'
-import { type DnsRow, dnsRows, requiredDnsOf, withTrackingRecord } from './dns-records.js'
+import { type DnsRow, dnsRows, localhostWarning, requiredDnsOf, withTrackingRecord } from './dns-records.js'
 import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { hasDkim } from './domain-status.js'
@@ -99,8 +99,9 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   const shown = (domain: Domain | undefined): DomainView => {
-    const warning = domain && lossWarning(domain, clock().toISOString())
-    return { ...resource.show(domain), ...(warning && { warnings: [warning] }) }
+    const found = domain && [localhostWarning(domain, settings.publicUrl), lossWarning(domain, clock().toISOString())]
+    const warnings = found?.filter((warning) => warning !== undefined) ?? []
+    return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
   }
 
   return {

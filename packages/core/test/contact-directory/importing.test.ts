@@ -198,6 +198,16 @@ describe('an import of contacts', () => {
     expect(results.filter(({ ok }) => !ok)).toHaveLength(172)
   })
 
+  it('closes a batch early where its rows are long, so that memory stays small', async () => {
+    const { core, scope } = await start()
+    const rows = async function* () {
+      yield Array.from({ length: 10 }, (_, line) => ({ line, values: { email: 'x', name: 'x'.repeat(1_000_000) } }))
+    }
+    const lengths: number[] = []
+    for await (const results of core.contacts.importBatches(scope, rows())) lengths.push(results.length)
+    expect(lengths).toEqual([4, 4, 2])
+  })
+
   it('sees in one batch what the batch before it has written', async () => {
     const { core, scope, run } = await start()
     const row = (i: number) => ({ email: `r${i % 1000}@example.com`, age: String(i) })
