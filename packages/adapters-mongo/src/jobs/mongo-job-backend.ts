@@ -62,6 +62,11 @@ class MongoJobs extends MongoJobRepository {
     return found
   }
 
+  /** Agenda does not wait for it and catches nothing: a lock that cannot be released now expires by itself. */
+  override async unlockJob(...given: Parameters<MongoJobRepository['unlockJob']>): Promise<void> {
+    await answered(() => super.unlockJob(...given)).catch(() => undefined)
+  }
+
   override async saveJobState(...given: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
     await super.saveJobState(...given)
     this.upcoming = undefined
