@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Job, Jobs } from '@posthorn/core/ports'
+import { type Job, type Jobs, without } from '@posthorn/core/ports'
 import {
   Agenda,
   type AgendaBackend,
@@ -89,7 +89,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
       const isLate = job.nextRunAt != null && job.nextRunAt > nextRunAt
       const isLocked = job.lockedAt != null && job.lockedAt.getTime() > now + lockLifetime
       if (!isLate && !isLocked) continue
-      await agenda.db.saveJobState({ ...job, nextRunAt, lockedAt: null }, undefined)
+      await agenda.db.saveJobState({ ...without(job, 'lockedAt'), nextRunAt }, undefined)
       log('warn', 'A repeated job was planned by a clock that ran ahead; it runs after one interval', { job: job.name })
     }
   }
