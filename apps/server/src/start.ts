@@ -2,22 +2,24 @@ import { type Bootstrapped, bootstrap, greeting, standing, welcome } from './boo
 import { readConfig } from './config.js'
 import { endOnSignal } from './ending.js'
 import { startServer } from './server.js'
-import { tokens } from './tokens.js'
 
 /** Starts the server that the environment describes, and says how to call it. */
 export const start = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(environment)
   const [region = ''] = config.regions
-  let made: Bootstrapped | undefined
-  const starting = startServer(config, async (core) => {
-    if (config.roles.has('api')) made = await bootstrap(core, { key: config.bootstrapKey, region })
+  let greet = (_base: string): string => ''
+  const starting = startServer(config, async (core, repositories) => {
+    if (!config.roles.has('api')) return
+    const made: Bootstrapped | undefined = await bootstrap(core, { key: config.bootstrapKey, region })
+    // What the store is asked for the greeting comes before the process is ready: the store may be away afterwards.
+    const stands = made ? undefined : await standing(repositories)
+    greet = (base) => (made ? welcome(made, base) : greeting(stands, base))
   })
   endOnSignal({ stop: async () => (await starting).stop() })
-  const { base, container } = await starting
+  const { base } = await starting
   if (!base) {
     process.stdout.write('Posthorn sends; this process answers no requests\n')
     return
   }
-  const said = made ? welcome(made, base) : greeting(await standing(container.get(tokens.store).repositories), base)
-  process.stdout.write(`${said}\nPosthorn listens on ${base}\n`)
+  process.stdout.write(`${greet(base)}\nPosthorn listens on ${base}\n`)
 }
