@@ -84,7 +84,7 @@ const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, part
     collation ?? null,
     Object.entries((partialFilterExpression ?? {}) as Document)
       .map(([field, condition]) => [field, (condition as Document | null)?.$eq ?? condition])
-      .sort(),
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
 /** How the indexes of a collection differ from those that it should have. */
