@@ -5,7 +5,7 @@ import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../r
 import { databaseOn, startOwnServer } from '../own-server.js'
 import { startStallingProxy } from '../relay.js'
 
-const patience = 120_000
+const patience = 240_000
 
 onMongoDB('a server whose database stalls while its worker starts', () => {
   it(
