@@ -1,8 +1,8 @@
 import 'reflect-metadata'
-import { copiedFiles, hitJournal, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
+import { copiedFiles, hitJournal, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
-import { linkFolder } from '@posthorn/core/ports'
+import { linkFolder, outageLog } from '@posthorn/core/ports'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
@@ -31,7 +31,10 @@ export const serverContainer = (config: Config): Container => {
   container
     .bind(tokens.dataDirectory)
     .toResolvedValue(({ dataDir }, log) => openDataDirectory(dataDir, log), [tokens.config, tokens.log])
-  container.bind(tokens.log).toResolvedValue(({ logLevel }) => pinoLog(logLevel), [tokens.config])
+  container
+    .bind(tokens.outages)
+    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [tokens.config])
+  container.bind(tokens.log).toResolvedValue(({ log }) => log, [tokens.outages])
   container
     .bind(tokens.secrets)
     .toResolvedValue(
@@ -39,12 +42,14 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.dataDirectory],
     )
   container.bind(tokens.meters).toConstantValue(serverMeters())
-  container
-    .bind(tokens.store)
-    .toResolvedValue(
-      async (config, data, log, { registry }) => measuredStore(await openStore(config, data, log), registry),
-      [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
-    )
+  container.bind(tokens.store).toResolvedValue(
+    async (config, data, outages, { registry }) => {
+      const store = measuredStore(await openStore(config, data, outages.log), registry)
+      outages.watch(store.ready)
+      return store
+    },
+    [tokens.config, tokens.dataDirectory, tokens.outages, tokens.meters],
+  )
   container
     .bind(tokens.linkCopies)
     .toResolvedValue(
@@ -154,7 +159,13 @@ export const serverContainer = (config: Config): Container => {
       const { metricsApp, operatorAccessTo } = await loadApi()
       const { host = '' } = metricsListener ?? {}
       const asked = { host, publicUrl: undefined, trustProxy: undefined, allowedHosts, operatorPassword }
-      return metricsApp({ metrics, ready, operatorAccess: operatorAccessTo(asked, core, log), log })
+      return metricsApp({
+        metrics,
+        ready,
+        notReady: core.notReady,
+        operatorAccess: operatorAccessTo(asked, core, log),
+        log,
+      })
     },
     [tokens.core, tokens.config, tokens.store, tokens.metrics, tokens.log],
   )

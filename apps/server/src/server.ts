@@ -1,6 +1,8 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
+import type { Repositories } from '@posthorn/core/ports'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
@@ -71,6 +73,9 @@ const closed = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
+/** How long the API waits for the worker of its process before it opens, in milliseconds; a store that answers needs a fraction of that. */
+const workerPatience = 2_000
+
 /** How long a request's head and the whole of it may take to come in, in milliseconds; `bodyBudget` asks for a pace as well. */
 const deadlines = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
 
@@ -111,7 +116,7 @@ const waitingServer = () => {
  */
 export const startServer = async (
   config: Config,
-  prepare: (core: Core) => Promise<void> = async () => {},
+  prepare: (core: Core, repositories: Repositories) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
   const api = config.roles.has('api') ? waitingServer() : undefined
   const metrics = config.metricsListener && waitingServer()
@@ -130,9 +135,7 @@ export const startServer = async (
     const mailer = container.get(tokens.mailer)
     const listening = address && { ...config, port: address.port }
     if (listening) container.get(tokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
-    await prepare(core)
-    await api?.open(await container.getAsync(tokens.app))
-    await metrics?.open(await container.getAsync(tokens.metricsApp))
+    await prepare(core, store.repositories)
     const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
       throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
     })
@@ -140,13 +143,19 @@ export const startServer = async (
       await mailIn.close()
       await store.close()
     }
-    if (config.roles.has('worker')) await core.worker.start()
+    const log = container.get(tokens.log)
+    core.clocks.start()
+    // Where the store stalls, it starts when the store is back; until then `/readyz` says that the process is not ready.
+    if (config.roles.has('worker')) {
+      const started = core.worker.start().catch((error: unknown) => log('error', 'The worker cannot start', { error }))
+      await Promise.race([started, systemSleep(workerPatience)])
+    }
     core.tracking.start()
     const copies = await container.getAsync(tokens.linkCopies)
     if (api) copies?.start()
-    const events = config.roles.has('worker')
-      ? await takeSesEvents(config.ses, core, store.counters, container.get(tokens.log))
-      : undefined
+    const events = config.roles.has('worker') ? await takeSesEvents(config.ses, core, store.counters, log) : undefined
+    await api?.open(await container.getAsync(tokens.app))
+    await metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
       await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
@@ -154,6 +163,8 @@ export const startServer = async (
       await copies?.stop()
       await container.get(tokens.tenantProcesses).close()
       await mailer.close()
+      core.clocks.stop()
+      container.get(tokens.outages).close()
       await store.close()
     }
     let stopped: Promise<void> | undefined

@@ -26,8 +26,10 @@ import { hits } from './hits/hits.js'
 import { linkPruning } from './hits/link-pruning.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
+import { clockCheck } from './kernel/clock-check.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
@@ -136,6 +138,7 @@ export const createCore = (given: CorePorts) => {
 
   const accountOf = accountLookup(ports.repositories.projects)
   const large = largeWork(ports.sleep)
+  const clocks = clockCheck(ports)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
   const captcha = captchas(ports)
@@ -159,11 +162,12 @@ export const createCore = (given: CorePorts) => {
   const singles = singlesDesk()
   const headStart = headStartDesk()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, singles, headStart, wake })
-  const runs = campaignRuns({ ...ports, acceptor, recipients })
+  const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const ends = dispatchEnds({ ...ports, ended: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    clocks,
     publish,
     ends,
     states,
@@ -222,13 +226,32 @@ export const createCore = (given: CorePorts) => {
     await pruneLinks()
     await counters.prune(clock())
   }
-  jobs.handle(maintenance, maintain)
+  /** Nothing is swept or removed by a wrong clock: another process does it, or this one when its clock is right. */
+  const byRightClock = (job: () => Promise<void>) => async () => {
+    if (await clocks.look()) await job()
+  }
+  jobs.handle(maintenance, byRightClock(maintain))
   jobs.handle(repair, orphans.run)
-  jobs.handle(retention, pruning.run)
+  jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
+
+  let starting: AbortController | undefined
+  const plan = async (): Promise<void> => {
+    await clocks.look()
+    await jobs.every(60, maintenance)
+    if (pruning.isNeeded) await jobs.every(60, retention)
+    if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
+    await jobs.start()
+  }
 
   const ownCloud = ownCloudUseCases(ports)
   return {
+    /** Why this process is not ready, for the operator; undefined where it is. */
+    notReady: (): string | undefined =>
+      clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.'),
+    /** Compares this process's clock with the store's, every few seconds: for a process that only answers requests. */
+    clocks: { start: clocks.start, stop: clocks.stop },
+
     accounts: accountUseCases(ports),
     accountOf,
     projects: projectUseCases({
@@ -291,12 +314,16 @@ export const createCore = (given: CorePorts) => {
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
+      /** Resolves when it works. A store that does not answer is waited for: until then `notReady` names it. */
       start: async (): Promise<void> => {
+        starting = new AbortController()
+        const { signal } = starting
+        clocks.start()
+        const isPlanned = await untilDone(plan, { ...ports, what: 'The start of the worker', signal })
+        if (signal.aborted) await jobs.stop()
+        if (!isPlanned || signal.aborted) return
+        starting = undefined
         posting.start()
-        await jobs.every(60, maintenance)
-        if (pruning.isNeeded) await jobs.every(60, retention)
-        if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
-        await jobs.start()
         worker.start()
       },
       pause: worker.pause,
@@ -306,6 +333,8 @@ export const createCore = (given: CorePorts) => {
       pace: pace.now,
       /** Finishes and records what is under way, and takes nothing more from this moment on. */
       stop: async (): Promise<void> => {
+        starting?.abort()
+        clocks.stop()
         await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,

@@ -54,6 +54,7 @@ export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
 export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
+export { clockCheck } from './kernel/clock-check.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
@@ -63,6 +64,7 @@ export { keyedLimiter } from './kernel/keyed-limiter.js'
 export { collected, fieldViolations, filterable, ListQueryFields, scannedPage, sortable } from './kernel/listing.js'
 export { changesOf, without } from './kernel/merged.js'
 export { compareTexts, compareValues } from './kernel/ordering.js'
+export { outageLog } from './kernel/outage-log.js'
 export { type Fitting, fitting, parsed, refusalOf, unparsed, violations, violationsOf } from './kernel/parsed.js'
 export type {
   Clock,
@@ -77,6 +79,7 @@ export type {
   Secrets,
   SigningPurpose,
   Sleep,
+  StoreClock,
   Take,
 } from './kernel/ports.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, hitJournal, localFiles, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -9,7 +9,7 @@ import {
   type OwnAccountAccess,
   serverMailer,
 } from '@posthorn/core'
-import { type Files, type Mailer, ownAccounts, type StorePorts, storePortsOf } from '@posthorn/core/ports'
+import { type Files, type Mailer, outageLog, ownAccounts, type StorePorts, storePortsOf } from '@posthorn/core/ports'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
@@ -96,9 +96,18 @@ const silent: Log = () => {}
  * @throws Error for a secret that can be guessed, or a public URL that is none
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const { store, mailer, ownAccountMailer, secret, log = silent, worker = true, settings, ports, http } = options
+  const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options
   const publicUrl = publicUrlOf(options.publicUrl)
-  const { jobBackend, close: closeStore } = store
+  const { jobBackend, storeClock, close: closeStore } = store
+  const outages = outageLog(given, systemSleep)
+  const { log } = outages
+  if (storeClock)
+    outages.watch(() =>
+      storeClock.now().then(
+        () => true,
+        () => false,
+      ),
+    )
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
   const processes = tenantProcesses()
@@ -119,6 +128,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
   })
   const { httpApp } = await import('@posthorn/http-express')
   const app = httpApp({ ...http, core, publicUrl, log })
+  core.clocks.start()
   if (worker) await core.worker.start()
   core.tracking.start()
 
@@ -126,6 +136,8 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     await Promise.all([core.worker.stop(), core.tracking.close()])
     await processes.close()
     await mailer.close()
+    core.clocks.stop()
+    outages.close()
     await closeStore()
   }
   let ended: Promise<void> | undefined

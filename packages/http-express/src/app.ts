@@ -190,31 +190,40 @@ const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
   return app
 }
 
-/** Says whether the process is alive, and whether it is ready: to whoever asks, and nothing else. Answers how to ask for the latter. */
-const healthPages = (app: Express, ready: () => Promise<boolean>): (() => Promise<boolean>) => {
+type Readiness = {
+  /** Whether the store and the mailer can be reached. */
+  readonly ready: () => Promise<boolean>
+  /** What else keeps the process from working, for the operator. */
+  readonly notReady: () => string | undefined
+}
+
+/** `/healthz` and `/readyz`, for anybody. Answers how to look at the store, by one look for all who ask at the same time. */
+const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
-  const isReadyNow = shared(ready)
+  const isReachable = shared(ready)
   app.get('/readyz', async (_request, response) => {
-    const isReady = await isReadyNow()
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
+    const reason = notReady()
+    const isReady = (await isReachable()) && reason === undefined
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready', ...(reason && { reason }) })
   })
-  return isReadyNow
+  return isReachable
 }
 
 /** Health and metrics on a listener of their own: for workers, and for networks of operators. */
 export const metricsApp = ({
   metrics,
   ready,
+  notReady = () => undefined,
   operatorAccess,
   log,
-}: {
+}: Pick<Readiness, 'ready'> & {
+  readonly notReady?: Readiness['notReady']
   readonly metrics: HttpMetrics
-  readonly ready: () => Promise<boolean>
   readonly operatorAccess: OperatorAccess
   readonly log: Log
 }): Express => {
   const app = bareApp(undefined)
-  healthPages(app, ready)
+  healthPages(app, { ready, notReady })
   app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
@@ -248,7 +257,8 @@ export const httpApp = ({
 
   const table = pathTable<Found>()
   app.use(ofProject(table, limits))
-  const isReadyNow = healthPages(app, ready)
+  const { notReady } = core
+  const isReachable = healthPages(app, { ready, notReady })
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)
@@ -267,7 +277,7 @@ export const httpApp = ({
     workLimit: workLimit(workLimits, metrics),
     keyProven: limits.proven,
   }
-  const steps: Steps = { core, metrics, log, watch: storeWatch(isReadyNow, log), deps }
+  const steps: Steps = { core, metrics, log, watch: storeWatch(isReachable, log), deps }
   const routers = routersByResource()
   for (const one of byPath(routes)) {
     const path = expressPath(one.path)
@@ -299,7 +309,12 @@ export const httpApp = ({
   const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
   app.get(
     '/',
-    frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
+    frontPage({
+      mount: mountOf(publicUrl),
+      isReadyNow: async () => (await isReachable()) && notReady() === undefined,
+      operatorPaths,
+      maySee: maySeeOperatorPages(operatorAccess),
+    }),
   )
   const description = openApiDocument(routes, mountOf(publicUrl))
   // The same bytes for all: they take nothing more in memory, however many do not take their answer.

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { ImportRow, Scope } from '@posthorn/core'
+import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import { type CommandContext, projectScope } from './command-context.js'
 import { type ColumnPlan, columnPlan, shortened } from './csv-columns.js'
 import { type Examined, examined } from './csv-encoding.js'
@@ -122,6 +122,9 @@ const planned = async (
 }
 type Planned = Awaited<ReturnType<typeof planned>>
 
+/** EX_TEMPFAIL of sysexits.h: nothing is wrong with the file; the same command later goes on where this one stopped. */
+const interruptedExit = 75
+
 /** Rows between two notes of how far it is. */
 const saveEvery = 4_000
 
@@ -151,24 +154,35 @@ const takeRows = async (
     }
   }
   const options = { ...(list && { subscriberListId: list }), ...(status && { status }) }
-  for await (const results of core.contacts.importBatches(scope, rows(), options)) {
-    for (const [index, result] of results.entries())
-      if (result.ok) journal.counts[result.outcome] += 1
-      else refused(result, underWay[index]?.cells)
-    underWay.splice(0, results.length)
-    count += results.length
-    const last = results.at(-1)
-    if (last && (count - noted >= saveEvery || journal.isFull())) {
-      journal.done(last.line)
-      noted = count
+  let last: number | undefined
+  try {
+    for await (const results of core.contacts.importBatches(scope, rows(), options)) {
+      for (const [index, result] of results.entries())
+        if (result.ok) journal.counts[result.outcome] += 1
+        else refused(result, underWay[index]?.cells)
+      underWay.splice(0, results.length)
+      count += results.length
+      last = results.at(-1)?.line ?? last
+      if (last !== undefined && (count - noted >= saveEvery || journal.isFull())) {
+        journal.done(last)
+        noted = count
+      }
+      bar?.show(bytes / total, `${count} rows`)
     }
-    bar?.show(bytes / total, `${count} rows`)
+  } catch (error) {
+    bar?.end()
+    if (!(error instanceof ImportInterrupted)) throw error
+    if (last !== undefined) journal.done(last)
+    throw new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
   }
   bar?.show(1, `${count} rows`)
   bar?.end()
 }
 
-/** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
+/**
+ * Imports the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing.
+ * @throws CommandFailure with exit code 75 where the store fails: the same command goes on
+ */
 export const importFile = async (
   context: CommandContext,
   source: ImportSource,

@@ -13,6 +13,7 @@ import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
 import { inTime, tooLong } from '../connection/in-time.js'
 import { failedIn, isDuplicate } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
+import { pageRange } from '../connection/page-range.js'
 import { retried } from '../connection/retried.js'
 import { together } from '../connection/together.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './document.js'
@@ -168,9 +169,7 @@ export const mongoRepository = <T extends Stored>(
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
-        skip,
-        limit,
-        batchSize: limit,
+        ...pageRange({ skip, limit }),
         allowDiskUse: true,
       } as const
       const found = await inTime(

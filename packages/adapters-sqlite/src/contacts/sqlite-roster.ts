@@ -5,6 +5,7 @@ import {
   type Missing,
   type Roster,
   records,
+  StoreUnavailable,
   type Subscriber,
   type SubscriberList,
   withoutOwed,
@@ -114,9 +115,10 @@ export const sqliteRoster = ({
 
     enrol: async (enrolments) => {
       if (await enrolInThread(enrolments)) return enrolments.map(() => undefined)
-      return enrolTogether(enrolments).catch(() =>
-        Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
-      )
+      return enrolTogether(enrolments).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) throw error
+        return Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError)))
+      })
     },
 
     settleOwed: ({ _id }, eventId, added) =>

@@ -5,10 +5,11 @@ import type { CustomField } from '../contacts/custom-field.js'
 import { foundIn } from '../kernel/found.js'
 import { chunked, collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Clock, NewId, Sleep } from '../kernel/ports.js'
 import { notFound, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { StoreUnavailable } from '../kernel/store-unavailable.js'
 import type { Enrolment, Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import { newSubscriber } from '../subscribers/subscriber.js'
@@ -17,6 +18,7 @@ import { assertNotBounced, assertNotSuppressed, type Suppression } from '../supp
 import type { ContactChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { type ReadCells, rowReader } from './reading-rows.js'
+import { inSlices } from './row-slices.js'
 
 /** A row of a table: values by column heading, and the line that it stands in, to report on. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
@@ -44,13 +46,12 @@ export type ContactImportDeps = {
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly sleep: Sleep
   readonly roster: Pick<Roster, 'enrol'>
 }
 
 type ReadRow = ReadCells & {
   readonly line: number
-  /** Where it stands in its batch. */
-  readonly place: number
 }
 
 type Outcome = Extract<ImportResult, { ok: true }>['outcome']
@@ -77,6 +78,8 @@ const longestBatch = 4_000_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
+const addressesOf = (rows: readonly ReadRow[]): ReadonlySet<string> => new Set(rows.map(({ emailKey }) => emailKey))
+
 /** The rows in turns, each address once in a turn: its second row is about what its first has left. */
 const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
   if (addresses.size === rows.length) return [rows]
@@ -91,7 +94,7 @@ const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): read
   return turns
 }
 
-/** What a row's failure is called. Whatever a store makes of one row, the others are taken. */
+/** What a row's failure is called. A store that refuses one row takes the others; a store that fails is no failure of a row. */
 const failureOf = (failure: unknown): string => {
   if (failure instanceof Refusal) return failure.message
   if (failure === 'taken') return 'Another change of this address came between.'
@@ -132,7 +135,7 @@ type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Pro
  * to the store; nothing is done beyond that.
  */
 export const contactImport = (deps: ContactImportDeps) => {
-  const { repositories, roster, clock, newId } = deps
+  const { repositories, roster, clock, newId, sleep } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (
@@ -245,14 +248,35 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const readerOf = (fields: readonly CustomField[]) => {
     const readRow = rowReader(fields)
-    return ({ line, values }: ImportRow, place: number): ReadRow | ImportResult => {
+    return ({ line, values }: ImportRow): ReadRow | ImportResult => {
       try {
         const { email, emailKey, given } = readRow(values)
-        return { line, place, email, emailKey, given }
+        return { line, email, emailKey, given }
       } catch (error) {
         return { line, ok: false, error: messageOf(error) }
       }
     }
+  }
+
+  /** Writes rows together. @throws StoreUnavailable, and whatever else the store throws: then some of them may be written */
+  const writeRows = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+    options: z.output<typeof ImportOptions>,
+  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
+    const addresses = addressesOf(rows)
+    const tags = [...new Set(rows.flatMap(({ given }) => given.tags ?? nothing))]
+    await deps.contactChanges.freeTags(projectId, tags)
+    await deps.contactDirectory.keepTags(projectId, tags)
+    const known = await lookUp(projectId, addresses, options.subscriberListId)
+    const results = new Map<ReadRow, ImportResult>()
+    for (const turn of turnsOf(rows, addresses)) {
+      const written = await write(await plansOf(projectId, turn, known, options))
+      for (const plan of written) if ('failure' in plan && plan.failure instanceof StoreUnavailable) throw plan.failure
+      if (turn.length < rows.length) remember(known, written)
+      for (const [index, row] of turn.entries()) results.set(row, resultOf(row, written[index]))
+    }
+    return results
   }
 
   /** Takes a batch while the one before it is being written, or after that where they have an address in common. */
@@ -261,22 +285,12 @@ export const contactImport = (deps: ContactImportDeps) => {
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
       const rows = batch.map(read)
       const good = rows.filter((row): row is ReadRow => !('ok' in row))
-      const addresses = new Set(good.map(({ emailKey }) => emailKey))
       const take = async (): Promise<readonly ImportResult[]> => {
-        const tags = [...new Set(good.flatMap(({ given }) => given.tags ?? nothing))]
-        await deps.contactChanges.freeTags(projectId, tags)
-        await deps.contactDirectory.keepTags(projectId, tags)
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
-        const known = await lookUp(projectId, addresses, options.subscriberListId)
-        const results = rows.map((row) => ('ok' in row ? row : undefined))
-        for (const turn of turnsOf(good, addresses)) {
-          const written = await write(await plansOf(projectId, turn, known, options))
-          if (turn.length < good.length) remember(known, written)
-          for (const [index, row] of turn.entries()) results[row.place] = resultOf(row, written[index])
-        }
-        return results.filter((result) => result !== undefined)
+        const written = await inSlices(good, (some) => writeRows(projectId, some, options), sleep)
+        return rows.flatMap((row) => ('ok' in row ? row : (written.get(row) ?? [])))
       }
-      return { addresses, results: take() }
+      return { addresses: addressesOf(good), results: take() }
     }
   }
 
@@ -308,7 +322,10 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
+  /**
+   * @throws Refusal `invalid` for the options, `not-found` for a list of another project; ImportInterrupted where the store fails; what is
+   * wrong with a row is its result
+   */
   const importContacts = async function* (
     scope: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,

@@ -14,6 +14,7 @@ import { manyAddressesContract } from './many-addresses.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
+import { storeClockContract } from './store-clock.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
 import { webhookOutboxContract } from './webhook-outbox.js'
 
@@ -37,6 +38,7 @@ export {
   rosterContract,
   sharedJobsContract,
   sharingContract,
+  storeClockContract,
   webhookOutboxContract,
 }
 

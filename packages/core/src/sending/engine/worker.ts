@@ -1,4 +1,5 @@
 import type { Publish } from '../../events/event.js'
+import type { ClockCheck } from '../../kernel/clock-check.js'
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
@@ -48,6 +49,7 @@ type Deps = {
   /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
   readonly wakeUp: WakeUp
   readonly deliver: (hand: WorkerContext) => Delivering
+  readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -69,7 +71,7 @@ const takeOverTime = 15_000
  * `settling`, and what is durable to all who wait for it.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { deliveries, ends, wakeUp, clock, settings } = deps
+  const { deliveries, ends, wakeUp, clock, clocks, settings } = deps
   const { workerName: worker } = settings
   const projects = pacedProjects(deps)
   const due = dueQueues(deps)
@@ -94,11 +96,13 @@ export const sendingWorker = (deps: Deps) => {
       leases.decided(settled)
       settle(settled)
     },
-    heldUntil: leases.until,
+    // By a clock that was set back, leases seem to hold that others have already reclaimed.
+    heldUntil: (id) => (clocks.isBehind() ? 0 : leases.until(id)),
     stopping,
   })
   const shared = { ...deps, projects, leases, delivering, worker }
-  const isOpen = () => stopping()?.aborted === false && !isPaused
+  const isTaking = () => !isPaused && clocks.isRight()
+  const isOpen = () => stopping()?.aborted === false && isTaking()
   const singles = singlesAtOnce({ ...shared, flushSoon, isOpen })
   deps.singlesDesk.takenBy(singles.lease)
   deps.headStartDesk.takenBy({
@@ -124,7 +128,7 @@ export const sendingWorker = (deps: Deps) => {
       const { signal } = stopper
       const early = wakeUp.signal
       const begins = (name: string, step: () => Promise<boolean>) =>
-        loop({ name, pause: idleTime, step: async () => !isPaused && (await step()), signal, early })
+        loop({ name, pause: idleTime, step: async () => isTaking() && (await step()), signal, early })
       const keeps = (name: string, pause: number, step: () => Promise<void>) =>
         loop({ name, pause, step: () => step().then(() => false), signal })
       running = Promise.all([
@@ -133,7 +137,7 @@ export const sendingWorker = (deps: Deps) => {
         keeps('recording outcomes', flushTime, flush),
         // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
         keeps('renewing leases', renewTime, leases.renew),
-        keeps('taking over', takeOverTime, takeOver),
+        keeps('taking over', takeOverTime, async () => (clocks.isRight() ? takeOver() : undefined)),
       ])
     },
 
@@ -162,7 +166,7 @@ export const sendingWorker = (deps: Deps) => {
 
     /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
-      for (;;) {
+      while (await clocks.look()) {
         due.forget()
         expanding.forget()
         projects.forget()
