@@ -72,7 +72,7 @@ describe('hostile work of one project', () => {
     const refused = await asked[51]
     expect(refused).toMatchObject({
       kind: 'busy',
-      message: 'Too much of this project is waiting. Please try again in a minute.',
+      message: 'Too much work of this account is waiting. Please try again in a minute.',
     })
     expect(await render(documentOf('fine'), 'other')).toContain('fine')
     await Promise.all(opened.splice(0).map((one) => one.close()))
