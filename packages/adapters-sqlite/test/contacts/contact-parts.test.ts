@@ -75,10 +75,8 @@ describe('the parts of a large project', () => {
   it('are one where the contacts are few, or cannot be read', async () => {
     const columns = contactColumns(database)
     const few = contactParts(database, { ...columns, tally: () => 19_999 })
-    const closed = contactParts(
-      { readers: { ...database.readers, read: () => Promise.reject(new Error('closed')) } },
-      columns,
-    )
+    const failing = Object.assign(() => Promise.reject(new Error('closed')), database.readers.request('nobody'))
+    const closed = contactParts({ ...database, readers: { ...database.readers, request: () => failing } }, columns)
     for (const of of [few, closed]) {
       for (let n = 0; n < 3; n += 1) expect(of(projectId)).toHaveLength(1)
       await new Promise(setImmediate)
