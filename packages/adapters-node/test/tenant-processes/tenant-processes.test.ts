@@ -66,6 +66,15 @@ describe('hostile work of one project', () => {
     await Promise.all(hostile)
   })
 
+  it('leaves a process to others where it comes from two projects of one account', async () => {
+    const processes = opening({ milliseconds: 50_000, accountOf: async (projectId) => projectId.slice(0, 1) })
+    const render = mjmlRenderer(processes)
+    const over: string[] = []
+    for (const projectId of ['a1', 'a2']) void settled(render(endless, projectId), () => over.push(projectId))
+    expect(await render(documentOf('fine'), 'b1')).toContain('fine')
+    expect(over).toEqual([])
+  })
+
   it('is refused above what may wait, in words that say what to do', async () => {
     const render = mjmlRenderer(opening())
     const asked = Array.from({ length: 52 }, () => render(endless, 'hostile').catch((error: Error) => error))

@@ -84,6 +84,21 @@ describe('the parts of a large project', () => {
     }
   })
 
+  it('are not compared with more conditions than a search may have, and the refusal says the limit', async () => {
+    const condition = { category: 'contact-property', operator: 'contains', property: 'city', value: 'x' } as const
+    const group = { conditions: Array.from({ length: 50 }, () => condition) }
+    const page = (groups: number) =>
+      store.contactSearch.page({
+        ...{ projectId, where: {}, segments: [Array.from({ length: groups }, () => group)], skip: 0, limit: 1 },
+        ...{ now: '2026-01-06T12:00:00.000Z', sort: { by: 'createdAt', order: 'desc' } },
+      })
+    await expect(page(34)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('1700 conditions with 30000 contacts: the limit is 50000000 comparisons'),
+    })
+    expect(await page(1)).toEqual({ items: [], count: 0 })
+  })
+
   it('are counted together', async () => {
     const inVienna: Groups = [
       { conditions: [{ category: 'contact-property', operator: 'equals', property: 'city', value: 'Vienna' }] },

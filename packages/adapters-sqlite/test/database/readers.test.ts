@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openReaders, type Readers } from '../../src/database/readers.js'
+import { openReaders, type Read, type Readers } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import type { Row } from '../../src/database/statement.js'
 import { exit, threadEnd } from '../../src/database/thread-end.js'
@@ -66,6 +66,54 @@ describe('readers', () => {
     )
     expect(await request('b')(counting(9))).toEqual([{ n: 9 }])
     expect(isOver()).toBe(false)
+  })
+
+  it('let two owners with endless queries keep a third waiting for no more than a slice', async () => {
+    const { request, isOver } = await withEndless((all) =>
+      Promise.race(['a', 'b', 'a', 'b'].map((owner) => all.request(owner)(endless))),
+    )
+    for (let times = 0; times < 3; times += 1) expect(await request('c')(counting(9))).toEqual([{ n: 9 }])
+    expect(isOver()).toBe(false)
+  })
+
+  it('let a request go on reading before later requests of its owner', async () => {
+    let early: Read | undefined
+    const { isOver } = await withEndless((all) => {
+      early = all.request('a')
+      return Promise.race(['a', 'a', 'a'].map((owner) => all.request(owner)(endless)))
+    })
+    expect(await early?.(counting(9))).toEqual([{ n: 9 }])
+    expect(isOver()).toBe(false)
+  })
+
+  it('pause a query within its snapshot, and resume it', async () => {
+    await database.write(() => {
+      for (let n = 1; n <= 100; n += 1) database.statement('INSERT INTO t VALUES (?)').run(n)
+    })
+    const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)'
+    const sums = `${numbers} SELECT count(*) AS n, sum(v) AS v FROM t CROSS JOIN n WHERE in_time()`
+    let isOver = false
+    patient = openReaders(place.file, 600_000)
+    const { request } = patient
+    const several = Promise.all(['a', 'b', 'c', 'd'].map((owner) => request(owner)(sums))).finally(() => {
+      isOver = true
+    })
+    for (let n = 0; !isOver; n += 1)
+      await database.write(() => {
+        database.statement('UPDATE t SET v = v - 1000 WHERE rowid = ?').run(1 + (n % 50))
+        database.statement('UPDATE t SET v = v + 1000 WHERE rowid = ?').run(51 + (n % 50))
+      })
+    expect(await several).toEqual(Array(4).fill([{ n: 1_000_000, v: 50_500_000 }]))
+  })
+
+  it('end a paused query where there is no thread left for another owner', async () => {
+    patient = openReaders(place.file, 600_000)
+    const { request } = patient
+    const heavy = Array.from({ length: 12 }, (_, n) => request(`heavy ${n}`)(endless))
+    const refused = Promise.race(heavy).catch((error: unknown) => error)
+    for (const one of heavy) one.catch(() => undefined)
+    expect(await request('other')(counting(9))).toEqual([{ n: 9 }])
+    expect(await refused).toMatchObject({ kind: 'busy', message: expect.stringContaining('made room') })
   })
 
   describe('with parts', () => {
@@ -223,6 +271,10 @@ describe('readers', () => {
 
   it('leave the process alive where they are closed in the middle of queries', async () => {
     expect(await ended('closing-reader.ts', '10')).toEqual([0, null])
+  })
+
+  it('let the process exit while threads start, with its own code', async () => {
+    for (let times = 0; times < 3; times += 1) expect(await ended('starting-reader.ts')).toEqual([3, null])
   })
 
   it('let the process exit in the middle of queries, with its own code', async () => {
