@@ -69,10 +69,10 @@ describe('hostile work of one project', () => {
   it('leaves a process to others where it comes from two projects of one account', async () => {
     const processes = opening({ milliseconds: 50_000, accountOf: async (projectId) => projectId.slice(0, 1) })
     const render = mjmlRenderer(processes)
-    const over: string[] = []
-    for (const projectId of ['a1', 'a2']) void settled(render(endless, projectId), () => over.push(projectId))
+    const hostile = Promise.allSettled(['a1', 'a2'].map((projectId) => render(endless, projectId)))
     expect(await render(documentOf('fine'), 'b1')).toContain('fine')
-    expect(over).toEqual([])
+    await processes.close()
+    await hostile
   })
 
   it('is refused above what may wait, in words that say what to do', async () => {
