@@ -26,6 +26,8 @@ export type Target = {
   /** Runs a command of the command line, and answers what it prints as JSON. */
   readonly command: (...args: readonly string[]) => Promise<unknown>
   readonly tenant: (name: string) => Promise<Tenant>
+  /** One more project of an account, with a key of its own. */
+  readonly project: (accountId: string, name: string) => Promise<Tenant>
   /** Resident memory in megabytes, after what was begun has had two seconds and garbage was collected. */
   readonly memory: () => Promise<number>
   /** As `memory`, now and with what garbage there is: nothing waits for it. */
@@ -100,18 +102,23 @@ export const startTarget = async (checkout: string): Promise<Target> => {
     return JSON.parse(stdout)
   }
 
+  const project: Target['project'] = async (accountId, name) => {
+    const { _id: projectId } = (await command('project', 'create', accountId, name)) as { _id: string }
+    await command('access', 'approve', projectId)
+    const { key } = (await command('key', 'create', projectId)) as { key: string }
+    return { accountId, projectId, key }
+  }
+
   return {
     base,
     bouncePort,
     dataDir,
     command,
+    project,
     tenant: async (name) => {
       const { _id: accountId } = (await command('account', 'create', name)) as { _id: string }
       await command('credit', 'add', accountId, '100000000')
-      const { _id: projectId } = (await command('project', 'create', accountId, name)) as { _id: string }
-      await command('access', 'approve', projectId)
-      const { key } = (await command('key', 'create', projectId)) as { key: string }
-      return { accountId, projectId, key }
+      return project(accountId, name)
     },
     memory: async () => {
       await rest(1500)

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { copiedFiles, hitJournal, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
-import { linkFolder, outageLog } from '@posthorn/core/ports'
+import { accountLookup, linkFolder, outageLog } from '@posthorn/core/ports'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
@@ -75,7 +75,12 @@ export const serverContainer = (config: Config): Container => {
     .bind(tokens.sending)
     .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
-  container.bind(tokens.tenantProcesses).toResolvedValue(() => tenantProcesses(), [])
+  container
+    .bind(tokens.tenantProcesses)
+    .toResolvedValue(
+      ({ repositories }) => tenantProcesses({ accountOf: accountLookup(repositories.projects) }),
+      [tokens.store],
+    )
   container.bind(tokens.ports).toResolvedValue(
     (meters, copies, journal, ...given: Parameters<typeof portsOf>) => ({
       ...measuredPorts(portsOf(...given), meters),

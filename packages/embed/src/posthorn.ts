@@ -9,7 +9,15 @@ import {
   type OwnAccountAccess,
   serverMailer,
 } from '@posthorn/core'
-import { type Files, type Mailer, outageLog, ownAccounts, type StorePorts, storePortsOf } from '@posthorn/core/ports'
+import {
+  accountLookup,
+  type Files,
+  type Mailer,
+  outageLog,
+  ownAccounts,
+  type StorePorts,
+  storePortsOf,
+} from '@posthorn/core/ports'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
@@ -110,7 +118,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     )
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
-  const processes = tenantProcesses()
+  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({

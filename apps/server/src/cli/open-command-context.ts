@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
+import { accountLookup } from '@posthorn/core/ports'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
@@ -41,7 +42,7 @@ export const openCommandContext = async (
   const store = await openStore(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
   const sending = openSending(config, data, log, ses)
-  const processes = tenantProcesses()
+  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const close = async () => {
     await processes.close()
     await sending.mailer.close()

@@ -162,8 +162,8 @@ export const sqliteRepository = <T extends Stored>(
       const { text, parameters } = whereSql(where, columns)
       // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
-      const sql = `${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       const read = reading(where, { by: '_id', skip: 0 })
+      const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       for (let after = ''; ; ) {
         const rows = await read(sql, ...parameters, after)
         const page = rows.map(recordOf)
@@ -181,8 +181,9 @@ export const sqliteRepository = <T extends Stored>(
     change: (where, decide) => write(() => change(where, decide)),
     changeNext: async (where, decide, { after = '', limit }) => {
       const { text, parameters } = whereSql(where, columns)
-      const sql = `SELECT _id FROM ${table} WHERE ${text} AND _id > ? ORDER BY _id LIMIT ?`
-      const found = await reading(where, { by: '_id', skip: 0 })(sql, ...parameters, after, limit)
+      const read = reading(where, { by: '_id', skip: 0 })
+      const sql = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} AND _id > ? ORDER BY _id LIMIT ?`
+      const found = await read(sql, ...parameters, after, limit)
       const ids = found.map(({ _id }) => String(_id))
       await write(() => {
         for (const _id of ids) change({ ...where, _id }, decide)
@@ -194,8 +195,8 @@ export const sqliteRepository = <T extends Stored>(
 
     removeAll: async (where) => {
       const { text, parameters } = whereSql(where, columns)
-      const ids = `SELECT _id FROM ${table} WHERE ${text} LIMIT ${pageSize}`
       const read = reading(where, { by: '_id', skip: 0 })
+      const ids = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} LIMIT ${pageSize}`
       for (let removed = 0; ; ) {
         const found = (await read(ids, ...parameters)).map(({ _id }) => String(_id))
         if (found.length === 0) return removed
