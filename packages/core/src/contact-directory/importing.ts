@@ -40,7 +40,7 @@ export type ContactImportDeps = {
     subscriberLists: SubscriberList
     suppressions: Suppression
   }>
-  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
+  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags' | 'unknownTags'>
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
@@ -241,6 +241,25 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
+  /** Creates the tags of the rows; where they are too many, those rows are refused that have one that is not there. By their places. */
+  const withoutTags = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+  ): Promise<ReadonlyMap<number, ImportResult>> => {
+    const { contactDirectory: directory, contactChanges } = deps
+    const tags = [...new Set(rows.flatMap(({ given }) => given.tags ?? nothing))]
+    await contactChanges.freeTags(projectId, tags)
+    try {
+      await directory.keepTags(projectId, tags)
+      return new Map()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const unknown = new Set(await directory.unknownTags(projectId, tags))
+      const refused = rows.filter(({ given }) => given.tags?.some((tag) => unknown.has(tag)))
+      return new Map(refused.map(({ line, place }) => [place, { line, ok: false, error: error.message }]))
+    }
+  }
+
   /** Takes a batch while the one before it is being written, or after that where they have an address in common. */
   const taking = (projectId: string, options: z.output<typeof ImportOptions>, fields: readonly CustomField[]) => {
     const read = readerOf(fields)
@@ -249,13 +268,12 @@ export const contactImport = (deps: ContactImportDeps) => {
       const good = rows.filter((row): row is ReadRow => !('ok' in row))
       const addresses = new Set(good.map(({ emailKey }) => emailKey))
       const take = async (): Promise<readonly ImportResult[]> => {
-        const tags = [...new Set(good.flatMap(({ given }) => given.tags ?? nothing))]
-        await deps.contactChanges.freeTags(projectId, tags)
-        await deps.contactDirectory.keepTags(projectId, tags)
+        const refused = await withoutTags(projectId, good)
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
         const known = await lookUp(projectId, addresses, options.subscriberListId)
-        const results = rows.map((row) => ('ok' in row ? row : undefined))
-        for (const turn of turnsOf(good, addresses)) {
+        const results = rows.map((row, place) => ('ok' in row ? row : refused.get(place)))
+        const kept = refused.size > 0 ? good.filter(({ place }) => !refused.has(place)) : good
+        for (const turn of turnsOf(kept, addresses)) {
           const written = await write(await plansOf(projectId, turn, known, options))
           if (turn.length < good.length) remember(known, written)
           for (const [index, row] of turn.entries()) results[row.place] = resultOf(row, written[index])
