@@ -1,6 +1,6 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { RestrictionThresholds } from '@posthorn/core'
-import type { BrowserAccess, Retention } from '@posthorn/core/ports'
+import type { BrowserAccess, ProjectLimits, Retention } from '@posthorn/core/ports'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -45,6 +45,8 @@ export type Config = {
   readonly allowPrivateFeeds: boolean
   /** Of new projects. */
   readonly browserAccess: BrowserAccess
+  /** How many records of a kind a project may have. */
+  readonly projectLimits: ProjectLimits
   readonly challengeCost: number
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
@@ -237,6 +239,14 @@ export const readConfig = (environment: Environment): Config => {
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,
+    projectLimits: {
+      customFields: data.POSTHORN_MAX_CUSTOM_FIELDS,
+      contactTags: data.POSTHORN_MAX_TAGS,
+      segments: data.POSTHORN_MAX_SEGMENTS,
+      subscriberLists: data.POSTHORN_MAX_LISTS,
+      domains: data.POSTHORN_MAX_DOMAINS,
+      senderIdentities: data.POSTHORN_MAX_SENDER_IDENTITIES,
+    },
     challengeCost: data.POSTHORN_CHALLENGE_COST,
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,

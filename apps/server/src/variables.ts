@@ -393,6 +393,20 @@ export const variables = {
     'full',
     'What a new project lets pages of its whitelisted Origins do: `full`, `subscribe-only` or `none`',
   ),
+  POSTHORN_MAX_CUSTOM_FIELDS: preset(
+    wholeNumber(10_000),
+    '500',
+    'Custom fields that a project may have; each request with contacts reads them',
+  ),
+  POSTHORN_MAX_TAGS: preset(wholeNumber(1_000_000), '10000', 'Contact tags that a project may have'),
+  POSTHORN_MAX_SEGMENTS: preset(wholeNumber(100_000), '1000', 'Segments that a project may have'),
+  POSTHORN_MAX_LISTS: preset(wholeNumber(100_000), '1000', 'Subscriber lists that a project may have'),
+  POSTHORN_MAX_DOMAINS: preset(wholeNumber(10_000), '200', 'Domains that a project may have'),
+  POSTHORN_MAX_SENDER_IDENTITIES: preset(
+    wholeNumber(10_000),
+    '1000',
+    'Sender identities that a project may have; each send without a named one reads them',
+  ),
   POSTHORN_CHALLENGE_COST: preset(
     wholeNumber(100_000_000),
     '500000',

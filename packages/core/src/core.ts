@@ -10,6 +10,7 @@ import { contactDirectory as contactDirectoryOf } from './contact-directory/cont
 import { contactTagUseCases } from './contact-directory/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contact-directory/custom-field-use-cases.js'
 import { contactUseCases } from './contact-directory/use-cases.js'
+import { customFieldsOf } from './contacts/custom-fields.js'
 import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
@@ -29,6 +30,7 @@ import { idempotencyUseCases } from './idempotency/use-cases.js'
 import { clockCheck } from './kernel/clock-check.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { references } from './kernel/references.js'
 import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
@@ -134,7 +136,12 @@ const retention = 'retention'
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock, settings } = given
-  const ports = { ...given, contactChanges: contactChanges(given) }
+  const ports = {
+    ...given,
+    contactChanges: contactChanges(given),
+    references: references(given),
+    fieldsOf: customFieldsOf(given),
+  }
 
   const accountOf = accountLookup(ports.repositories.projects)
   const large = largeWork(ports.sleep)

@@ -83,13 +83,17 @@ export type {
   StoreClock,
   Take,
 } from './kernel/ports.js'
+export type { ProjectLimits } from './kernel/project-limits.js'
+export { type References, references } from './kernel/references.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
+  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type Repository,
+  type Room,
   record,
   type Scalar,
   type Sort,

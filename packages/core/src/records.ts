@@ -61,7 +61,7 @@ export const records = {
       ['projectId', 'lastClickDate'],
     ],
   }),
-  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']] }),
+  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
   contactTags: record<ContactTag>('Contact tag', {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],

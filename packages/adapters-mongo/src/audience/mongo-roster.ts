@@ -173,10 +173,11 @@ export const mongoRoster = (
       return removed
     },
 
-    removeList: async ({ _id, projectId }) => {
-      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+    removeList: async (list) => {
+      const { _id } = list
+      if (!(await subscriberLists.get(list))) return undefined
       await subscribers.removeAll({ subscriberListId: _id })
-      const removed = await subscriberLists.remove({ _id, projectId })
+      const removed = await subscriberLists.remove(list)
       await subscribers.removeAll({ subscriberListId: _id })
       return removed
     },

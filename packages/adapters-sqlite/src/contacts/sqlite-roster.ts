@@ -140,12 +140,13 @@ export const sqliteRoster = ({
         return removed
       }),
 
-    removeList: async ({ _id, projectId }) => {
-      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+    removeList: async (list) => {
+      const { _id } = list
+      if (!(await subscriberLists.get(list))) return undefined
       // Those of a large list in many commits, so that nobody waits for all of them; then what has joined meanwhile.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
-        const removed = subscriberLists.within.remove({ _id, projectId })
+        const removed = subscriberLists.within.remove(list)
         if (removed) database.statement('DELETE FROM subscribers WHERE "subscriberListId" = ?').run(_id)
         return removed
       })

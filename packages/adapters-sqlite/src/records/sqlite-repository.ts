@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
+  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type Repository,
+  type Room,
   type Stored,
   type Where,
 } from '@posthorn/core/ports'
@@ -119,6 +121,13 @@ export const sqliteRepository = <T extends Stored>(
     run(insert, record._id, ...valuesOf(record))
     beside?.added(record)
   }
+  /** What throws undoes the write. @throws LimitReached */
+  const assertRoom = (room: Room<T> | undefined): void => {
+    if (!room) return
+    const { text, parameters } = whereSql(room.where, columns)
+    const found = statement(`SELECT count(*) AS n FROM ${table} WHERE ${text}`).get(...parameters)
+    if (Number(found?.n) > room.limit) throw new LimitReached(collection, room.limit)
+  }
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
     const current = get(where)
     const next = current && decide(current)
@@ -177,7 +186,17 @@ export const sqliteRepository = <T extends Stored>(
       }
     },
 
-    add: (record) => write(() => add(record)),
+    add: (record, room) =>
+      write(() => {
+        add(record)
+        assertRoom(room)
+      }),
+    addNew: (records, room) =>
+      write(() => {
+        const added = records.filter(addNew)
+        if (added.length > 0) assertRoom(room)
+        return added
+      }),
     change: (where, decide) => write(() => change(where, decide)),
     changeNext: async (where, decide, { after = '', limit }) => {
       const { text, parameters } = whereSql(where, columns)

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import { creditKey } from '../accounts/account.js'
-import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
+import { assertStorable, emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-changes.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { found, foundIn } from '../kernel/found.js'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -35,6 +36,7 @@ type Deps = {
     subscriberLists: SubscriberList
     segments: Segment
   }>
+  readonly references: References
   readonly deliveries: Deliveries
   readonly acceptor: Acceptor
   readonly credit: HeldCredit
@@ -71,8 +73,8 @@ const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as 
 
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
-  const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
+  const { repositories, references, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
+  const { campaigns, subscriberLists, segments, senderIdentities, dispatches, accounts } = repositories
 
   const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
 
@@ -107,6 +109,35 @@ export const campaignUseCases = (deps: Deps) => {
     await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
     await assertStorable(projectId, campaign, repositories)
+  }
+
+  /** A scheduled campaign without a sender of its own needs one of the project's: the first stays while the schedule is written. */
+  const defaultSender = async ({ projectId, status, senderIdentity }: Campaign): Promise<string | undefined> => {
+    if (status !== 'scheduled' || senderIdentity) return senderIdentity
+    const first = { where: { projectId }, sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
+    return (await senderIdentities.list(first)).items[0]?._id
+  }
+
+  /** Writes the campaign while what it newly uses stays: all that it names where it gets that status, else what is named anew. */
+  const using = async <T>(
+    campaign: Campaign,
+    named: NamedByEmail & { readonly status?: string | undefined },
+    write: () => Promise<T>,
+  ): Promise<T> => {
+    const used =
+      named.status === 'draft' || named.status === 'scheduled'
+        ? { ...campaign, senderIdentity: await defaultSender(campaign) }
+        : named
+    return references.use(emailTargets(campaign.projectId, used, repositories), write)
+  }
+
+  /** What a sent or archived campaign names may be removed meanwhile, but for what was looked at. @throws Refusal `blocked` */
+  const assertSameReferences = (current: Campaign, before: Campaign): void => {
+    if (current.status !== 'sent' && current.status !== 'archive') return
+    const isSame = (['subscriberListId', 'segmentId', 'senderIdentity'] as const).every(
+      (field) => current[field] === before[field],
+    )
+    if (!isSame) throw blocked('The campaign has just changed. Please try again.')
   }
 
   /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
@@ -186,7 +217,7 @@ export const campaignUseCases = (deps: Deps) => {
       await assertReferences(campaign)
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
-      await stored(kept, () => campaigns.add(made))
+      await stored(kept, () => using(made, made, () => campaigns.add(made)))
       return withWarnings(await follow(made), made)
     },
 
@@ -207,6 +238,7 @@ export const campaignUseCases = (deps: Deps) => {
       const changed = (current: Campaign): Campaign => {
         assertOpenToChange(current, clock())
         credit.assertSame(current, before)
+        if (status) assertSameReferences(current, before)
         const merged = mergeGiven(current, given)
         const instant =
           scheduledTo === undefined
@@ -225,12 +257,12 @@ export const campaignUseCases = (deps: Deps) => {
       const intended = changed(before)
       await assertReferences(intended)
       const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
-      const after = await stored(kept, async () => {
-        return found(
+      const write = async () =>
+        found(
           campaigns,
           await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
         )
-      })
+      const after = await stored(kept, () => using(intended, { ...given, status }, write))
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
       return withWarnings(await follow(after), after)

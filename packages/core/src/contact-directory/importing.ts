@@ -42,7 +42,7 @@ export type ContactImportDeps = {
     subscriberLists: SubscriberList
     suppressions: Suppression
   }>
-  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
+  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags' | 'unknownTags'>
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
@@ -258,22 +258,40 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
+  /** Creates the unknown tags of the rows. Beyond the project's limit, the rows that have one are refused. */
+  const refusedTags = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
+    const { contactDirectory: directory, contactChanges } = deps
+    const tags = [...new Set(rows.flatMap(({ given }) => given.tags ?? nothing))]
+    await contactChanges.freeTags(projectId, tags)
+    try {
+      await directory.keepTags(projectId, tags)
+      return new Map()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const unknown = new Set(await directory.unknownTags(projectId, tags))
+      const refused = rows.filter(({ given }) => given.tags?.some((tag) => unknown.has(tag)))
+      return new Map(refused.map((row) => [row, { line: row.line, ok: false, error: error.message }]))
+    }
+  }
+
   /** Writes rows together. @throws StoreUnavailable, and whatever else the store throws: then some of them may be written */
   const writeRows = async (
     projectId: string,
     rows: readonly ReadRow[],
     options: z.output<typeof ImportOptions>,
   ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
-    const addresses = addressesOf(rows)
-    const tags = [...new Set(rows.flatMap(({ given }) => given.tags ?? nothing))]
-    await deps.contactChanges.freeTags(projectId, tags)
-    await deps.contactDirectory.keepTags(projectId, tags)
+    const refused = await refusedTags(projectId, rows)
+    const kept = refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows
+    const addresses = addressesOf(kept)
     const known = await lookUp(projectId, addresses, options.subscriberListId)
-    const results = new Map<ReadRow, ImportResult>()
-    for (const turn of turnsOf(rows, addresses)) {
+    const results = new Map<ReadRow, ImportResult>(refused)
+    for (const turn of turnsOf(kept, addresses)) {
       const written = await write(await plansOf(projectId, turn, known, options))
       for (const plan of written) if ('failure' in plan && plan.failure instanceof StoreUnavailable) throw plan.failure
-      if (turn.length < rows.length) remember(known, written)
+      if (turn.length < kept.length) remember(known, written)
       for (const [index, row] of turn.entries()) results.set(row, resultOf(row, written[index]))
     }
     return results

@@ -5,7 +5,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Log, NewId, Secrets } from '../kernel/ports.js'
-import { busy, invalid, notFound } from '../kernel/refusal.js'
+import { busy, invalid, notFound, Refusal } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { DoubleOptIn } from '../subscribers/double-opt-in.js'
@@ -120,6 +120,21 @@ export const joining = (deps: Deps) => {
     }
   }
 
+  /** As `verify`, for a visitor of a form, who is not told that its email was deleted: the log is, and `GET` of the form. */
+  const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
+    const { projectId, listIds, emailId, signupFormId } = verification
+    await verify(verification, contact).catch((error: unknown) => {
+      if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
+      log(
+        'warn',
+        'A confirmation was not sent, as the transactional email of the double opt-in was deleted: choose another',
+        {
+          ...{ projectId, listIds, emailId, signupFormId },
+        },
+      )
+    })
+  }
+
   /** Answers that the contact is gone, if so. @throws Refusal `not-found` where the list is, `invalid` for who came onto it meanwhile */
   const store = async (
     { list, before, status }: Entry,
@@ -161,6 +176,7 @@ export const joining = (deps: Deps) => {
      * @throws Refusal `blocked` when it cannot be sent
      */
     verify,
+    verifyVisitor,
 
     /** The mail that an unverified membership waits for: its form's where that asks for one, else its list's; else none. */
     verificationFor: async (
@@ -185,7 +201,7 @@ export const joining = (deps: Deps) => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
       const verification = inOneMail(verifications)
-      if (verification) await verify(verification, contact)
+      if (verification) await (signupFormId === undefined ? verify : verifyVisitor)(verification, contact)
       const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification

@@ -11,6 +11,7 @@ import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { mailsReceivedContract } from './mails-received.js'
 import { manyAddressesContract } from './many-addresses.js'
+import { referencesContract } from './references.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
@@ -34,6 +35,7 @@ export {
   jobsContract,
   mailsReceivedContract,
   manyAddressesContract,
+  referencesContract,
   repositoryContract,
   rosterContract,
   sharedJobsContract,
@@ -45,6 +47,7 @@ export {
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
+  referencesContract(name, make)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
   dispatchResultsContract(name, make, options)
