@@ -53,6 +53,7 @@ export type { ServedImage } from './gallery/image-use-cases.js'
 export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
 export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { addressBlock, plainAddress } from './kernel/address-block.js'
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
@@ -79,6 +80,7 @@ export type {
   Sleep,
   Take,
 } from './kernel/ports.js'
+export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './kernel/rate-limiter.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,

@@ -1,11 +1,9 @@
-import { filled, html } from '@posthorn/core/ports'
+import { type Allowance, filled, html, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
-import { clientBlock } from './client-address.js'
-import { bearerOf } from './endpoint.js'
-import { failure } from './errors.js'
-import { sendPage } from './pages/page.js'
-import { saidTo, strangerOf } from './pages/reader.js'
-import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
+import { failure } from '../errors.js'
+import { sendPage } from '../pages/page.js'
+import { saidTo, strangerOf } from '../pages/reader.js'
+import { bearerOf, clientBlock } from './owner.js'
 
 /** What a request is counted as. `api` is counted by key or address, everything else by address. */
 export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
@@ -28,7 +26,7 @@ export const standardRateLimits: RateLimits = {
 /** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
 const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
-  [/^\/v1\/ses\/events\/?$/i, 'events'],
+  [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
   [/^\/v1(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
