@@ -115,8 +115,6 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
 /** So many requests are begun before others have their turn: what they write goes into one commit. */
 const begunAtOnce = 16
 
-const charged = Symbol('charged')
-
 const nothingToWaitFor = Promise.resolve()
 
 /**
@@ -163,7 +161,7 @@ type Charged = {
 }
 
 /** What a request was counted as goes along with it. */
-type Counted = Request & { [charged]?: Charged }
+type Counted = Request & { charged?: Charged }
 
 /**
  * Counts every request before anything is looked up for it. By address, until its key has opened something: from then on by the
@@ -189,12 +187,12 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     return { limiter: byAddress[as], caller: clientBlock(request), tokens: 1, key }
   }
 
-  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request[charged]?.caller ?? '')
+  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request.charged?.caller ?? '')
 
   const gate: RequestHandler = (request: Counted, response, next) => {
     const as = rateClassOf(request.path)
     const bucket = bucketOf(request, as)
-    request[charged] = bucket
+    request.charged = bucket
     const allowance = bucket.limiter.take(bucket.caller)
     if (as === 'api')
       response
@@ -221,22 +219,22 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
 
     /** The request's key has opened something: it was the key's request, not its address's. */
     proven: (request: Counted): void => {
-      const bucket = request[charged]
+      const bucket = request.charged
       if (bucket?.key === undefined) return
       const { limiter, caller, tokens, key } = bucket
       proven.add(key)
       if (limiter === byKey) return
       limiter.charge(caller, -tokens)
       byKey.charge(key, tokens)
-      request[charged] = { limiter: byKey, caller: key, tokens, key }
+      request.charged = { limiter: byKey, caller: key, tokens, key }
     },
 
     /** Counts the request as that many more. */
     weigh: (request: Counted, more: number): void => {
-      const bucket = request[charged]
+      const bucket = request.charged
       if (!bucket) return
       bucket.limiter.charge(bucket.caller, more)
-      request[charged] = { ...bucket, tokens: bucket.tokens + more }
+      request.charged = { ...bucket, tokens: bucket.tokens + more }
     },
   }
 }
