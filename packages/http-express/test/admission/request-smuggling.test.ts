@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as tcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -81,13 +80,20 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** All that comes back for the bytes and one more request, until the other side closes the connection or has answered that one. */
+/** All that comes back for the bytes and one more request, until the other side closes the connection or waits for more. */
 const answered = async (to: number, bytes: string): Promise<string> => {
   paths = []
   const socket = connect(to, '127.0.0.1')
   socket.on('error', () => undefined)
-  socket.end(`${bytes}GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
-  return text(socket).catch(() => '')
+  socket.setTimeout(500, () => socket.destroy())
+  // Not ended: nginx gives up a client that says it sends no more.
+  socket.write(`${bytes}GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
+  let all = ''
+  socket.on('data', (data) => {
+    all += data.toString('latin1')
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
+  return all
 }
 
 describe('the server itself', () => {
@@ -147,7 +153,7 @@ const caddyConfiguration = (from: number, to: number) =>
 
 const caddy = process.env.CADDY ?? 'caddy'
 
-/** The fronts that docs name, where they are installed: a front may send on one request for each that it reads, and never `/smuggled`. */
+/** Where they are installed. Each request that reaches the server has a response that the front read as one, so no request hides in another. */
 describe.each(['nginx', caddy])('behind %s', (front) => {
   const installed = isInstalled(front)
   let directory = ''
@@ -172,13 +178,10 @@ describe.each(['nginx', caddy])('behind %s', (front) => {
   })
 
   /** How many requests a connection's answers are for; interim ones do not count. */
-  const answersIn = (answer: string) => (answer.match(/^HTTP\/1\.1 [2-5]\d\d /gm) ?? []).length
+  const answersIn = (answer: string) => (answer.match(/HTTP\/1\.1 [2-5]\d\d /g) ?? []).length
 
-  it.skipIf(!installed).each(Object.entries(ambiguous))(
-    '%s is one request for both, or two for both',
-    async (_, bytes) => {
-      const answer = await answered(frontPort, bytes)
-      expect(paths.length).toBeLessThanOrEqual(answersIn(answer))
-    },
-  )
+  it.skipIf(!installed).each(Object.entries(ambiguous))('%s hides no request', async (_, bytes) => {
+    const answer = await answered(frontPort, bytes)
+    expect(paths.length).toBeLessThanOrEqual(answersIn(answer))
+  })
 })
