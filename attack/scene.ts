@@ -19,6 +19,8 @@ export type Stage = {
 /** An attack, and what of it got through: a line for each promise that did not hold. */
 export type Scene = {
   readonly name: string
+  /** The server of this scene has a limit of open files (`ulimit -n`). */
+  readonly openFiles?: number
   readonly run: (stage: Stage) => Promise<readonly string[]>
 }
 

@@ -66,8 +66,12 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+/** A command with a limit of open files, where there is one. */
+const limited = (openFiles: number | undefined, command: readonly string[]): readonly [string, ...string[]] =>
+  openFiles === undefined ? ['env', ...command] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
+
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
-export const startTarget = async (checkout: string): Promise<Target> => {
+export const startTarget = async (checkout: string, openFiles?: number): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
   const bouncePort = await freePort()
@@ -81,7 +85,8 @@ export const startTarget = async (checkout: string): Promise<Target> => {
     POSTHORN_LOG_LEVEL: 'error',
   }
   const main = resolve(checkout, 'apps/server/dist/main.js')
-  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', main], { env: settings })
+  const [program, ...given] = limited(openFiles, [process.execPath, '--inspect=127.0.0.1:0', main])
+  const child = spawn(program, given, { env: settings })
   let printed = ''
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const base = await new Promise<string>((found, failed) => {

@@ -1,6 +1,7 @@
 import type { Scene, Stage } from '../scene.js'
 import { bodyScenes } from './bodies.js'
 import { bounceScenes } from './bounces.js'
+import { connectionScenes } from './connections.js'
 import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
 import { listScenes } from './lists.js'
@@ -18,4 +19,5 @@ export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...bodyScenes,
   ...bounceScenes,
   ...fuzzScenes,
+  ...connectionScenes,
 ]

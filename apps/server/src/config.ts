@@ -1,6 +1,7 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { RestrictionThresholds } from '@posthorn/core'
 import type { BrowserAccess, ProjectLimits, Retention } from '@posthorn/core/ports'
+import type { ConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -53,6 +54,8 @@ export type Config = {
   readonly allowPrivateWebhooks: boolean
   /** Per second, and at once. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** Unless given, the limit of open files decides. */
+  readonly connections: Partial<ConnectionLimits>
   /** In bytes, but for the files. */
   readonly limits: {
     readonly body: number
@@ -252,6 +255,10 @@ export const readConfig = (environment: Environment): Config => {
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS,
     requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+    connections: {
+      ...(data.POSTHORN_CONNECTIONS !== undefined && { total: data.POSTHORN_CONNECTIONS }),
+      ...(data.POSTHORN_CONNECTIONS_PER_ADDRESS !== undefined && { perBlock: data.POSTHORN_CONNECTIONS_PER_ADDRESS }),
+    },
     limits: {
       body: data.POSTHORN_BODY_MB,
       sendBody: data.POSTHORN_SEND_BODY_MB,

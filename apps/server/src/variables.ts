@@ -438,6 +438,16 @@ export const variables = {
     'Requests per second of one API key, or of one address without a key that is known; each process counts for itself',
   ),
   POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests that may come at once before that rate holds'),
+  POSTHORN_CONNECTIONS: optional(
+    wholeNumber(1_000_000),
+    'what `ulimit -n` leaves, 4000 at most',
+    'HTTP connections that are open at the same time; beyond, the one idle longest is closed. Unset, 910 open files are left to everything else',
+  ),
+  POSTHORN_CONNECTIONS_PER_ADDRESS: optional(
+    wholeNumber(1_000_000),
+    'a quarter of them',
+    'Of these, connections of one IPv4 address or IPv6 /64; the proxies of POSTHORN_TRUST_PROXY are exempt',
+  ),
   POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),
   POSTHORN_SEND_BODY_MB: preset(
     megabytes(longestText),

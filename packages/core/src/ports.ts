@@ -53,6 +53,7 @@ export type { ServedImage } from './gallery/image-use-cases.js'
 export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
 export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { addressBlock, plainAddress } from './kernel/address-block.js'
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
 export { clockCheck } from './kernel/clock-check.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
@@ -84,6 +85,7 @@ export type {
   Take,
 } from './kernel/ports.js'
 export type { ProjectLimits } from './kernel/project-limits.js'
+export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './kernel/rate-limiter.js'
 export { type References, references } from './kernel/references.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {

@@ -1,8 +1,8 @@
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
-import type { AnswerBudget } from './answer-budget.js'
-import { clientBlock } from './client-address.js'
+import type { AnswerBudget } from './admission/answer-budget.js'
+import { strangerOwner } from './admission/owner.js'
 
 /** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */
 const savedAs = ({ name, contentType }: ServedImage) =>
@@ -46,7 +46,7 @@ export const galleryFile =
     const image = await turn(async () => {
       if (response.closed) return
       const read = await core.galleryImages.served(file)
-      budget.take(response, clientBlock(request), read.bytes.length)
+      budget.take(response, strangerOwner(request), read.bytes.length)
       return read
     })
     if (!image) return

@@ -1,7 +1,7 @@
 import type { ContactQuestion, ContactSearch } from '@posthorn/core/ports'
 import { inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aWorld, type World } from './world.js'
+import { aWorld, type World } from '../world.js'
 
 /** A search that takes until it is told to end, for one project. */
 const slowSearch = () => {

@@ -1,8 +1,8 @@
 import type { Counters } from '@posthorn/core/ports'
 import { inMemoryStore, sampleProject } from '@posthorn/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { httpMetrics } from '../src/index.js'
-import { aWorld, type World } from './world.js'
+import { httpMetrics } from '../../src/index.js'
+import { aWorld, type World } from '../world.js'
 
 /** A store in which sends of one mail wait until they are let go on. */
 const stuckStore = () => {

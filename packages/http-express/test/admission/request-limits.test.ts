@@ -3,9 +3,9 @@ import type { Repository } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import type { Request, Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type HttpAppOptions, httpApp, standardRateLimits } from '../src/index.js'
-import { mostRefusalsWaiting, rateClassOf, requestLimits } from '../src/request-limits.js'
-import { type TestClient, testClient } from '../src/testing.js'
+import { mostRefusalsWaiting, rateClassOf, requestLimits } from '../../src/admission/request-limits.js'
+import { type HttpAppOptions, httpApp, standardRateLimits } from '../../src/index.js'
+import { type TestClient, testClient } from '../../src/testing.js'
 
 let client: TestClient
 afterEach(() => client.close())

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { answerBudget } from '../src/answer-budget.js'
-import { aWorld, type World } from './world.js'
+import { answerBudget } from '../../src/admission/answer-budget.js'
+import { aWorld, type World } from '../world.js'
 
 const megabyte = 1024 * 1024
 const limits = { total: 100 * megabyte, share: 60 * megabyte }
@@ -42,7 +42,11 @@ const kindOf = (asked: () => unknown): unknown => {
 describe('what answers hold until they are taken', () => {
   const budget = (more = {}) => {
     const { take, held } = answerBudget({ ...limits, ...more })
-    return { held, take: (owner: string, mb: number, one = answering()) => take(one.response, owner, mb * megabyte) }
+    return {
+      held,
+      take: (account: string, mb: number, one = answering()) =>
+        take(one.response, [{ key: account, part: 1 }], mb * megabyte),
+    }
   }
 
   it('is a share for each owner, and as much as that for another', () => {

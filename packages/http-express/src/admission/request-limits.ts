@@ -1,11 +1,9 @@
-import { filled, html } from '@posthorn/core/ports'
+import { type Allowance, filled, html, type RateLimit, type RateLimiter, rateLimiter } from '@posthorn/core/ports'
 import type { Request, RequestHandler, Response } from 'express'
-import { clientBlock } from './client-address.js'
-import { bearerOf } from './endpoint.js'
-import { failure } from './errors.js'
-import { sendPage } from './pages/page.js'
-import { saidTo, strangerOf } from './pages/reader.js'
-import { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './rate-limit.js'
+import { failure } from '../errors.js'
+import { sendPage } from '../pages/page.js'
+import { saidTo, strangerOf } from '../pages/reader.js'
+import { bearerOf, clientBlock } from './owner.js'
 
 /** What a request is counted as. `api` is counted by key or address, everything else by address. */
 export type RateClass = 'api' | 'pages' | 'images' | 'unsubscribe' | 'events' | 'tracking'
@@ -28,7 +26,7 @@ export const standardRateLimits: RateLimits = {
 /** Later ones are never reached where an earlier one fits; what no pattern fits is a page. */
 const classes: readonly (readonly [RegExp, RateClass])[] = [
   [/^\/v1\/subscriber-lists\/[^/]*\/[^/]*\/unsubscribe\/?$/i, 'unsubscribe'],
-  [/^\/v1\/ses\/events\/?$/i, 'events'],
+  [/^\/v1\/(ses|mailgun|postmark|sendgrid|brevo)\/events\/?$/i, 'events'],
   [/^\/v1\/(verify|openapi\.json)\/?$/i, 'pages'],
   [/^\/v1(\/|$)/i, 'api'],
   [/^\/gallery\//i, 'images'],
@@ -117,8 +115,6 @@ const tellToWait = (request: Request, response: Response, as: RateClass, { retry
 /** So many requests are begun before others have their turn: what they write goes into one commit. */
 const begunAtOnce = 16
 
-const charged = Symbol('charged')
-
 const nothingToWaitFor = Promise.resolve()
 
 /**
@@ -165,7 +161,7 @@ type Charged = {
 }
 
 /** What a request was counted as goes along with it. */
-type Counted = Request & { [charged]?: Charged }
+type Counted = Request & { charged?: Charged }
 
 /**
  * Counts every request before anything is looked up for it. By address, until its key has opened something: from then on by the
@@ -191,12 +187,12 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
     return { limiter: byAddress[as], caller: clientBlock(request), tokens: 1, key }
   }
 
-  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request[charged]?.caller ?? '')
+  const inTurn: RequestHandler = (request: Counted, _response, next) => turn(next, request.charged?.caller ?? '')
 
   const gate: RequestHandler = (request: Counted, response, next) => {
     const as = rateClassOf(request.path)
     const bucket = bucketOf(request, as)
-    request[charged] = bucket
+    request.charged = bucket
     const allowance = bucket.limiter.take(bucket.caller)
     if (as === 'api')
       response
@@ -223,22 +219,22 @@ export const requestLimits = (rates: RateLimits, now: () => number = Date.now) =
 
     /** The request's key has opened something: it was the key's request, not its address's. */
     proven: (request: Counted): void => {
-      const bucket = request[charged]
+      const bucket = request.charged
       if (bucket?.key === undefined) return
       const { limiter, caller, tokens, key } = bucket
       proven.add(key)
       if (limiter === byKey) return
       limiter.charge(caller, -tokens)
       byKey.charge(key, tokens)
-      request[charged] = { limiter: byKey, caller: key, tokens, key }
+      request.charged = { limiter: byKey, caller: key, tokens, key }
     },
 
     /** Counts the request as that many more. */
     weigh: (request: Counted, more: number): void => {
-      const bucket = request[charged]
+      const bucket = request.charged
       if (!bucket) return
       bucket.limiter.charge(bucket.caller, more)
-      request[charged] = { ...bucket, tokens: bucket.tokens + more }
+      request.charged = { ...bucket, tokens: bucket.tokens + more }
     },
   }
 }

@@ -1,4 +1,4 @@
-/** A bucket for each caller: so many requests a second, and as many at once as `burst`, which is at least 1. */
+/** Each caller has a bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
 export type Allowance = {
@@ -13,7 +13,7 @@ export type Allowance = {
 
 const mostCallers = 10_000
 
-/** Token buckets in memory, for one process. Callers that have not been seen for longest are forgotten first. */
+/** Token buckets in memory, one per caller, for at most 10,000 callers: the ones not seen for longest are dropped. */
 export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) => {
   const buckets = new Map<string, { tokens: number; at: number }>()
 

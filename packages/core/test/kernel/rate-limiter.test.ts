@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type RateLimit, rateLimiter } from '../src/index.js'
+import { type RateLimit, rateLimiter } from '../../src/kernel/rate-limiter.js'
 
 const limiter = (rate: RateLimit) => {
   let time = 1_000_000

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { sampleProject } from '@posthorn/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BodyBudget, bodyBudget } from '../src/index.js'
-import { aWorld, type World } from './world.js'
+import { type BodyBudget, bodyBudget } from '../../src/index.js'
+import { aWorld, type World } from '../world.js'
 
 const kilobyte = 1024
 /** A quarter of the whole is kept for small bodies. */
@@ -80,8 +80,8 @@ describe('bodies that come in at the same time', () => {
   it('are charged as they come where they do not say how long they are', async () => {
     hold(550 * kilobyte)
     const one = begin({ 'transfer-encoding': 'chunked' })
-    one.write(email.slice(0, 5))
-    await until(() => budget.held() === 550 * kilobyte + 5)
+    one.write(' '.repeat(20 * kilobyte))
+    await until(() => budget.held() === 570 * kilobyte)
     one.write(' '.repeat(90 * kilobyte))
     expect(await answerOf(one)).toMatchObject({ status: 429 })
     await until(() => budget.held() === 550 * kilobyte)
@@ -94,7 +94,7 @@ describe('bodies that come in at the same time', () => {
     expect(await answerOf(one)).toMatchObject({ status: 429 })
   })
 
-  it('leave other projects their share, and small bodies of all of them some room', async () => {
+  it('leave other accounts their share, and small bodies of all of them some room', async () => {
     const second = await sampleProject(world.core, { name: 'Second' })
     const third = await sampleProject(world.core, { name: 'Third' })
     for (const { project, key } of [world.project, second]) hold(600 * kilobyte, { _id: project._id, key })
@@ -108,12 +108,59 @@ describe('bodies that come in at the same time', () => {
   })
 })
 
+describe('two projects of one account', () => {
+  it('have one share between them', async () => {
+    const accountId = world.project.account._id
+    const sister = await world.core.projects.create({ accountId, name: 'Sister' })
+    const { key } = await world.core.apiKeys.create(sister._id, {})
+    hold(500 * kilobyte)
+    await until(() => budget.held() === 500 * kilobyte)
+    expect(await answerOf(hold(200 * kilobyte, { _id: sister._id, key }))).toMatchObject({ status: 429 })
+  })
+})
+
+describe('a visitor', () => {
+  const visit = (path: string, bytes: number) => {
+    const one = request(`${world.client.base}/v1/projectId/${owner()._id}${path}`, {
+      method: 'POST',
+      headers: { origin: 'https://shop.example', 'content-type': 'application/json', 'content-length': bytes },
+    })
+    one.on('error', () => undefined)
+    open.push(one)
+    one.flushHeaders()
+    return one
+  }
+  beforeEach(async () => {
+    const scope = { projectId: owner()._id, caller: 'operator' } as const
+    await world.core.projects.update(scope, { whiteList: ['shop.example'], browserAccess: 'full' })
+  })
+
+  it('may send 16 KB, and no more', async () => {
+    const long = JSON.stringify({ email: 'reader@example.com', name: 'x'.repeat(16 * kilobyte) })
+    const [over, within] = [visit('/contacts', long.length), visit('/contacts', 16 * kilobyte)]
+    over.end(long)
+    within.end(JSON.stringify({ email: 'reader@example.com' }).padEnd(16 * kilobyte))
+    expect(await answerOf(over)).toMatchObject({ status: 413 })
+    expect(await answerOf(within)).toMatchObject({ status: 201 })
+  })
+
+  it('holds nothing of the project’s share', async () => {
+    for (let n = 0; n < 80; n += 1) visit('/contacts', 16 * kilobyte).write('{')
+    const own = begin({ 'content-length': 590 * kilobyte })
+    own.write('{')
+    await until(() => budget.held() === 590 * kilobyte)
+    own.end(`${' '.repeat(590 * kilobyte - 2)}}`)
+    expect(await answerOf(own)).toMatchObject({ status: 400 })
+  })
+})
+
 describe('room', () => {
   it('is there again once a body is answered, or its sender has gone', async () => {
-    const [answered, gone] = [begin({ 'content-length': email.length }), hold(500 * kilobyte)]
-    await until(() => budget.held() === email.length + 500 * kilobyte)
-    answered.end(email)
-    expect(await answerOf(answered)).toMatchObject({ status: 201 })
+    const long = padded(20 * kilobyte)
+    const [answered, gone] = [begin({ 'content-length': long.length }), hold(500 * kilobyte)]
+    await until(() => budget.held() === long.length + 500 * kilobyte)
+    answered.end(long)
+    expect(await answerOf(answered)).toMatchObject({ status: 400 })
     await until(() => budget.held() === 500 * kilobyte)
     gone.destroy()
     await until(() => budget.held() === 0)
@@ -124,11 +171,12 @@ describe('room', () => {
     await start({ wait: 20_000 })
     const first = hold(600 * kilobyte)
     await until(() => budget.held() > 0)
-    const second = begin({ 'content-length': email.length })
-    second.end(email)
+    const long = padded(20 * kilobyte)
+    const second = begin({ 'content-length': long.length })
+    second.end(long)
     await pause(50)
     first.destroy()
-    expect(await answerOf(second)).toMatchObject({ status: 201 })
+    expect(await answerOf(second)).toMatchObject({ status: 400 })
   })
 
   it('is no longer waited for by a sender who has gone', async () => {
