@@ -120,10 +120,12 @@ export const bounceServer = async ({
       return reply(554, '5.4.6 The message goes round in circles')
     if (!rate(callerOf(session.remoteAddress)) || !rateOfAll(''))
       return reply(451, '4.7.1 Too many messages, please come again later')
+    const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
         head,
-        session.envelope.rcptTo.map(({ address }) => address),
+        rcptTo.map(({ address }) => address),
+        mailFrom ? mailFrom.address : '',
       )
       return undefined
     } catch (error) {
