@@ -194,7 +194,8 @@ export const createCore = (given: CorePorts) => {
       factsOf: attributionOfDelivery(ports),
       worker: settings.workerName,
       stop: ends.stop,
-      bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
+      bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
+        reports.record({ deliveryId, type: 'bounce', subject, refusal }),
     }),
   })
   const sends = {

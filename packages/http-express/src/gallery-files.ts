@@ -8,10 +8,12 @@ import { strangerOwner } from './admission/owner.js'
 const savedAs = ({ name, contentType }: ServedImage) =>
   `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
 
-/** RFC 6266: plain ASCII for those who read nothing else, and the name itself in UTF-8. */
+/** RFC 6266: one form for an ASCII name; else its ASCII likeness beside the name itself in UTF-8. */
 const disposition = (name: string) => {
+  const ascii = name.replace(/[^\w .-]/g, '_')
+  if (ascii === name) return `inline; filename="${ascii}"`
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
-  return `inline; filename="${name.replace(/[^\w .-]/g, '_')}"; filename*=UTF-8''${encoded}`
+  return `inline; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
 const readAtOnce = 8

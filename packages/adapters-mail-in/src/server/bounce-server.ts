@@ -121,10 +121,12 @@ export const bounceServer = async ({
       return reply(554, '5.4.6 The message goes round in circles')
     if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
       return reply(451, '4.7.1 Too many messages, please come again later')
+    const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
         head,
-        session.envelope.rcptTo.map(({ address }) => address),
+        rcptTo.map(({ address }) => address),
+        mailFrom ? mailFrom.address : '',
       )
       return undefined
     } catch (error) {

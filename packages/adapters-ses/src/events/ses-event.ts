@@ -1,5 +1,5 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
-import type { MailRejected } from '@posthorn/core/ports'
+import { isPermanentRefusal, type MailRejected } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
@@ -115,6 +115,12 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
 })
 
+/** `General` is any 5xx: status and text may say that it is not about the address. The other subtypes are. */
+const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
+  bounceType === 'Permanent' &&
+  (bounceSubType !== 'General' ||
+    isPermanentRefusal({ status: first?.status, text: first?.diagnosticCode ?? '', judgedPermanent: true }))
+
 const readings: Readonly<Record<string, Reading>> = {
   Send: ({ mail: { messageId } }, deliveryId) => ({
     kind: 'sent',
@@ -125,7 +131,7 @@ const readings: Readonly<Record<string, Reading>> = {
     report({
       deliveryId,
       type: 'bounce',
-      ...(bounce?.bounceType === 'Permanent' ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
+      ...(bounce && isPermanent(bounce) ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
     }),
   // RFC 6591: "not-spam" takes a complaint back.
   Complaint: ({ complaint }, deliveryId) =>

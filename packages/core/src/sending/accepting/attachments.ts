@@ -22,7 +22,7 @@ const wrong = sentence(wrongFormat)
 const fileName = z
   .string()
   .max(255)
-  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.]\.[A-Za-z0-9]{1,20}$/, wrong)
+  .regex(/^(?!\.{0,2}$)[^\\/\r\n\0]+$/, wrong)
 /** How many line breaks end within the text: `\r\n` counts as two characters that are none of the content. */
 const breaksIn = (content: string): number => {
   let count = 0
@@ -48,7 +48,7 @@ const base64 = z.string(wrong)
 
 const Attachment = z
   .strictObject({
-    filename: fileName.optional().meta({ description: 'Name with an extension' }),
+    filename: fileName.optional().meta({ description: 'Name; its extension, if it has one, decides the content type' }),
     fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
     content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
   })

@@ -17,6 +17,7 @@ import { handingOver, type WorkerContext } from './handing-over.js'
 import { outcomeRecords } from './outcome-records.js'
 import { type Preparation, type PreparedDispatch, sharedKey } from './preparing.js'
 import { channelOf, type Ready, readying as readyingOf } from './readying.js'
+import type { Refused } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 
 type Deps = {
@@ -30,7 +31,7 @@ type Deps = {
   readonly worker: string
   readonly meter?: MailMeter | undefined
   readonly stop: (dispatchId: string, reason: string, mendable?: Mendable) => Promise<Stopped | undefined>
-  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  readonly bounced: (refused: Refused) => Promise<void>
 }
 
 /** A delivery of a page that was expanded just now, with whom it is to. */
@@ -72,7 +73,7 @@ export const delivering = (deps: Deps) => {
   }
 
   return (context: WorkerContext) => {
-    const { deliver, recorded } = handOver(context)
+    const { deliver, recorded, recordBounces } = handOver(context)
     const { settle } = context
 
     /** What they leave by; undefined where they do not, and that is settled. */
@@ -137,6 +138,7 @@ export const delivering = (deps: Deps) => {
 
     return {
       recorded,
+      recordBounces,
 
       /** What mails that come soon need is begun. */
       headStart: {

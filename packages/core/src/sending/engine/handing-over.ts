@@ -13,6 +13,7 @@ import type { RecordOutcome } from './outcome-records.js'
 import { errorOf, notAttempted, type Result, resultOf } from './outcomes.js'
 import type { PreparedDispatch } from './preparing.js'
 import { channelOf, type Readying } from './readying.js'
+import { type Refused, refusalWaves } from './refusal-wave.js'
 import type { MailBatch, MailResult, RenderAndSend } from './render-and-send.js'
 import type { Ahead, Settled } from './settling.js'
 
@@ -32,8 +33,8 @@ type Deps = {
   readonly record: RecordOutcome
   readonly pace: Pick<Pace, 'answered'>
   readonly clock: Clock
-  /** The way out refused the address for good. Told before the outcome is recorded, perhaps more than once. */
-  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  /** Records a permanent refusal as a bounce; of a mail to one recipient before its outcome. May run twice for one mail. */
+  readonly bounced: (refused: Refused) => Promise<void>
 }
 
 /** A delivery, whom it is to, and what it is made from and leaves by. */
@@ -109,6 +110,7 @@ export const handingOver =
   ({ settle, heldUntil, stopping }: WorkerContext) => {
     /** By the channel: one that hangs is in no other's way. */
     const ways = new Map<string, Way>()
+    const waves = refusalWaves({ clock, bounced })
 
     /** A mail that cannot be made is this recipient's failure alone, and would be one again with every try. */
     const resultFrom = ({ delivery, prepared, mailer }: Sendable, result: MadeResult): Result => {
@@ -129,9 +131,18 @@ export const handingOver =
     const recordAfter = (sendable: Sendable, result: MadeResult, way: Way): Promise<Settled> | undefined => {
       if (result.kind !== 'sent') return undefined
       const { outcome, subject } = result
-      const { delivery, prepared } = sendable
-      if (outcome.kind === 'refused' && outcome.bounce)
-        return bounced(delivery, subject).then(() => recordOf(sendable, result, way))
+      const { delivery, prepared, mailer } = sendable
+      if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
+      if (outcome.kind === 'refused' && outcome.bounce) {
+        const refused = { delivery, subject, error: outcome.error }
+        if (prepared.dispatch.audience.kind === 'address')
+          return bounced(refused).then(() => recordOf(sendable, result, way))
+        const wave = waves.refused(refused, mailer.concurrency)
+        if (wave !== undefined)
+          return readying
+            .stoppedBy(prepared.dispatch._id, { name: 'RelayRefusesAll', message: wave })
+            .then(() => recordOf(sendable, result, way))
+      }
       // What nobody could retry waits for the account instead.
       if (outcome.kind === 'stopped' && prepared.dispatch.kind === 'campaign')
         return readying
@@ -262,6 +273,9 @@ export const handingOver =
     }
 
     return {
+      /** Records the permanent refusals that are bounces. @param all also those that a later mail may show to be none */
+      recordBounces: waves.record,
+
       /** Resolves when all of them have an outcome, or are no longer this worker's. @param freshUntil what is begun later is queued again */
       deliver: (sendables: readonly Sendable[], freshUntil = Number.POSITIVE_INFINITY): Promise<void> =>
         new Promise((resolve, fail) => {

@@ -135,6 +135,7 @@ export const sendingWorker = (deps: Deps) => {
         begins('expanding', expanding.expandSome),
         ...lanes.map((lane) => begins(`the ${lane} lane`, claiming.lookFor(lane))),
         keeps('recording outcomes', flushTime, flush),
+        keeps('recording bounces', flushTime, () => delivering.recordBounces(false)),
         // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
         keeps('renewing leases', renewTime, leases.renew),
         keeps('taking over', takeOverTime, async () => (clocks.isRight() ? takeOver() : undefined)),
@@ -161,6 +162,7 @@ export const sendingWorker = (deps: Deps) => {
       await singles.idle()
       await leases.idle()
       await flush()
+      await delivering.recordBounces(true)
       stopper = undefined
     },
 
@@ -175,7 +177,9 @@ export const sendingWorker = (deps: Deps) => {
         const expanded = await expanding.expandSome()
         await leases.idle()
         const moved = [expanded, await claiming.round('transactional'), await claiming.round('bulk')]
-        if (!moved.includes(true)) return
+        if (moved.includes(true)) continue
+        await delivering.recordBounces(true)
+        return
       }
     },
 
