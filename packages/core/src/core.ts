@@ -16,6 +16,7 @@ import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
+import { feedLoader as feedLoaderOf } from './emails/feeds.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
@@ -134,6 +135,7 @@ export const createCore = (given: CorePorts) => {
   const ports = { ...given, contactChanges: contactChanges(given) }
 
   const accountOf = accountLookup(ports.repositories.projects)
+  const feedLoader = feedLoaderOf({ ...ports, accountOf })
   const large = largeWork(ports.sleep)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
@@ -173,7 +175,7 @@ export const createCore = (given: CorePorts) => {
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
-      preparation: preparing({ ...ports, emailTemplates }),
+      preparation: preparing({ ...ports, feedLoader, emailTemplates }),
       recipients,
       states,
       pace,
@@ -187,7 +189,7 @@ export const createCore = (given: CorePorts) => {
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
     ...testEmailUseCases({ ...ports, acceptor, recipients }),
-    ...previewUseCases({ ...ports, acceptor, emailTemplates }),
+    ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
