@@ -199,7 +199,7 @@ export const createCore = (given: CorePorts) => {
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
-  const posting = webhookPosting({ ...ports, wakeUp: eventsAdded })
+  const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
     posting.forget(projectId)
