@@ -86,11 +86,12 @@ const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefin
 }
 
 /** A server with its two tenants, and the witness of what the second of them sees. */
-const opened = async (checkout: string, size: Stage['size']) => {
-  const target = await startTarget(checkout)
+const opened = async (checkout: string, size: Stage['size'], settings: Scene['settings']) => {
+  const target = await startTarget(checkout, settings)
   const stage = await setUp(target, size)
   const witness = startWitness(target.base, stage.victim)
   return {
+    settings,
     stage,
     witness,
     close: async () => {
@@ -161,7 +162,11 @@ export const attack = async ({ small, checkout, only, said }: AttackOptions): Pr
   let server: Opened | undefined
   try {
     for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
-      server ??= await opened(checkout, size)
+      if (server && server.settings !== scene.settings) {
+        await server.close()
+        server = undefined
+      }
+      server ??= await opened(checkout, size, scene.settings)
       const result = await play(server, scene, { small })
       results.push(result)
       said(line(result))

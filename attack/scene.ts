@@ -19,6 +19,8 @@ export type Stage = {
 /** An attack, and what of it got through: a line for each promise that did not hold. */
 export type Scene = {
   readonly name: string
+  /** Environment variables of the server, for scenes that need a server of their own. */
+  readonly settings?: Readonly<Record<string, string>>
   readonly run: (stage: Stage) => Promise<readonly string[]>
 }
 

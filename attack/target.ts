@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { WebSocket } from 'undici'
+import type { Scene } from './scene.js'
 
 const run = promisify(execFile)
 
@@ -65,7 +66,7 @@ const freePort = async (): Promise<number> => {
 }
 
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
-export const startTarget = async (checkout: string): Promise<Target> => {
+export const startTarget = async (checkout: string, more: Scene['settings'] = {}): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
   const bouncePort = await freePort()
@@ -77,6 +78,7 @@ export const startTarget = async (checkout: string): Promise<Target> => {
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
     POSTHORN_LOG_LEVEL: 'error',
+    ...more,
   }
   const main = resolve(checkout, 'apps/server/dist/main.js')
   const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', main], { env: settings })
