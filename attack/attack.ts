@@ -86,11 +86,12 @@ const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefin
 }
 
 /** A server with its two tenants, and the witness of what the second of them sees. */
-const opened = async (checkout: string, size: Stage['size'], openFiles: number | undefined) => {
-  const target = await startTarget(checkout, openFiles)
+const opened = async (checkout: string, size: Stage['size'], { openFiles, settings }: Scene) => {
+  const target = await startTarget(checkout, { openFiles, settings })
   const stage = await setUp(target, size)
   const witness = startWitness(target.base, stage.victim)
   return {
+    settings,
     stage,
     witness,
     openFiles,
@@ -162,11 +163,11 @@ export const attack = async ({ small, checkout, only, said }: AttackOptions): Pr
   let server: Opened | undefined
   try {
     for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
-      if (server?.openFiles !== scene.openFiles) {
-        await server?.close()
+      if (server && (server.openFiles !== scene.openFiles || server.settings !== scene.settings)) {
+        await server.close()
         server = undefined
       }
-      server ??= await opened(checkout, size, scene.openFiles)
+      server ??= await opened(checkout, size, scene)
       const result = await play(server, scene, { small })
       results.push(result)
       said(line(result))

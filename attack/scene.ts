@@ -20,7 +20,9 @@ export type Stage = {
 export type Scene = {
   readonly name: string
   /** The server of this scene has a limit of open files (`ulimit -n`). */
-  readonly openFiles?: number
+  readonly openFiles?: number | undefined
+  /** Environment variables of the server, for scenes that need a server of their own. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
   readonly run: (stage: Stage) => Promise<readonly string[]>
 }
 

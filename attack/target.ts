@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { WebSocket } from 'undici'
+import type { Scene } from './scene.js'
 
 const run = promisify(execFile)
 
@@ -71,7 +72,10 @@ const limited = (openFiles: number | undefined, command: readonly string[]): rea
   openFiles === undefined ? ['env', ...command] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
 
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
-export const startTarget = async (checkout: string, openFiles?: number): Promise<Target> => {
+export const startTarget = async (
+  checkout: string,
+  { openFiles, settings: more = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
+): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
   const bouncePort = await freePort()
@@ -83,6 +87,7 @@ export const startTarget = async (checkout: string, openFiles?: number): Promise
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
     POSTHORN_LOG_LEVEL: 'error',
+    ...more,
   }
   const main = resolve(checkout, 'apps/server/dist/main.js')
   const [program, ...given] = limited(openFiles, [process.execPath, '--inspect=127.0.0.1:0', main])

@@ -6,6 +6,7 @@ import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
 import { listScenes } from './lists.js'
 import { peopleScenes } from './people.js'
+import { slowReceiverScenes } from './slow-receivers.js'
 import { strangerScenes } from './strangers.js'
 import { templateScenes } from './templates.js'
 
@@ -20,4 +21,5 @@ export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...bounceScenes,
   ...fuzzScenes,
   ...connectionScenes,
+  ...slowReceiverScenes,
 ]

@@ -17,6 +17,7 @@ import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
+import { feedLoader as feedLoaderOf } from './emails/feeds.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
@@ -144,6 +145,7 @@ export const createCore = (given: CorePorts) => {
   }
 
   const accountOf = accountLookup(ports.repositories.projects)
+  const feedLoader = feedLoaderOf({ ...ports, accountOf })
   const large = largeWork(ports.sleep)
   const clocks = clockCheck(ports)
   const wakeUp = wakeUpOf()
@@ -186,7 +188,7 @@ export const createCore = (given: CorePorts) => {
     expander: expansion({ ...ports, recipients }),
     deliver: delivering({
       ...ports,
-      preparation: preparing({ ...ports, emailTemplates }),
+      preparation: preparing({ ...ports, feedLoader, emailTemplates }),
       recipients,
       states,
       pace,
@@ -201,7 +203,7 @@ export const createCore = (given: CorePorts) => {
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
     ...testEmailUseCases({ ...ports, acceptor, recipients }),
-    ...previewUseCases({ ...ports, acceptor, emailTemplates }),
+    ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
@@ -211,7 +213,7 @@ export const createCore = (given: CorePorts) => {
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
-  const posting = webhookPosting({ ...ports, wakeUp: eventsAdded })
+  const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
     posting.forget(projectId)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import { creditKey } from '../accounts/account.js'
-import { assertStorable, emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-changes.js'
+import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-changes.js'
+import { checkContent } from '../emails/stored-email.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { found, foundIn } from '../kernel/found.js'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
@@ -104,11 +105,17 @@ export const campaignUseCases = (deps: Deps) => {
       : campaign
   }
 
-  const assertReferences = async (campaign: Campaign): Promise<void> => {
-    const { projectId, subscriberListId, segmentId } = campaign
-    await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+  /**
+   * Checks the references that a request names; all references of a campaign that is to be sent. A segment, list or sender identity
+   * that was deleted since does not keep a campaign from being renamed or archived (gaps.md section 6).
+   */
+  const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
+    const { projectId } = campaign
+    const { subscriberListId, segmentId, senderIdentity } = campaign.status === 'scheduled' ? campaign : named
+    if (subscriberListId) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
-    await assertStorable(projectId, campaign, repositories)
+    checkContent(campaign)
+    if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
   }
 
   /** A scheduled campaign without a sender of its own needs one of the project's: the first stays while the schedule is written. */
@@ -214,7 +221,7 @@ export const campaignUseCases = (deps: Deps) => {
         given,
       )
       const campaign = notBeforeNow(asked)
-      await assertReferences(campaign)
+      await assertReferences(campaign, given)
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
       await stored(kept, () => using(made, made, () => campaigns.add(made)))
@@ -255,7 +262,7 @@ export const campaignUseCases = (deps: Deps) => {
         return status || instant !== current.scheduledTo ? notBeforeNow(moved) : moved
       }
       const intended = changed(before)
-      await assertReferences(intended)
+      await assertReferences(intended, given)
       const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
       const write = async () =>
         found(

@@ -170,6 +170,15 @@ export const joining = (deps: Deps) => {
     return true
   }
 
+  /** Takes back memberships whose confirmation mail was refused, so that the same request can be repeated. */
+  const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
+    for (const { list, before } of entries) {
+      const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
+      if (before) await subscribers.change(where, (one) => ({ ...one, status: before.status }))
+      else await subscribers.remove(where)
+    }
+  }
+
   return {
     /**
      * Sends one mail of a double opt-in; none to an address that has had as many as it may, which only the log tells.
@@ -192,26 +201,37 @@ export const joining = (deps: Deps) => {
     },
 
     /**
-     * Takes somebody onto lists, and answers the address as it is kept. The mail is accepted before anything is stored, so that
-     * nobody waits for a link that was never sent.
-     * @throws Refusal `invalid` for who came onto a list meanwhile, `not-found` for a list that went, `blocked` when a mail cannot be
-     * sent, `busy` where the contact is removed again and again
+     * Adds an address to lists, and returns the address as stored. The contact and its unverified memberships are stored before the
+     * confirmation mail is accepted, so that the mail renders the contact's fields and its link finds the memberships. A crash in
+     * between leaves unverified memberships, to which the mail can be sent again; a refused mail undoes them.
+     * @throws Refusal `invalid` if the address joined a list at the same time, `not-found` for a deleted list, `blocked` if the mail
+     * cannot be sent, `busy` if the contact is removed again and again
      */
     join: async (to: Joiner): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
-      const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
       const verification = inOneMail(verifications)
-      if (verification) await (signupFormId === undefined ? verify : verifyVisitor)(verification, contact)
+      const contactId = existing?._id ?? newId()
       const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification
           ? directory.ensure(projectId, email, given)
-          : directory.add(projectId, email, given, contact._id)
+          : directory.add(projectId, email, given, contactId)
       }
-      // Who is removed meanwhile comes anew: the removal was first.
+      const unverified = entries.filter(({ status }) => status === 'unverified')
+      const active = entries.filter(({ status }) => status === 'active')
+      let isAsked = false
+      // A contact that is removed at the same time is added again: the removal was first.
       for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
         const kept = await keep(known)
-        if (await stored(entries, kept._id, signupFormId)) return kept.email
+        if (!(await stored(unverified, kept._id, signupFormId))) continue
+        if (verification && !isAsked) {
+          await (signupFormId === undefined ? verify : verifyVisitor)(verification, kept).catch(async (error) => {
+            await undo(unverified, kept._id)
+            throw error
+          })
+          isAsked = true
+        }
+        if (await stored(active, kept._id, signupFormId)) return kept.email
       }
       throw busy('The contact is being removed. Please try again.')
     },

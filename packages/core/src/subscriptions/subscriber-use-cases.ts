@@ -166,8 +166,8 @@ export const subscriberUseCases = (deps: Deps) => {
     get: shown,
 
     /**
-     * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail is accepted
-     * before anything is stored; an explicit `active` skips it, but not from a browser.
+     * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail
+     * follows; an explicit `active` skips it, but not from a browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {

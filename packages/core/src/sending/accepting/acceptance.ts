@@ -4,6 +4,7 @@ import type { Domain } from '../../domains/domain.js'
 import type { DomainVerified } from '../../domains/verified-domains.js'
 import type { StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
+import { distinctFeeds } from '../../emails/feeds.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { foundIn } from '../../kernel/found.js'
@@ -239,6 +240,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         contentId,
         ...(data && { data }),
         ...(kept.length > 0 && { attachments: kept }),
+        ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
         audience,
         channel: channelOf(project, from.region, mailers),
         tracking: chosenTracking(project.tracking, email.tracking, tracking),

@@ -3,7 +3,7 @@ import type { MimeAttachment } from '../../emails/mime.js'
 import { sentence, standsAlone } from '../../kernel/parsed.js'
 import type { Files, Pause } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
-import type { AttachmentRef } from '../ledger/dispatch.js'
+import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
 
 const megabyte = 1024 * 1024
 
@@ -106,7 +106,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 const contentTypeOf = (filename: string) =>
   contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
-const folderOf = (dispatchId: string) => `attachments/${dispatchId}`
+/** Where the attachments and feeds of a dispatch are kept. */
+export const dispatchFolder = (dispatchId: string) => `attachments/${dispatchId}`
 
 const ascii = new TextEncoder()
 const lineLength = 76
@@ -149,7 +150,7 @@ export const keepAttachments = async (
 ): Promise<readonly AttachmentRef[]> => {
   const refs: AttachmentRef[] = []
   for (const [index, { filename, content, size }] of attachments.entries()) {
-    const file = `${folderOf(dispatchId)}/${index}`
+    const file = `${dispatchFolder(dispatchId)}/${index}`
     await files.put(file, await linesOf(content, pause))
     refs.push({ filename, contentType: contentTypeOf(filename), size, file })
   }
@@ -170,4 +171,9 @@ export const loadAttachments = async (
   return loaded
 }
 
-export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(folderOf(dispatchId))
+/** Whether files are kept for the dispatch: attachments, or the values of its feeds. */
+export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
+  attachments !== undefined || feeds?.kept !== undefined
+
+/** Removes the attachments and feeds of a dispatch. */
+export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(dispatchFolder(dispatchId))

@@ -3,12 +3,13 @@ import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/lane.js'
 import type { Leave, Leaves } from '../channels/leaves.js'
 import type { Deliveries } from '../ledger/deliveries.js'
-import type { Delivery } from '../ledger/delivery.js'
+import type { Delivery, Queue } from '../ledger/delivery.js'
 import type { Delivering } from './delivering.js'
 import type { DueQueues } from './due-queues.js'
 import type { Leases } from './leases.js'
 import { retryTime } from './loop.js'
 import type { PacedProjects } from './paced-projects.js'
+import { places } from './places.js'
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'claim'>
@@ -17,8 +18,6 @@ type Deps = {
   readonly projects: PacedProjects
   readonly leases: Leases
   readonly delivering: Pick<Delivering, 'claimed'>
-  /** How many of what this worker has were born as its own, and not claimed. */
-  readonly born: () => number
   readonly worker: string
   readonly wakeUp: WakeUp
   readonly clock: Clock
@@ -27,11 +26,16 @@ type Deps = {
 }
 
 /** What was claimed of a project's queue, and the leave that it was claimed by. */
-type Claimed = { readonly projectId: string; readonly claimed: readonly Delivery[]; readonly leave: Leave }
+type Claimed = {
+  readonly projectId: string
+  readonly accountId: string
+  readonly claimed: readonly Delivery[]
+  readonly leave: Leave
+}
 
 /** How many deliveries one round claims. */
 const roundSize = 200
-/** The most that this worker has claimed at once, whatever the number of projects. */
+/** The most that this worker has claimed at once, each account within its share. */
 const mostClaimed = 5 * roundSize
 
 /** So many rounds of a project are under way at once: single mails are many small rounds, and none waits for the one before. */
@@ -45,29 +49,45 @@ export const freely = (n: number): Leave => ({ n, use: async (_channel, asked) =
 
 /** What waits in the queue: retries, single mails, and pages that found no room. Lane by lane, project by project. */
 export const claiming = (deps: Deps) => {
-  const { deliveries, due, leaves, projects, leases, delivering, born, worker, wakeUp, clock, sleep, log } = deps
+  const { deliveries, due, leaves, projects, leases, delivering, worker, wakeUp, clock, sleep, log } = deps
+  const held = places(mostClaimed)
 
   /** Whether more single mails wait than a round takes, and how many were claimed since somebody asked. */
   let isPressed = false
   let singles = 0
 
+  /** Claims at most `limit` of a queue, for which its account keeps places. */
+  const claimOf = async (queue: Queue, lane: Lane, limit: number): Promise<Claimed> => {
+    const { projectId } = queue
+    const project = await projects.get(projectId)
+    const accountId = project?.accountId ?? projectId
+    const wanted = Math.min(limit, held.left(accountId))
+    held.take(accountId, wanted)
+    let claimed: readonly Delivery[] = []
+    try {
+      const leave = project && wanted > 0 ? await leaves.take(project, lane, wanted) : freely(wanted)
+      const asked = { queue, worker, now: clock().toISOString(), leaseUntil: leases.end(), limit: leave.n }
+      if (leave.n > 0) claimed = await deliveries.claim(asked)
+      leases.hold(claimed)
+      return { projectId, accountId, claimed, leave }
+    } finally {
+      held.free(accountId, wanted - claimed.length)
+    }
+  }
+
   const claim = async (lane: Lane, busy: ReadonlyMap<string, number>): Promise<readonly Claimed[]> => {
-    if (leases.size() - born() >= mostClaimed) return []
     const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const found: Claimed[] = []
     let n = 0
     let isFull = false
     for (const queue of queues) {
-      const project = await projects.get(queue.projectId)
-      const leave = project ? await leaves.take(project, lane, share) : freely(share)
+      const one = await claimOf(queue, lane, share)
+      const { claimed, leave } = one
       if (leave.n === 0) continue
-      const now = clock().toISOString()
-      const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: leases.end(), limit: leave.n })
-      leases.hold(claimed)
       if (claimed.length < leave.n) due.drained(queue)
       isFull ||= claimed.length === leave.n
-      if (claimed.length > 0) found.push({ projectId: queue.projectId, claimed, leave })
+      if (claimed.length > 0) found.push(one)
       n += claimed.length
       if (n >= roundSize) break
     }
@@ -80,10 +100,11 @@ export const claiming = (deps: Deps) => {
 
   /** One claim, and the work of each project that follows from it. Who is busy is left out: slow mails keep nobody else's waiting. */
   const begin = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> =>
-    (await claim(lane, busy)).map(({ projectId, claimed, leave }) => {
+    (await claim(lane, busy)).map(({ projectId, accountId, claimed, leave }) => {
       busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
       const ids = claimed.map(({ _id }) => _id)
       return leases.during(delivering.claimed(claimed, leave), ids).finally(() => {
+        held.free(accountId, claimed.length)
         const left = (busy.get(projectId) ?? 1) - 1
         if (left > 0) busy.set(projectId, left)
         else busy.delete(projectId)

@@ -1,6 +1,8 @@
+import type { FeedTurn } from '../../emails/feeds.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { grouped } from '../../kernel/grouped.js'
 import type { Clock } from '../../kernel/ports.js'
+import { isBusy } from '../../kernel/refusal.js'
 import type { HeadStart } from '../accepting/head-start.js'
 import type { Single } from '../accepting/singles-desk.js'
 import type { Recipient, Recipients } from '../audience/recipients.js'
@@ -16,7 +18,7 @@ import type { Mendable, Stopped } from './dispatch-ends.js'
 import { handingOver, type WorkerContext } from './handing-over.js'
 import { outcomeRecords } from './outcome-records.js'
 import { type Preparation, type PreparedDispatch, sharedKey } from './preparing.js'
-import { channelOf, type Ready, readying as readyingOf } from './readying.js'
+import { channelOf, type FeedsUnread, type Ready, readying as readyingOf } from './readying.js'
 import type { Refused } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 
@@ -49,7 +51,7 @@ const likeness = (dispatch: Dispatch): string =>
 
 /** Stages 4 to 6 of a sending, of what a worker has: what leaves by which way, who the recipients are now, their mail and its outcome. */
 export const delivering = (deps: Deps) => {
-  const { recipients, clock } = deps
+  const { recipients, preparation, clock } = deps
   const readying = readyingOf(deps)
   const record = outcomeRecords(deps)
   const handOver = handingOver({ ...deps, readying, record })
@@ -76,13 +78,34 @@ export const delivering = (deps: Deps) => {
     const { deliver, recorded, recordBounces } = handOver(context)
     const { settle } = context
 
-    /** What they leave by; undefined where they do not, and that is settled. */
-    const readyFor = async (group: readonly Delivery[], known?: Dispatch): Promise<Ready | undefined> => {
+    /** What they leave by, or that it has feeds to read first; undefined where they do not leave, and that is settled. */
+    const readyFor = async (
+      group: readonly Delivery[],
+      known?: Dispatch,
+      turn?: FeedTurn,
+    ): Promise<Ready | FeedsUnread | undefined> => {
       const [first] = group
-      const found = first && (await readying.ready(first, known))
-      if (!found || 'mailer' in found) return found
+      const found = first && (await readying.ready(first, known, turn))
+      if (!found || !('result' in found)) return found
       settle(group.map((one) => record(one, found.result, found.facts)))
       return undefined
+    }
+
+    /** Makes a group with feeds ready and sends it while its feeds are charged to its account; puts it off if too much of that waits. */
+    const inFeedTurn = async (
+      group: readonly Delivery[],
+      dispatch: Dispatch,
+      send: (ready: Ready) => Promise<void>,
+    ): Promise<void> => {
+      try {
+        await preparation.inFeedTurn(dispatch, async (turn) => {
+          const ready = await readyFor(group, undefined, turn)
+          if (ready && 'mailer' in ready) await send(ready)
+        })
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        settle(group.map((one) => record(one, readying.later())))
+      }
     }
 
     /** Those of the group that may leave by their channel now; the others are put off. */
@@ -115,25 +138,46 @@ export const delivering = (deps: Deps) => {
       )
     }
 
-    const readySingle = async ({ dispatch, delivery }: Single, leave: Leave) => {
-      const ready = await readyFor([delivery], dispatch)
-      return ready ? withRoom([delivery], ready, leave) : []
+    /** What is ready to be looked up with others, or a group with feeds that is sent by itself. */
+    type Group = readonly (Ready & { readonly delivery: Delivery })[] | (() => Promise<void>)
+
+    const groupFrom = async (
+      group: readonly Delivery[],
+      found: Ready | FeedsUnread | undefined,
+      leave: Leave,
+    ): Promise<Group> => {
+      if (!found) return []
+      if ('mailer' in found) return withRoom(group, found, leave)
+      return () =>
+        inFeedTurn(group, found.feedsOf, async (ready) => lookUpAndDeliver(await withRoom(group, ready, leave)))
+    }
+
+    /** No group waits for the feeds of another. */
+    const sendAll = async (groups: readonly Group[]): Promise<void> => {
+      const together = groups.flatMap((group) => (typeof group === 'function' ? [] : group))
+      const alone = groups.filter((group) => typeof group === 'function')
+      await Promise.all([lookUpAndDeliver(together), ...alone.map((send) => send())])
     }
 
     /** Those that are alike: what is found for the first holds for all where they share their preparation. */
-    const readySingles = async ([first, ...others]: readonly Single[], leave: Leave) => {
+    const readySingles = async ([first, ...others]: readonly Single[], leave: Leave): Promise<readonly Group[]> => {
       if (!first) return []
       const ready = await readyFor([first.delivery], first.dispatch)
-      if (!ready?.prepared.isShared) {
-        const one = ready ? await withRoom([first.delivery], ready, leave) : []
-        return [one, ...(await Promise.all(others.map((single) => readySingle(single, leave))))].flat()
-      }
+      if (!ready || !('mailer' in ready) || !ready.prepared.isShared)
+        return Promise.all([
+          groupFrom([first.delivery], ready, leave),
+          ...others.map(async ({ delivery, dispatch }) =>
+            groupFrom([delivery], await readyFor([delivery], dispatch), leave),
+          ),
+        ])
       const dispatches = new Map([first, ...others].map(({ dispatch }) => [dispatch._id, dispatch]))
       const deliveries = [first, ...others].map(({ delivery }) => delivery)
-      return (await withRoom(deliveries, ready, leave)).map((one) => {
-        const dispatch = dispatches.get(one.delivery.dispatchId) ?? first.dispatch
-        return { ...one, prepared: { ...one.prepared, dispatch } }
-      })
+      return [
+        (await withRoom(deliveries, ready, leave)).map((one) => {
+          const dispatch = dispatches.get(one.delivery.dispatchId) ?? first.dispatch
+          return { ...one, prepared: { ...one.prepared, dispatch } }
+        }),
+      ]
     }
 
     return {
@@ -150,30 +194,27 @@ export const delivering = (deps: Deps) => {
       singles: async (born: readonly Single[], leave: Leave): Promise<void> => {
         const alike = grouped(born, ({ dispatch }) => likeness(dispatch))
         const groups = await Promise.all([...alike.values()].map((group) => readySingles(group, leave)))
-        await lookUpAndDeliver(groups.flat())
+        await sendAll(groups.flat())
       },
 
       /** A page that was expanded just now: who its recipients are is known. What has to wait longer goes back to the queue. */
       leased: async (page: readonly Leased[]): Promise<void> => {
         const freshUntil = clock().getTime() + freshTime
-        const ready = await readyFor(page.map(({ delivery }) => delivery))
-        if (!ready) return
-        const { prepared, mailer } = ready
-        await deliver(
-          page.map(({ delivery, recipient }) => ({ delivery, recipient, prepared, mailer })),
-          freshUntil,
-        )
+        const deliveries = page.map(({ delivery }) => delivery)
+        const send = ({ prepared, mailer }: Ready) =>
+          deliver(
+            page.map(({ delivery, recipient }) => ({ delivery, recipient, prepared, mailer })),
+            freshUntil,
+          )
+        const found = await readyFor(deliveries)
+        if (found && 'feedsOf' in found) await inFeedTurn(deliveries, found.feedsOf, send)
+        else if (found) await send(found)
       },
 
       /** What was claimed, perhaps long after it was expanded: who its recipients are is looked up anew. */
       claimed: async (claimed: readonly Delivery[], leave: Leave): Promise<void> => {
-        const groups = await Promise.all(
-          [...grouped(claimed, (one) => one.dispatchId).values()].map(async (group) => {
-            const ready = await readyFor(group)
-            return ready ? withRoom(group, ready, leave) : []
-          }),
-        )
-        await lookUpAndDeliver(groups.flat())
+        const groups = [...grouped(claimed, (one) => one.dispatchId).values()]
+        await sendAll(await Promise.all(groups.map(async (group) => groupFrom(group, await readyFor(group), leave))))
       },
     }
   }

@@ -1,7 +1,7 @@
 import { creditKey } from '../../accounts/account.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { dropAttachments } from '../accepting/attachments.js'
+import { dropAttachments, hasFiles } from '../accepting/attachments.js'
 import type { Deliveries } from '../ledger/deliveries.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch-stage.js'
@@ -77,7 +77,7 @@ export const dispatchEnds = ({ repositories: { dispatches }, deliveries, files, 
       if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
       return
     }
-    if (dispatch.attachments && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
+    if (hasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
       await dropAttachments(files, dispatchId)
     await end(dispatchId, 'finish')
   }

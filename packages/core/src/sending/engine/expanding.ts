@@ -90,7 +90,8 @@ export const expanding = (deps: Deps) => {
       worker,
       leaseUntil: leases.end(),
       take: async (wanted) => {
-        const n = stopping()?.aborted ? 0 : Math.min(wanted, room.left())
+        const left = dispatch.feeds ? room.leftForSlow() : room.left()
+        const n = stopping()?.aborted ? 0 : Math.min(wanted, left)
         return project && n > 0 ? leaves.page(project, dispatch.channel ?? serverChannel, n) : 0
       },
     })
@@ -129,8 +130,6 @@ export const expanding = (deps: Deps) => {
       return moved
     },
 
-    /** Rows of pages that are under way: their number goes by room of its own. */
-    born: room.born,
     /** Dispatches that may get more rows from here. */
     dispatches: (): readonly string[] => [...expandedHere],
     /** Ends the waiting for room. */

@@ -61,7 +61,6 @@ export const leases = ({ deliveries, worker, clock, flush }: Deps) => {
   return {
     /** Until when a lease is given that begins now. */
     end: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
-    size: (): number => held.size,
     /** Epoch milliseconds; 0 of what this worker does not have. */
     until: (id: string): number => held.get(id)?.until ?? 0,
     dispatches: (): Iterable<string> => ofDispatches.keys(),

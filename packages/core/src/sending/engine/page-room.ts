@@ -24,8 +24,9 @@ export const pageRoom = ({ clock, sleep, stopping }: Deps) => {
   const goesOn = () => stopping()?.aborted === false
 
   return {
-    born: (): number => born,
     left,
+    /** As `left`, for rows that may take long: half of the room stays free for others. */
+    leftForSlow: (): number => Math.max(0, left() - mostBorn / 2),
     taken: (n: number): void => {
       born += n
     },

@@ -1,3 +1,4 @@
+import type { FeedTurn } from '../../emails/feeds.js'
 import { spreadOf } from '../../kernel/backoff.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
@@ -9,7 +10,7 @@ import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
 import type { Mendable, Stopped } from './dispatch-ends.js'
 import { errorOf, notAttempted, type Result } from './outcomes.js'
-import { type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
+import { NeedsFeedTurn, type Preparation, type PreparedDispatch, Unpreparable } from './preparing.js'
 
 type Deps = {
   readonly preparation: Preparation
@@ -26,6 +27,9 @@ export type Ready = { readonly prepared: PreparedDispatch; readonly mailer: Mail
 
 /** What becomes of all mails of a dispatch that cannot be sent now; without facts it is nobody's to count or hear of. */
 export type Unready = { readonly result: Result; readonly facts?: Attribution | undefined }
+
+/** A dispatch with feeds, which is made ready in a turn of its own. */
+export type FeedsUnread = { readonly feedsOf: Dispatch }
 
 /** After so long, a project of which too much was waiting is tried again. */
 const busyTime = 60_000
@@ -67,8 +71,12 @@ export const readying = ({ preparation, states, factsOf, stop, clock }: Deps) =>
   const mayWait = ({ dispatch: { kind, createdAt } }: PreparedDispatch): boolean =>
     kind !== 'campaign' && clock().getTime() - Date.parse(createdAt) < stoppedTime
 
-  const ready = async (dispatchId: string, known: Dispatch | undefined): Promise<Ready | Unready> => {
-    const prepared = await preparation.prepared(dispatchId, known)
+  const ready = async (
+    dispatchId: string,
+    known: Dispatch | undefined,
+    turn: FeedTurn | undefined,
+  ): Promise<Ready | Unready> => {
+    const prepared = await preparation.prepared(dispatchId, known, turn)
     const state = await states.current(channelOf(prepared))
     if (state?.kind === 'stopped' && mayWait(prepared)) return { result: noRoom({ prepared, isShut: true }) }
     if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
@@ -84,12 +92,14 @@ export const readying = ({ preparation, states, factsOf, stop, clock }: Deps) =>
     /**
      * @param one of the mails that wait for it
      * @param known its dispatch, where that was accepted just now
+     * @param turn the dispatch's, if it has feeds
      */
-    ready: async (one: Delivery, known?: Dispatch): Promise<Ready | Unready> => {
+    ready: async (one: Delivery, known?: Dispatch, turn?: FeedTurn): Promise<Ready | Unready | FeedsUnread> => {
       const { dispatchId } = one
       try {
-        return await ready(dispatchId, known)
+        return await ready(dispatchId, known, turn)
       } catch (error) {
+        if (error instanceof NeedsFeedTurn) return { feedsOf: error.dispatch }
         if (isBusy(error)) return { result: later() }
         if (error instanceof MailerUnavailable)
           return { result: await stoppedBy(dispatchId, errorOf(error.name, error)) }

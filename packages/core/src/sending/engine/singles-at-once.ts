@@ -9,6 +9,7 @@ import { freely } from './claiming.js'
 import type { Delivering } from './delivering.js'
 import type { Leases } from './leases.js'
 import type { PacedProjects } from './paced-projects.js'
+import { places } from './places.js'
 
 type Deps = {
   readonly leaves: Pick<Leaves, 'take'>
@@ -25,7 +26,7 @@ type Deps = {
   readonly log: Log
 }
 
-/** Of single mails that this worker got when they were accepted: further ones wait in the queue. */
+/** Single mails that this worker sends as soon as they are accepted, each account within its share: further ones wait in the queue. */
 const mostBorn = 1_000
 /** What has more data, as JSON, waits in the queue, on disk: 16 MB of all that are here. */
 const longestData = 16_000
@@ -44,7 +45,7 @@ export const singlesAtOnce = (deps: Deps) => {
   const underWay = new Set<string>()
   /** By the project, until when it is paced. */
   const limited = new Map<string, number>()
-  let born = 0
+  const born = places(mostBorn)
   let begun = 0
   let together: Single[] = []
   let allOver: (() => void)[] = []
@@ -62,14 +63,12 @@ export const singlesAtOnce = (deps: Deps) => {
     limited.set(projectId, clock().getTime() + limitedTime)
   }
 
-  const over = (n: number): void => {
-    born -= n
-    if (born > 0) return
+  const over = (accountId: string, n: number): void => {
+    born.free(accountId, n)
+    if (born.taken() > 0) return
     for (const tell of allOver) tell()
     allOver = []
   }
-
-  const drop = (): void => over(1)
 
   /** As the leave, and hears where it does not let all of them go. */
   const heeded = (leave: Leave, projectId: string): Leave => ({
@@ -87,21 +86,21 @@ export const singlesAtOnce = (deps: Deps) => {
     await delivering.singles(some, heeded(leave, projectId))
   }
 
-  const send = (projectId: string, some: readonly Single[]): void => {
+  const send = (projectId: string, accountId: string, some: readonly Single[]): void => {
     const ids = some.map(({ delivery }) => delivery._id)
     void leases
       .during(sendOf(projectId, some), ids, flushSoon)
       .catch((error: unknown) => log('error', 'Single mails failed; their leases will run out', { projectId, error }))
       .finally(() => {
         for (const id of ids) underWay.delete(id)
-        over(ids.length)
+        over(accountId, ids.length)
       })
   }
 
   const sendAll = (): void => {
     const some = grouped(together, ({ dispatch }) => dispatch.projectId)
     together = []
-    for (const [projectId, those] of some) send(projectId, those)
+    for (const [projectId, those] of some) send(projectId, those[0]?.dispatch.accountId ?? projectId, those)
   }
 
   const begin = (single: Single): void => {
@@ -114,29 +113,27 @@ export const singlesAtOnce = (deps: Deps) => {
   }
 
   const lease: LeaseSingle = (dispatch) => {
-    if (!isOpen() || born >= mostBorn || isLimited(dispatch.projectId) || !isSmall(dispatch)) return undefined
-    born += 1
-    return { worker, leaseUntil: leases.end(), begin, drop }
+    const { accountId, projectId } = dispatch
+    if (!isOpen() || born.left(accountId) === 0 || isLimited(projectId) || !isSmall(dispatch)) return undefined
+    born.take(accountId, 1)
+    return { worker, leaseUntil: leases.end(), begin, drop: () => over(accountId, 1) }
   }
 
   return {
     lease,
-    /** How many have begun and are not over. */
-    underWay: (): number => underWay.size,
     /** How many have begun since this was asked last. */
     since: (): number => {
       const n = begun
       begun = 0
       return n
     },
-    isFull: (): boolean => born >= mostBorn,
     /** Those of the settlements that are not of such mails. A mail without attachments that is all of its dispatch has no progress to note. */
     othersOf: (settlements: readonly Settlement[]): readonly Settlement[] =>
       underWay.size === 0 ? settlements : settlements.filter(({ _id }) => !underWay.has(_id)),
     /** Resolves when none has a place here. */
     idle: async (): Promise<void> => {
       sendAll()
-      if (born > 0)
+      if (born.taken() > 0)
         await new Promise<void>((resolve) => {
           allOver.push(resolve)
         })

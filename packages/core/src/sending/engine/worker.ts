@@ -110,11 +110,11 @@ export const sendingWorker = (deps: Deps) => {
     content: (...given) => isOpen() && delivering.headStart.content(...given),
   })
   const allSingles = {
-    isPressed: () => claiming.isPressed() || singles.isFull(),
+    isPressed: () => claiming.isPressed(),
     singlesSince: () => claiming.singlesSince() + singles.since(),
   }
   const expanding = expandingOf({ ...shared, queued: due.made, singles: allSingles, stopping })
-  const claiming = claimingOf({ ...shared, due, born: () => expanding.born() + singles.underWay() })
+  const claiming = claimingOf({ ...shared, due })
   const noteProgress = progress({ ends, open: () => [...leases.dispatches(), ...expanding.dispatches()], clock })
   const takeOver = takingOver({ ...deps, tookOver: due.forget })
   const watchdog = watchdogOf({ ...deps, workingSince: () => (stopper && !isPaused ? startedAt : undefined) })
