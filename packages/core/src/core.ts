@@ -207,7 +207,7 @@ export const createCore = (given: CorePorts) => {
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
-  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sendVerification: sends.verification })
+  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
   const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }

@@ -172,6 +172,8 @@ export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted
 
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
 
+type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
+
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
 export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
   const { transactionalEmails, triggeredEmails, suppressions, dispatches } = repositories
@@ -237,18 +239,20 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       return sendAnswer(dispatch, audience.kind === 'address' ? undefined : await recipients.count(projectId, audience))
     },
 
+    /** That the mail of a double opt-in could be sent now; sends nothing. @throws Refusal as `transactional` does */
+    assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
+      const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+      await refuseSuppressed(suppressions, projectId, email)
+      await acceptor.assertAcceptable(document, 1)
+    },
+
     /** The mail of a double opt-in. @throws Refusal as `transactional` does */
     verification: async ({
       projectId,
       email,
       transactionalId,
       verifyLink,
-    }: {
-      projectId: string
-      email: string
-      transactionalId: string
-      verifyLink: string
-    }): Promise<void> => {
+    }: VerificationMail & { readonly verifyLink: string }): Promise<void> => {
       await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
     },
 

@@ -16,17 +16,17 @@ import { issueToken } from '../tokens/issue-token.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 import { type VerificationLimitDeps, verificationLimit } from './verification-limit.js'
 
+type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
+
 type Deps = VerificationLimitDeps & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
     readonly signupForms: Lookup<FormDoubleOptIn>
   }
-  /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-  readonly sendVerification: (mail: {
-    projectId: string
-    email: string
-    transactionalId: string
-    verifyLink: string
-  }) => Promise<void>
+  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal when it cannot be sent */
+  readonly sends: {
+    readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
+    readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
+  }
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly secrets: Secrets
@@ -87,7 +87,7 @@ export const inOneMail = (verifications: readonly Verification[]): Verification 
 
 /** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
 export const joining = (deps: Deps) => {
-  const { repositories, sendVerification, secrets, log, clock, newId, settings } = deps
+  const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
@@ -113,25 +113,34 @@ export const joining = (deps: Deps) => {
     })
     const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
     try {
-      await sendVerification({ projectId, email, transactionalId: emailId, verifyLink })
+      await sends.verification({ projectId, email, transactionalId: emailId, verifyLink })
     } catch (error) {
       await giveBack()
       throw error
     }
   }
 
-  /** As `verify`, for a visitor of a form, who is not told that its email was deleted: the log is, and `GET` of the form. */
+  /** The email of the double opt-in was deleted. Visitors of a form are not shown that; the log and the form's GET show it to the operator. */
+  const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
+
+  /** As `verify`, for a visitor of a form, who is not shown that the form's email was deleted. */
   const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
-    const { projectId, listIds, emailId, signupFormId } = verification
     await verify(verification, contact).catch((error: unknown) => {
-      if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
-      log(
-        'warn',
-        'A confirmation was not sent, as the transactional email of the double opt-in was deleted: choose another',
-        {
-          ...{ projectId, listIds, emailId, signupFormId },
-        },
-      )
+      if (!isEmailDeleted(error)) throw error
+      log('warn', 'A confirmation was not sent because the email of the double opt-in was deleted: choose another', {
+        ...verification,
+      })
+    })
+  }
+
+  /** Refuses before anything is stored what could not be confirmed. @throws Refusal as `verify` */
+  const assertVerifiable = async (
+    { projectId, emailId }: Verification,
+    email: string,
+    isVisitor: boolean,
+  ): Promise<void> => {
+    await sends.assertVerifiable({ projectId, email, transactionalId: emailId }).catch((error: unknown) => {
+      if (!isVisitor || !isEmailDeleted(error)) throw error
     })
   }
 
@@ -211,6 +220,8 @@ export const joining = (deps: Deps) => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
       const verification = inOneMail(verifications)
       const contactId = existing?._id ?? newId()
+      const isVisitor = signupFormId !== undefined
+      if (verification) await assertVerifiable(verification, existing?.email ?? email, isVisitor)
       const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification
@@ -225,7 +236,7 @@ export const joining = (deps: Deps) => {
         const kept = await keep(known)
         if (!(await stored(unverified, kept._id, signupFormId))) continue
         if (verification && !isAsked) {
-          await (signupFormId === undefined ? verify : verifyVisitor)(verification, kept).catch(async (error) => {
+          await (isVisitor ? verifyVisitor : verify)(verification, kept).catch(async (error) => {
             await undo(unverified, kept._id)
             throw error
           })

@@ -72,7 +72,11 @@ describe('a subject', () => {
   })
 
   it('of other characters is folded at 76, as its encoded words require', () => {
-    expect(lines('März '.repeat(100)).slice(1).every((line) => line.length <= 76)).toBe(true)
+    expect(
+      lines('März '.repeat(100))
+        .slice(1)
+        .every((line) => line.length <= 76),
+    ).toBe(true)
   })
 })
 

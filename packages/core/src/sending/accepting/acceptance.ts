@@ -181,6 +181,15 @@ export const acceptance = (deps: AcceptanceDeps) => {
           throw quotaRefusal(quotas, quota)
     },
 
+    /** That the email could be accepted for so many recipients now, credit included; takes nothing. @throws Refusal as `accept` */
+    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
+      const { project, account } = await sender(email)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
+    },
+
     /**
      * Holds credit for a campaign that is to start later: so much and no more, whatever was held under the id before. When it is
      * accepted under that id, it has that credit.

@@ -22,7 +22,7 @@ const wrong = sentence(wrongFormat)
 const fileName = z
   .string()
   .max(255)
-  .regex(/^(?!\.{0,2}$)[^\\/\r\n\0]+$/, wrong)
+  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.][^\\/\r\n\0]*$/, wrong)
 /** How many line breaks end within the text: `\r\n` counts as two characters that are none of the content. */
 const breaksIn = (content: string): number => {
   let count = 0

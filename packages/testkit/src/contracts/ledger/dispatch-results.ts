@@ -148,8 +148,10 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
             expect(counts.byStatus[status]).toBe(walked.filter((one) => one.status === status).length)
           expect(counts.marks.opens.times).toBe(walked.reduce((sum, { opens = 0 }) => sum + opens, 0))
           expect(counts.marks.clicks.mails).toBe(walked.filter(({ clicks }) => clicks !== undefined).length)
-          for (const { name: error, mails } of counts.failures)
-            expect(mails).toBe(walked.filter((one) => one.status === 'failed' && one.error?.name === error).length)
+          for (const { mails, ...reason } of counts.failures) {
+            const isSame = ({ error }: Delivery) => error?.name === reason.name && error.message === reason.message
+            expect(mails).toBe(walked.filter((one) => one.status === 'failed' && isSame(one)).length)
+          }
           expect(counts.failures.reduce((sum, { mails }) => sum + mails, 0)).toBe(counts.byStatus.failed)
         }),
       )
