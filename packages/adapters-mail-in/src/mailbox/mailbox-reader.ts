@@ -211,8 +211,7 @@ export const mailboxReader = ({
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       if (closing) return
-      if (!isDown)
-        log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
+      if (!isDown) log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
       isDown = true
       await bell.wait(pause)
       pause = Math.min(pause * 2, longestPause)
