@@ -86,13 +86,15 @@ const within = async <T>(seconds: number, work: Promise<T>): Promise<T | undefin
 }
 
 /** A server with its two tenants, and the witness of what the second of them sees. */
-const opened = async (checkout: string, size: Stage['size']) => {
-  const target = await startTarget(checkout)
+const opened = async (checkout: string, size: Stage['size'], { openFiles, settings }: Scene) => {
+  const target = await startTarget(checkout, { openFiles, settings })
   const stage = await setUp(target, size)
   const witness = startWitness(target.base, stage.victim)
   return {
+    settings,
     stage,
     witness,
+    openFiles,
     close: async () => {
       await witness.stop()
       stage.client.close()
@@ -161,7 +163,11 @@ export const attack = async ({ small, checkout, only, said }: AttackOptions): Pr
   let server: Opened | undefined
   try {
     for (const scene of allScenes(size).filter(({ name }) => !only || name.includes(only))) {
-      server ??= await opened(checkout, size)
+      if (server && (server.openFiles !== scene.openFiles || server.settings !== scene.settings)) {
+        await server.close()
+        server = undefined
+      }
+      server ??= await opened(checkout, size, scene)
       const result = await play(server, scene, { small })
       results.push(result)
       said(line(result))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { WebSocket } from 'undici'
+import type { Scene } from './scene.js'
 
 const run = promisify(execFile)
 
@@ -26,6 +27,8 @@ export type Target = {
   /** Runs a command of the command line, and answers what it prints as JSON. */
   readonly command: (...args: readonly string[]) => Promise<unknown>
   readonly tenant: (name: string) => Promise<Tenant>
+  /** One more project of an account, with a key of its own. */
+  readonly project: (accountId: string, name: string) => Promise<Tenant>
   /** Resident memory in megabytes, after what was begun has had two seconds and garbage was collected. */
   readonly memory: () => Promise<number>
   /** As `memory`, now and with what garbage there is: nothing waits for it. */
@@ -64,8 +67,15 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+/** A command with a limit of open files, where there is one. */
+const limited = (openFiles: number | undefined, command: readonly string[]): readonly [string, ...string[]] =>
+  openFiles === undefined ? ['env', ...command] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
+
 /** Starts the built server of that checkout; its outbox takes any sender. @throws Error with what it printed */
-export const startTarget = async (checkout: string): Promise<Target> => {
+export const startTarget = async (
+  checkout: string,
+  { openFiles, settings: more = {} }: Pick<Scene, 'openFiles' | 'settings'> = {},
+): Promise<Target> => {
   const directory = mkdtempSync(join(tmpdir(), 'posthorn-attack-'))
   const dataDir = join(directory, 'data')
   const bouncePort = await freePort()
@@ -77,9 +87,11 @@ export const startTarget = async (checkout: string): Promise<Target> => {
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_VERIFY_DOMAINS: 'false',
     POSTHORN_LOG_LEVEL: 'error',
+    ...more,
   }
   const main = resolve(checkout, 'apps/server/dist/main.js')
-  const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', main], { env: settings })
+  const [program, ...given] = limited(openFiles, [process.execPath, '--inspect=127.0.0.1:0', main])
+  const child = spawn(program, given, { env: settings })
   let printed = ''
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const base = await new Promise<string>((found, failed) => {
@@ -100,18 +112,23 @@ export const startTarget = async (checkout: string): Promise<Target> => {
     return JSON.parse(stdout)
   }
 
+  const project: Target['project'] = async (accountId, name) => {
+    const { _id: projectId } = (await command('project', 'create', accountId, name)) as { _id: string }
+    await command('access', 'approve', projectId)
+    const { key } = (await command('key', 'create', projectId)) as { key: string }
+    return { accountId, projectId, key }
+  }
+
   return {
     base,
     bouncePort,
     dataDir,
     command,
+    project,
     tenant: async (name) => {
       const { _id: accountId } = (await command('account', 'create', name)) as { _id: string }
       await command('credit', 'add', accountId, '100000000')
-      const { _id: projectId } = (await command('project', 'create', accountId, name)) as { _id: string }
-      await command('access', 'approve', projectId)
-      const { key } = (await command('key', 'create', projectId)) as { key: string }
-      return { accountId, projectId, key }
+      return project(accountId, name)
     },
     memory: async () => {
       await rest(1500)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { register } from 'node:module'
 
 // Loaded before the server: its clock is ahead by as many milliseconds as the file says, which is looked at twenty times a second.
 const file = process.env.CHAOS_CLOCK
@@ -25,4 +26,14 @@ if (file) {
       return RealDate.now() + ahead
     }
   }
+
+  // Time passes for the database as well: a server whose clock differs from its store's claims nothing.
+  globalThis.chaosAhead = () => ahead
+  const hooks = `export const load = async (url, context, next) => {
+    const loaded = await next(url, context)
+    if (!url.endsWith('/adapters-mongo/dist/connection/mongo-clock.js')) return loaded
+    const source = Buffer.from(loaded.source).toString()
+    return { ...loaded, source: source.replace('new Date(localTime)', 'new Date(localTime.getTime() + chaosAhead())') }
+  }`
+  register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 }

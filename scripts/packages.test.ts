@@ -31,10 +31,27 @@ type Manifest = {
   readonly engines?: unknown
   readonly keywords?: readonly string[]
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 const manifestOf = (path: string): Manifest => JSON.parse(read(path))
 
 const [, example = ''] = /## Embed[\s\S]*?```ts\n([\s\S]*?)```/.exec(read('README.md')) ?? []
+
+/** Serves on Node's own server, and checks the types of the packages, too. */
+const withoutExpress = `import { createServer } from 'node:http'
+import { openSqliteStore } from '@posthorn/adapters-sqlite'
+import { outboxMailer } from '@posthorn/adapters-smtp'
+import { nodePorts, openPosthorn, type Posthorn } from '@posthorn/embed'
+
+export const ports: typeof nodePorts = nodePorts
+const posthorn: Posthorn = await openPosthorn({
+  store: openSqliteStore({ file: './without-express.db' }),
+  mailer: outboxMailer({ directory: './outbox', log: console.error }),
+  publicUrl: 'http://localhost:3000',
+  secret: process.env.POSTHORN_SECRET ?? '',
+})
+createServer(posthorn.app).listen(3000)
+`
 
 describe('each package', () => {
   const packing = JSON.parse(
@@ -60,6 +77,11 @@ describe('each package', () => {
     },
   )
 
+  it.each(packed)('%s takes a range of versions of what an application brings itself', (name) => {
+    const { peerDependencies = {} } = manifestOf(`packages/${name}/package.json`)
+    for (const version of Object.values(peerDependencies)) expect(version).toMatch(/^(?:\^|>=)\d/)
+  })
+
   it.each(packed)('%s says what it is, and on which Node it runs', (name) => {
     const { description, keywords = [], engines } = manifestOf(`packages/${name}/package.json`)
     expect(description).toBeTruthy()
@@ -78,9 +100,7 @@ describe('an application outside this repository', () => {
     const tarballs = published.map((name) => [`@posthorn/${name}`, `file:posthorn-${name}-0.1.0.tgz`])
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
     const { express } = manifestOf('packages/http-express/package.json').dependencies ?? {}
-    const tools = Object.fromEntries(
-      ['@types/express', '@types/node', 'typescript'].map((name) => [name, devDependencies[name]]),
-    )
+    const tools = Object.fromEntries(['@types/node', 'typescript'].map((name) => [name, devDependencies[name]]))
     const dependencies = { ...Object.fromEntries(tarballs), express }
     writeFileSync(
       join(project, 'package.json'),
@@ -92,7 +112,7 @@ describe('an application outside this repository', () => {
   }, 300_000)
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-  const compiled = (module: string, moduleResolution: string) =>
+  const compiled = (module: string, moduleResolution: string, file = 'src/main.ts') =>
     run(
       'npx',
       [
@@ -108,7 +128,7 @@ describe('an application outside this repository', () => {
         moduleResolution,
         '--outDir',
         module,
-        'src/main.ts',
+        file,
       ],
       { cwd: project },
     ).catch((error: { stdout: string }) => error)
@@ -118,6 +138,11 @@ describe('an application outside this repository', () => {
     ['esnext', 'bundler'],
   ])('compiles the example of the README with module %s and moduleResolution %s', async (module, moduleResolution) => {
     expect((await compiled(module, moduleResolution)).stdout).toBe('')
+  })
+
+  it('compiles a program that embeds Posthorn without Express', async () => {
+    writeFileSync(join(project, 'src/without-express.ts'), withoutExpress)
+    expect((await compiled('nodenext', 'nodenext', 'src/without-express.ts')).stdout).toBe('')
   })
 
   it.each(published)('sees where the sources of %s are', (name) => {

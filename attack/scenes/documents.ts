@@ -1,5 +1,5 @@
-import type { Scene } from '../scene.js'
-import { unless } from '../scene.js'
+import { asTenant, type TenantClient } from '../client.js'
+import { rest, type Scene, unless } from '../scene.js'
 
 const mjml = (content: string) => ({
   tagName: 'mjml',
@@ -32,15 +32,35 @@ const aborting = {
 
 const visual = (name: string, document: unknown) => ({ name, subject: name, document })
 
+const send = async (tenant: TenantClient, content: string) => {
+  const transactionalId = await tenant.made('/transactional-emails', visual('Visual', mjml(content)))
+  return tenant.post('/send-transactional', { transactionalId, email: 'reader@example.com' })
+}
+
 /** Visual documents, which are rendered in shared processes. */
 export const documentScenes: readonly Scene[] = [
   {
+    name: 'hostile visual documents of two projects of one account, and one of somebody else',
+    run: async ({ target, client, attacker, asAttacker, asVictim, size }) => {
+      const asSister = asTenant(client, await target.project(attacker.accountId, 'Sister'))
+      await asSister.made('/sender-identities', { email: 'post@sender.example', name: 'Post', region: 'eu-west-1' })
+      const hostile = [asAttacker, asSister].flatMap((tenant) =>
+        Array.from({ length: size(20, 3) }, (_, n) => send(tenant, `${n}${'<!--[if '.repeat(100_000)}`)),
+      )
+      await rest(size(1_000, 200))
+      const begun = performance.now()
+      const { status, text } = await send(asVictim, 'Hello')
+      const waited = Math.round(performance.now() - begun)
+      await Promise.all(hostile)
+      return [
+        ...unless(status === 200, `the other’s document was refused: ${text.slice(0, 200)}`),
+        ...unless(waited < size(2_000, 30_000), `the other’s document waited ${waited} ms`),
+      ]
+    },
+  },
+  {
     name: 'fifty hostile visual documents, and one of somebody else',
     run: async ({ asAttacker, asVictim, size }) => {
-      const send = async (tenant: typeof asAttacker, content: string) => {
-        const transactionalId = await tenant.made('/transactional-emails', visual('Visual', mjml(content)))
-        return tenant.post('/send-transactional', { transactionalId, email: 'reader@example.com' })
-      }
       const hostile = Array.from({ length: size(50, 6) }, (_, index) =>
         send(asAttacker, `${index}${'<!--[if '.repeat(100_000)}`),
       )

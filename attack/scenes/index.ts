@@ -1,10 +1,12 @@
 import type { Scene, Stage } from '../scene.js'
 import { bodyScenes } from './bodies.js'
 import { bounceScenes } from './bounces.js'
+import { connectionScenes } from './connections.js'
 import { documentScenes } from './documents.js'
 import { fuzzScenes } from './fuzz.js'
 import { listScenes } from './lists.js'
 import { peopleScenes } from './people.js'
+import { slowReceiverScenes } from './slow-receivers.js'
 import { strangerScenes } from './strangers.js'
 import { templateScenes } from './templates.js'
 
@@ -18,4 +20,6 @@ export const allScenes = (size: Stage['size']): readonly Scene[] => [
   ...bodyScenes,
   ...bounceScenes,
   ...fuzzScenes,
+  ...connectionScenes,
+  ...slowReceiverScenes,
 ]

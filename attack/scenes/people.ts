@@ -18,6 +18,11 @@ const readings = (text: string): string => {
   return [text, plain, decoded, ...hidden].join('\n')
 }
 
+const tagsOf = async (tenant: Stage['asAttacker']): Promise<number> => {
+  const { text } = await tenant.get('/contacts/tags?limit=1')
+  return (JSON.parse(text) as { readonly result: { readonly count: number } }).result.count
+}
+
 /** What is about people: whose mail says what, and who is written to. */
 export const peopleScenes: readonly Scene[] = [
   {
@@ -110,6 +115,56 @@ export const peopleScenes: readonly Scene[] = [
       const { result } = await asAttacker.get(`/subscriber-lists/${list}/subscribers/victim%40example.com`)
       const { status = 'none' } = (result ?? {}) as { readonly status?: string }
       return unless(status !== 'active', `the other address is ${status}`)
+    },
+  },
+  {
+    name: 'tags by the hundred, created by a visitor who may only subscribe',
+    run: async ({ asAttacker, client, size }) => {
+      const list = await asAttacker.made('/subscriber-lists', { name: 'Tagged', signupForm: { showCaptcha: false } })
+      await asAttacker.patch('', { whiteList: ['shop.example'], browserAccess: 'subscribe-only' })
+      const headers = { origin: 'https://shop.example' }
+      const before = await tagsOf(asAttacker)
+      const statuses = await Promise.all(
+        Array.from({ length: size(100, 20) }, async (_, n) => {
+          const tags = Array.from({ length: 500 }, (_none, tag) => `visitor ${n} ${tag}`)
+          const body = { email: `tagged${n}@example.com`, tags }
+          return (await client.ask('POST', `/v1/subscriber-lists/${list}`, { headers, body })).status
+        }),
+      )
+      const created = (await tagsOf(asAttacker)) - before
+      await asAttacker.patch('', { browserAccess: 'full' })
+      return [
+        ...unless(created === 0, `a visitor created ${created} tags`),
+        ...unless(
+          statuses.every((status) => status === 400),
+          `the answers were ${[...new Set(statuses)].join(', ')} instead of 400`,
+        ),
+      ]
+    },
+  },
+  {
+    name: 'custom fields by the thousand, and contacts that are read by them',
+    run: async ({ asAttacker, size }) => {
+      const fields = Array.from({ length: size(2000, 600) }, (_, n) => ({ name: `field ${n} x`, type: 'string' }))
+      const created: number[] = []
+      for (let from = 0; from < fields.length; from += 20) {
+        const some = fields.slice(from, from + 20).map((field) => asAttacker.post('/contacts/fields', field))
+        created.push(...(await Promise.all(some)).map(({ status }) => status))
+      }
+      const made = created.filter((status) => status === 201)
+      await Promise.all(
+        Array.from({ length: size(400, 50) }, (_, n) =>
+          asAttacker.post('/contacts', { email: `many-fields${n}@example.com`, field0X: 'x' }),
+        ),
+      )
+      await Promise.all(Array.from({ length: made.length }, (_, n) => asAttacker.remove(`/contacts/fields/field${n}X`)))
+      return [
+        ...unless(made.length > 0 && made.length <= 500, `${made.length} custom fields were created`),
+        ...unless(
+          created.every((status) => status === 201 || status === 400),
+          `the answers were ${[...new Set(created)].join(', ')}`,
+        ),
+      ]
     },
   },
   {

@@ -1,4 +1,7 @@
-/** The versions of Node that Posthorn is tested on; the README and `engines` of package.json name the same, and a test holds them to it. */
+/** Older ones fail: mongodb and html-to-text need it. `engines` of each package.json says so. */
+export const oldestNode = '20.19.0'
+
+/** The versions of Node that Posthorn is tested on; the README names the same, and a test holds them to it. Others may work. */
 export const nodeVersions = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'] as const
 
 const majorOf = (version: string) => version.split('.')[0]

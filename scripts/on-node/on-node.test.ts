@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fetchNode, type Pack } from './fetch-node.js'
 import { nodePackage } from './node-package.js'
-import { nodeVersion, nodeVersions, otherVersions } from './node-versions.js'
+import { nodeVersion, nodeVersions, oldestNode, otherVersions } from './node-versions.js'
 import { runWith } from './run-with.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,9 +21,13 @@ describe('the versions that are tested', () => {
     expect(read('README.md')).not.toMatch(/\bNode(?:\.js)? v?(?:\d+(?![.\d])|[\d.]+ or )/)
   })
 
-  it('are those that package.json takes, and later ones of the same line', () => {
+  it('are all above the one below which package.json says that it fails, as dependencies do', () => {
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
-    expect(engines.node.split(' || ')).toEqual(nodeVersions.map((version) => `^${minorOf(version)}.0`))
+    expect(engines.node).toBe(`>=${oldestNode}`)
+    const isOlder = (version: string) => version.localeCompare(oldestNode, 'en', { numeric: true }) < 0
+    expect(nodeVersions.filter(isOlder)).toEqual([])
+    for (const name of ['mongodb', 'html-to-text'])
+      expect(JSON.parse(read(`node_modules/${name}/package.json`)).engines.node).toBe(`>=${oldestNode}`)
   })
 
   it('are meant by their first number', () => {

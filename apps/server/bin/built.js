@@ -50,10 +50,14 @@ export const ensureBuilt = () => {
   if (isBuilt(state)) return
   const compiler = join(checkout, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) {
-    process.stderr.write('Posthorn is not installed yet. Run first: npm ci --ignore-scripts\n')
+    process.stderr.write('error: Posthorn is not installed yet. Run first: npm ci --ignore-scripts\n')
     process.exit(1)
   }
-  process.stderr.write('Building what has changed …\n')
+  process.stderr.write(
+    existsSync(stamp)
+      ? 'Building what has changed …\n'
+      : 'Building Posthorn for the first time, which takes about a minute …\n',
+  )
   const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: checkout, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
   writeFileSync(stamp, state)

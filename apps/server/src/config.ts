@@ -1,6 +1,7 @@
 import type { SmtpOptions } from '@posthorn/adapters-smtp'
 import type { RestrictionThresholds } from '@posthorn/core'
-import type { BrowserAccess, Retention } from '@posthorn/core/ports'
+import type { BrowserAccess, ProjectLimits, Retention } from '@posthorn/core/ports'
+import type { ConnectionLimits } from '@posthorn/http-express'
 import { z } from 'zod'
 import type { MailInConfig } from './adapters/mail-in.js'
 import type { SesConfig } from './adapters/ses.js'
@@ -45,12 +46,16 @@ export type Config = {
   readonly allowPrivateFeeds: boolean
   /** Of new projects. */
   readonly browserAccess: BrowserAccess
+  /** How many records of a kind a project may have. */
+  readonly projectLimits: ProjectLimits
   readonly challengeCost: number
   readonly challengeVerifyUrl: string
   readonly challengeScriptUrl: string
   readonly allowPrivateWebhooks: boolean
   /** Per second, and at once. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
+  /** Unless given, the limit of open files decides. */
+  readonly connections: Partial<ConnectionLimits>
   /** In bytes, but for the files. */
   readonly limits: {
     readonly body: number
@@ -237,11 +242,23 @@ export const readConfig = (environment: Environment): Config => {
     },
     allowPrivateFeeds: data.POSTHORN_ALLOW_PRIVATE_FEEDS,
     browserAccess: data.POSTHORN_BROWSER_ACCESS,
+    projectLimits: {
+      customFields: data.POSTHORN_MAX_CUSTOM_FIELDS,
+      contactTags: data.POSTHORN_MAX_TAGS,
+      segments: data.POSTHORN_MAX_SEGMENTS,
+      subscriberLists: data.POSTHORN_MAX_LISTS,
+      domains: data.POSTHORN_MAX_DOMAINS,
+      senderIdentities: data.POSTHORN_MAX_SENDER_IDENTITIES,
+    },
     challengeCost: data.POSTHORN_CHALLENGE_COST,
     challengeVerifyUrl: data.POSTHORN_CHALLENGE_VERIFY_URL,
     challengeScriptUrl: data.POSTHORN_CHALLENGE_SCRIPT_URL,
     allowPrivateWebhooks: data.POSTHORN_ALLOW_PRIVATE_WEBHOOKS,
     requestRate: { perSecond: data.POSTHORN_REQUEST_RATE, burst: data.POSTHORN_REQUEST_BURST },
+    connections: {
+      ...(data.POSTHORN_CONNECTIONS !== undefined && { total: data.POSTHORN_CONNECTIONS }),
+      ...(data.POSTHORN_CONNECTIONS_PER_ADDRESS !== undefined && { perBlock: data.POSTHORN_CONNECTIONS_PER_ADDRESS }),
+    },
     limits: {
       body: data.POSTHORN_BODY_MB,
       sendBody: data.POSTHORN_SEND_BODY_MB,

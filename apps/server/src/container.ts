@@ -1,8 +1,8 @@
 import 'reflect-metadata'
-import { copiedFiles, hitJournal, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
+import { copiedFiles, hitJournal, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
 import { openOutbox, outboxPages } from '@posthorn/adapters-smtp'
 import { createCore } from '@posthorn/core'
-import { linkFolder } from '@posthorn/core/ports'
+import { accountLookup, linkFolder, outageLog } from '@posthorn/core/ports'
 import { Container } from 'inversify'
 import { adapterPages } from './adapters/adapter-pages.js'
 import { providerPages } from './adapters/mail-in.js'
@@ -10,11 +10,11 @@ import { pinoLog } from './adapters/pino-log.js'
 import { ownAccountPages, sesAdapters, sesEventsPage } from './adapters/ses.js'
 import type { Config } from './config.js'
 import { openDataDirectory } from './data-directory.js'
-import { openInstallation } from './installation.js'
 import { backlogMetrics } from './metrics/backlog-metrics.js'
 import { waitingHitMetrics } from './metrics/hit-metrics.js'
 import { measuredPorts, serverMeters } from './metrics/server-metrics.js'
 import { measuredStore } from './metrics/store-metrics.js'
+import { openStore } from './store.js'
 import { tokens } from './tokens.js'
 import { openSending, portsOf, publicUrlOf } from './wiring.js'
 
@@ -31,7 +31,10 @@ export const serverContainer = (config: Config): Container => {
   container
     .bind(tokens.dataDirectory)
     .toResolvedValue(({ dataDir }, log) => openDataDirectory(dataDir, log), [tokens.config, tokens.log])
-  container.bind(tokens.log).toResolvedValue(({ logLevel }) => pinoLog(logLevel), [tokens.config])
+  container
+    .bind(tokens.outages)
+    .toResolvedValue(({ logLevel }) => outageLog(pinoLog(logLevel), systemSleep), [tokens.config])
+  container.bind(tokens.log).toResolvedValue(({ log }) => log, [tokens.outages])
   container
     .bind(tokens.secrets)
     .toResolvedValue(
@@ -39,12 +42,14 @@ export const serverContainer = (config: Config): Container => {
       [tokens.config, tokens.dataDirectory],
     )
   container.bind(tokens.meters).toConstantValue(serverMeters())
-  container
-    .bind(tokens.store)
-    .toResolvedValue(
-      async (config, data, log, { registry }) => measuredStore(await openInstallation(config, data, log), registry),
-      [tokens.config, tokens.dataDirectory, tokens.log, tokens.meters],
-    )
+  container.bind(tokens.store).toResolvedValue(
+    async (config, data, outages, { registry }) => {
+      const store = measuredStore(await openStore(config, data, outages.log), registry)
+      outages.watch(store.ready)
+      return store
+    },
+    [tokens.config, tokens.dataDirectory, tokens.outages, tokens.meters],
+  )
   container
     .bind(tokens.linkCopies)
     .toResolvedValue(
@@ -70,7 +75,12 @@ export const serverContainer = (config: Config): Container => {
     .bind(tokens.sending)
     .toResolvedValue(openSending, [tokens.config, tokens.dataDirectory, tokens.log, tokens.ses])
   container.bind(tokens.mailer).toResolvedValue(({ mailer }) => mailer, [tokens.sending])
-  container.bind(tokens.tenantProcesses).toResolvedValue(() => tenantProcesses(), [])
+  container
+    .bind(tokens.tenantProcesses)
+    .toResolvedValue(
+      ({ repositories }) => tenantProcesses({ accountOf: accountLookup(repositories.projects) }),
+      [tokens.store],
+    )
   container.bind(tokens.ports).toResolvedValue(
     (meters, copies, journal, ...given: Parameters<typeof portsOf>) => ({
       ...measuredPorts(portsOf(...given), meters),
@@ -154,7 +164,13 @@ export const serverContainer = (config: Config): Container => {
       const { metricsApp, operatorAccessTo } = await loadApi()
       const { host = '' } = metricsListener ?? {}
       const asked = { host, publicUrl: undefined, trustProxy: undefined, allowedHosts, operatorPassword }
-      return metricsApp({ metrics, ready, operatorAccess: operatorAccessTo(asked, core, log), log })
+      return metricsApp({
+        metrics,
+        ready,
+        notReady: core.notReady,
+        operatorAccess: operatorAccessTo(asked, core, log),
+        log,
+      })
     },
     [tokens.core, tokens.config, tokens.store, tokens.metrics, tokens.log],
   )

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, linkSync, mkdirSync, readFileSync, r
 import { join } from 'node:path'
 import type { Log } from '@posthorn/core'
 import { closeToOthers } from './private-files.js'
+import { shortestSecret } from './variables.js'
 
 /** The data directory cannot be used; the message says what to do. */
 export class UnusableDataDirectory extends Error {
@@ -17,13 +18,13 @@ export type DataDirectory = {
   readonly hits: string
   /** Copies of the tables of links, where the store is another machine's. */
   readonly linkCopies: string
-  /** Whether there was nothing of an installation when it was opened. */
-  readonly isNew: boolean
+  /** Remembers where the server of this directory is reached, for commands in other terminals. */
+  readonly notePublicUrl: (url: string) => void
+  /** Where the server that started last is reached; undefined before the first start. */
+  readonly notedPublicUrl: () => string | undefined
   /** The secret that is kept here; made, once among all processes, where there is none. @throws UnusableDataDirectory */
   readonly secret: () => string
 }
-
-const shortest = 16
 
 const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
 
@@ -35,6 +36,7 @@ const parts = {
   outbox: 'outbox',
   secret: 'secret',
   hits: 'hits',
+  publicUrl: 'public-url',
   linkCopies: 'link-copies',
 } as const
 
@@ -52,11 +54,11 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
       `The data directory ${path} cannot be used (${reasonOf(error)}). Give POSTHORN_DATA_DIR a directory that this user may write to.`,
     )
   }
-  const isNew = !Object.values(parts).some((name) => existsSync(join(path, name)))
   const file = join(path, parts.secret)
+  const publicUrl = join(path, parts.publicUrl)
   const read = () => {
     const secret = readFileSync(file, 'utf8').trim()
-    if (secret.length < shortest) throw new Error(`it has fewer than ${shortest} characters`)
+    if (secret.length < shortestSecret) throw new Error(`it has fewer than ${shortestSecret} characters`)
     return secret
   }
   const made = () => {
@@ -86,7 +88,8 @@ export const openDataDirectory = (path: string, log: Log): DataDirectory => {
     outbox: join(path, parts.outbox),
     hits: join(path, parts.hits),
     linkCopies: join(path, parts.linkCopies),
-    isNew,
+    notePublicUrl: (url) => writeFileSync(publicUrl, `${url}\n`, { mode: 0o600 }),
+    notedPublicUrl: () => (existsSync(publicUrl) ? readFileSync(publicUrl, 'utf8').trim() || undefined : undefined),
     secret: () => {
       try {
         return readOrMade()

@@ -19,9 +19,9 @@ export const endOnSignal = ({ stop }: Pick<RunningServer, 'stop'>): void => {
   process.on('SIGINT', end)
 }
 
-/** What goes wrong at the start is told in one message, without a stack trace, and ends the process with an exit code. */
+/** What goes wrong at the start is printed as the commands print it, without a stack trace, and ends the process with an exit code. */
 export const failed = (error: unknown): never => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }
 

@@ -5,8 +5,18 @@ import type { Config } from './config.js'
 type Asked = Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowedHosts' | 'operatorPassword'>
 
 /**
- * Who counts as the operator on a listener. A proxy that is trusted, and a public URL that is not this machine's, say that
+ * Whether only this machine reaches the listener. A proxy that is trusted, and a public URL that is not this machine's, say that
  * strangers come in by a proxy, though the listener itself be on loopback.
+ */
+export const onThisMachineAlone = ({
+  host,
+  publicUrl = 'http://localhost',
+  trustProxy,
+}: Pick<Config, 'host' | 'publicUrl' | 'trustProxy'>): boolean =>
+  isLoopback(host) && isLoopback(new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')) && trustProxy === undefined
+
+/**
+ * Who counts as the operator on a listener.
  */
 export const operatorAccessTo = (
   { host, publicUrl = 'http://localhost', trustProxy, allowedHosts, operatorPassword }: Asked,
@@ -14,7 +24,7 @@ export const operatorAccessTo = (
   log: Log,
 ): OperatorAccess => {
   const publicHost = new URL(publicUrl).hostname
-  const loopback = isLoopback(host) && isLoopback(publicHost.replace(/^\[|\]$/g, '')) && trustProxy === undefined
+  const loopback = onThisMachineAlone({ host, publicUrl, trustProxy })
   if (!loopback && operatorPassword === undefined)
     log(
       'info',

@@ -1,6 +1,9 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { systemSleep } from '@posthorn/adapters-node'
 import type { Core } from '@posthorn/core'
+import type { Repositories } from '@posthorn/core/ports'
+import type { GuardOptions } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { Container } from 'inversify'
 import { openMailIn } from './adapters/mail-in.js'
@@ -10,6 +13,7 @@ import { serverContainer } from './container.js'
 import { assertSharedSecret } from './shared-secret.js'
 import { tokens } from './tokens.js'
 import type { Variable } from './variables.js'
+import { publicUrlOf } from './wiring.js'
 
 export type RunningServer = {
   readonly core: Core
@@ -70,8 +74,8 @@ const closed = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), patience).unref()
   })
 
-/** How long a request's head and the whole of it may take to come in, in milliseconds; `bodyBudget` asks for a pace as well. */
-const deadlines = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+/** How long the API waits for the worker of its process before it opens, in ms; a store that answers needs a fraction of that. */
+const workerPatience = 2_000
 
 /** Where the server answers on this machine. */
 export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'port'>): string => {
@@ -79,8 +83,12 @@ export const baseOf = ({ host }: Pick<Config, 'host'>, { port }: Pick<Config, 'p
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** A server that keeps who calls waiting until it knows what to answer with. */
-const waitingServer = () => {
+/** The reserve of file descriptors counts on these (`connectionLimits`). */
+const metricsConnections = { total: 20, perBlock: 20 }
+
+/** A server that keeps clients waiting until it has an application, and whose connections are limited before it listens. */
+const waitingServer = async (guard: GuardOptions) => {
+  const { guardServer, makeMessagesFor, serverOptions } = await import('@posthorn/http-express')
   let open: (app: Express) => void = () => {}
   const opened = new Promise<Express>((resolve) => {
     open = resolve
@@ -89,13 +97,12 @@ const waitingServer = () => {
     IncomingMessage: class extends IncomingMessage {},
     ServerResponse: class extends ServerResponse {},
   }
-  const http = createServer({ ...deadlines, ...classes })
+  const http = guardServer(createServer({ ...serverOptions, ...classes }), guard)
   const waiting: RequestListener = (request, response) => void opened.then((app) => app(request, response))
   http.on('request', waiting)
   return {
     http,
-    open: async (app: Express): Promise<void> => {
-      const { makeMessagesFor } = await import('@posthorn/http-express')
+    open: (app: Express): void => {
       makeMessagesFor(app, classes)
       open(app)
       http.off('request', waiting).on('request', app)
@@ -110,26 +117,25 @@ const waitingServer = () => {
  */
 export const startServer = async (
   config: Config,
-  prepare: (core: Core) => Promise<void> = async () => {},
+  prepare: (core: Core, repositories: Repositories) => Promise<void> = async () => {},
 ): Promise<RunningServer> => {
-  const api = config.roles.has('api') ? waitingServer() : undefined
-  const metrics = config.metricsListener && waitingServer()
+  const api = config.roles.has('api') ? await waitingServer(config) : undefined
+  const metrics = config.metricsListener && (await waitingServer({ connections: metricsConnections }))
   const servers = [api, metrics].flatMap((one) => one?.http ?? [])
   let closing: () => Promise<void> = async () => {}
   try {
     const address = api && (await listen(api.http, config))
     const metricsAddress =
       metrics && config.metricsListener && (await listen(metrics.http, config.metricsListener, 'POSTHORN_METRICS_PORT'))
-    if (servers.length > 0) servers.forEach((await import('@posthorn/http-express')).answerClientErrors)
     const container = serverContainer({ ...config, port: address?.port ?? config.port })
     const store = await container.getAsync(tokens.store)
     closing = store.close
     if (config.store === 'mongodb') await assertSharedSecret(store.files, container.get(tokens.secrets))
     const core = container.get(tokens.core)
     const mailer = container.get(tokens.mailer)
-    await prepare(core)
-    await api?.open(await container.getAsync(tokens.app))
-    await metrics?.open(await container.getAsync(tokens.metricsApp))
+    const listening = address && { ...config, port: address.port }
+    if (listening) container.get(tokens.dataDirectory).notePublicUrl(publicUrlOf(listening))
+    await prepare(core, store.repositories)
     const mailIn = await openMailIn(config.mailIn, config.roles, core, container.get(tokens.log)).catch((error) => {
       throw unusable(error, config.mailIn.listener, 'POSTHORN_BOUNCE_PORT')
     })
@@ -137,20 +143,28 @@ export const startServer = async (
       await mailIn.close()
       await store.close()
     }
-    if (config.roles.has('worker')) await core.worker.start()
+    const log = container.get(tokens.log)
+    core.clocks.start()
+    // Where the store stalls, it starts when the store is back; until then `/readyz` says that the process is not ready.
+    if (config.roles.has('worker')) {
+      const started = core.worker.start().catch((error: unknown) => log('error', 'The worker cannot start', { error }))
+      await Promise.race([started, systemSleep(workerPatience)])
+    }
     core.tracking.start()
     const copies = await container.getAsync(tokens.linkCopies)
     if (api) copies?.start()
-    const events = config.roles.has('worker')
-      ? await takeSesEvents(config.ses, core, store.counters, container.get(tokens.log))
-      : undefined
+    const events = config.roles.has('worker') ? await takeSesEvents(config.ses, core, store.counters, log) : undefined
+    api?.open(await container.getAsync(tokens.app))
+    metrics?.open(await container.getAsync(tokens.metricsApp))
 
     const stop = async () => {
       await Promise.all([...servers.map(closed), mailIn.close(), core.worker.stop(), events?.close()])
       await core.tracking.close()
       await copies?.stop()
-      await container.get(tokens.tenantProcesses).close()
+      await (await container.getAsync(tokens.tenantProcesses)).close()
       await mailer.close()
+      core.clocks.stop()
+      container.get(tokens.outages).close()
       await store.close()
     }
     let stopped: Promise<void> | undefined

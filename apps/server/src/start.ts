@@ -1,23 +1,34 @@
-import { type Bootstrapped, bootstrap, greeting, standing, welcome } from './bootstrap.js'
+import { bootstrap, standing } from './bootstrap.js'
 import { readConfig } from './config.js'
 import { endOnSignal } from './ending.js'
 import { startServer } from './server.js'
 import { tokens } from './tokens.js'
 
+const workerOnly = 'Posthorn sends; this process answers no requests\n'
+
 /** Starts the server that the environment describes, and says how to call it. */
 export const start = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const config = readConfig(environment)
   const [region = ''] = config.regions
-  let made: Bootstrapped | undefined
-  const starting = startServer(config, async (core) => {
-    if (config.roles.has('api')) made = await bootstrap(core, { key: config.bootstrapKey, region })
+  let greet = (_base: string): string => ''
+  const starting = startServer(config, async (core, repositories) => {
+    if (!config.roles.has('api')) return
+    const made = await bootstrap(core, { key: config.bootstrapKey, region })
+    // The greeting's query runs before the process is ready: afterwards the store may be away.
+    const known = made ? undefined : await standing(repositories)
+    const { greeting, welcome } = await import('./startup-text.js')
+    greet = (base) => (made ? welcome(made, config, base) : greeting(known, config, base))
   })
   endOnSignal({ stop: async () => (await starting).stop() })
   const { base, container } = await starting
-  if (!base) {
-    process.stdout.write('Posthorn sends; this process answers no requests\n')
-    return
+  process.stdout.write(base === undefined ? workerOnly : `${greet(base)}\nPosthorn listens on ${base}\n`)
+  // A relay that does not answer delays nothing that is printed above, and a warning that cannot be made ends nothing.
+  try {
+    const { mailWarnings } = await import('./startup-text.js')
+    const { repositories } = container.get(tokens.store)
+    for await (const warning of mailWarnings(config, { mailer: container.get(tokens.mailer), repositories }))
+      process.stdout.write(`\nWarning: ${warning}\n`)
+  } catch (error) {
+    container.get(tokens.log)('warn', 'The start could not be described', { error })
   }
-  const said = made ? welcome(made, base) : greeting(await standing(container.get(tokens.store).repositories), base)
-  process.stdout.write(`${said}\nPosthorn listens on ${base}\n`)
 }

@@ -1,6 +1,6 @@
 import type { CopiedFiles, hitJournal, TenantProcesses } from '@posthorn/adapters-node'
 import type { Core, CorePorts, Log } from '@posthorn/core'
-import type { Mailer, Secrets } from '@posthorn/core/ports'
+import type { Mailer, outageLog, Secrets } from '@posthorn/core/ports'
 import type { HttpMetrics } from '@posthorn/http-express'
 import type { Express } from 'express'
 import type { ServiceIdentifier } from 'inversify'
@@ -18,6 +18,8 @@ export const tokens = {
   config: token<Config>('config'),
   dataDirectory: token<DataDirectory>('dataDirectory'),
   log: token<Log>('log'),
+  /** What `log` is made of: knows when the store is away. */
+  outages: token<ReturnType<typeof outageLog>>('outages'),
   secrets: token<Secrets>('secrets'),
   store: token<Store>('store'),
   /** Undefined where mails do not go through Amazon SES. */

@@ -95,9 +95,11 @@ const hosts = kind(
   ),
 )
 const password = kind('16 to 200 printable ASCII characters', z.string().regex(/^[\x20-\x7e]{16,200}$/))
+/** In characters: 43 of base64 are 256 bits, 32 of hexadecimal are 128. */
+export const shortestSecret = 32
 const secrets = kind(
-  'secrets of at least 16 characters, separated by commas',
-  list.refine((all) => all.length > 0 && all.every((secret) => secret.length >= 16)),
+  `a secret of at least ${shortestSecret} characters, or several, separated by commas; “openssl rand -base64 32” makes one`,
+  list.refine((all) => all.length > 0 && all.every(({ length }) => length >= shortestSecret)),
 )
 const roles = kind(
   'api, worker, or both, separated by a comma',
@@ -391,6 +393,20 @@ export const variables = {
     'full',
     'What a new project lets pages of its whitelisted Origins do: `full`, `subscribe-only` or `none`',
   ),
+  POSTHORN_MAX_CUSTOM_FIELDS: preset(
+    wholeNumber(10_000),
+    '500',
+    'Custom fields that a project may have; each request with contacts reads them',
+  ),
+  POSTHORN_MAX_TAGS: preset(wholeNumber(1_000_000), '10000', 'Contact tags that a project may have'),
+  POSTHORN_MAX_SEGMENTS: preset(wholeNumber(100_000), '1000', 'Segments that a project may have'),
+  POSTHORN_MAX_LISTS: preset(wholeNumber(100_000), '1000', 'Subscriber lists that a project may have'),
+  POSTHORN_MAX_DOMAINS: preset(wholeNumber(10_000), '200', 'Domains that a project may have'),
+  POSTHORN_MAX_SENDER_IDENTITIES: preset(
+    wholeNumber(10_000),
+    '1000',
+    'Sender identities that a project may have; each send without a named one reads them',
+  ),
   POSTHORN_CHALLENGE_COST: preset(
     wholeNumber(100_000_000),
     '500000',
@@ -422,6 +438,16 @@ export const variables = {
     'Requests per second of one API key, or of one address without a key that is known; each process counts for itself',
   ),
   POSTHORN_REQUEST_BURST: preset(wholeNumber(999_999), '200', 'Requests that may come at once before that rate holds'),
+  POSTHORN_CONNECTIONS: optional(
+    wholeNumber(1_000_000),
+    'what `ulimit -n` leaves, 4000 at most',
+    'HTTP connections that are open at the same time; beyond, the one idle longest is closed. Unset, 910 open files are left to everything else',
+  ),
+  POSTHORN_CONNECTIONS_PER_ADDRESS: optional(
+    wholeNumber(1_000_000),
+    'a quarter of them',
+    'Of these, connections of one IPv4 address or IPv6 /64; the proxies of POSTHORN_TRUST_PROXY are exempt',
+  ),
   POSTHORN_BODY_MB: preset(megabytes(longestText), '1', 'Largest JSON body, in megabytes'),
   POSTHORN_SEND_BODY_MB: preset(
     megabytes(longestText),

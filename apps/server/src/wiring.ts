@@ -59,6 +59,7 @@ const settingsOf = (config: Config): NodePortsOptions['settings'] => ({
   publicUrl: publicUrlOf(config),
   regions: config.regions,
   browserAccess: config.browserAccess,
+  limits: config.projectLimits,
   challengeScriptUrl: config.challengeScriptUrl,
   challengeCost: config.challengeCost,
   mailRatePerSecond: config.mailRate,

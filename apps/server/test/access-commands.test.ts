@@ -17,7 +17,8 @@ beforeAll(async () => {
 
 describe('the operator', () => {
   it('lets a project out of the sandbox, asked or not, and back in', async () => {
-    expect((await run('access', 'list')).stdout).toBe('There is no such request.\n')
+    expect((await run('access', 'list')).stdout).toBe('No request is pending.\n')
+    expect((await run('access', 'list', '--status', 'declined')).stdout).toBe('No request is declined.\n')
     expect(await run('access', 'approve', project, '--monthly-limit', '1000')).toMatchObject({
       code: 0,
       stdout: 'Shop is in production; mails a month: 1000\n',
@@ -29,10 +30,14 @@ describe('the operator', () => {
   })
 
   it.each([
-    [1, 'The production access is approved, so it cannot be declined.\n', () => ['access', 'decline', project]],
-    [1, 'There is no limit increase to review.\n', () => ['limit', 'approve', project]],
-    [1, 'The project is not restricted.\n', () => ['unrestrict', project]],
-    [1, 'The project sends through the shared service already, in production.\n', () => ['access', 'shared', project]],
+    [1, 'error: The production access is approved, so it cannot be declined.\n', () => ['access', 'decline', project]],
+    [1, 'error: There is no limit increase to review.\n', () => ['limit', 'approve', project]],
+    [1, 'error: The project is not restricted.\n', () => ['unrestrict', project]],
+    [
+      1,
+      'error: The project sends through the shared service already, in production.\n',
+      () => ['access', 'shared', project],
+    ],
     [2, "error: missing required argument 'reason'\n", () => ['restrict', project]],
   ])('is told what cannot be, with exit code %i: %s', async (code, stderr, args) => {
     expect(await run(...args())).toMatchObject({ code, stderr })

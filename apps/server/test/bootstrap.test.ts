@@ -1,9 +1,14 @@
 import { createCore } from '@posthorn/core'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
-import { bootstrap, exportLines, greeting, standing, welcome } from '../src/bootstrap.js'
+import { bootstrap, standing } from '../src/bootstrap.js'
+import { readConfig } from '../src/config.js'
+import { exportLines, greeting, mailWarnings, welcome } from '../src/startup-text.js'
 
 const region = 'eu-west-1'
+const config = readConfig({})
+const base = 'http://127.0.0.1:3000'
+const relay = { SMTP_URL: 'smtp://me:password@relay.example.com:2525', POSTHORN_PUBLIC_URL: 'https://mail.example.com' }
 
 describe('the first start', () => {
   it('makes what a newcomer needs to send, and says it once', async () => {
@@ -11,7 +16,7 @@ describe('the first start', () => {
     const core = createCore(ports)
     const made = await bootstrap(core, { region })
     expect((await core.accounts.list()).map(({ credits }) => credits)).toEqual([10_000])
-    const text = made ? welcome(made, 'http://127.0.0.1:3000') : ''
+    const text = made ? welcome(made, config, base) : ''
     for (const part of [made?.projectId, made?.listId, made?.key]) expect(text).toContain(part)
     expect(await bootstrap(core, { region })).toBeUndefined()
   })
@@ -20,7 +25,7 @@ describe('the first start', () => {
     const core = createCore(inMemoryPorts().ports)
     const key = 'a-key-that-only-tests-have-0001'
     const made = await bootstrap(core, { region, key })
-    const text = made ? welcome(made, 'http://127.0.0.1:3000') : ''
+    const text = made ? welcome(made, config, base) : ''
     expect(text).not.toContain(key)
     expect(text).toContain('export KEY="$POSTHORN_BOOTSTRAP_KEY"\n')
     expect(text.match(/^curl .*"Authorization: Bearer \$KEY"/gm)).toHaveLength(3)
@@ -29,7 +34,7 @@ describe('the first start', () => {
 
   it('sets what the README names by lines that can be pasted', async () => {
     const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
-    const lines = made ? welcome(made, 'http://127.0.0.1:3000').split('\n') : []
+    const lines = made ? welcome(made, config, base).split('\n') : []
     expect(lines.filter((line) => line.startsWith('export '))).toEqual([
       'export POSTHORN=http://127.0.0.1:3000',
       `export ACCOUNT=${made?.accountId}`,
@@ -63,9 +68,11 @@ describe('a later start', () => {
     const made = await bootstrap(createCore(ports), { region })
     const known = await standing(ports.repositories)
     expect(known).toEqual({ accountId: made?.accountId, projectId: made?.projectId, listId: made?.listId })
-    const text = greeting(known, 'http://127.0.0.1:3000')
+    const text = greeting(known, readConfig({ POSTHORN_DATA_DIR: '/srv/my data' }), base)
     expect(text).toContain(`export PROJECT=${made?.projectId}\n`)
-    expect(text).toContain('export KEY=$(npm run --silent posthorn -- key create)')
+    expect(text).toMatch(
+      /\nexport KEY=\$\(node \/\S+\/apps\/server\/bin\/posthorn\.js --data '\/srv\/my data' key create\)\n/,
+    )
     expect(text).not.toContain(made?.key)
   })
 
@@ -76,12 +83,73 @@ describe('a later start', () => {
     const made = await bootstrap(core, { region })
     await core.projects.create({ accountId: made?.accountId ?? '', name: 'Second' })
     expect(await standing(ports.repositories)).toBeUndefined()
-    expect(greeting(undefined, 'http://127.0.0.1:3000')).toBe(
+    expect(greeting(undefined, config, base)).toBe(
       '\nThe API    http://127.0.0.1:3000/docs\nThe mail   http://127.0.0.1:3000/outbox\n',
     )
   })
 
   it('leaves out what is not known', () => {
     expect(exportLines({ A: '1', B: undefined })).toBe('export A=1')
+  })
+})
+
+describe('what a start prints of mails', () => {
+  it.each([
+    [{}, 'http://127.0.0.1:3000/outbox'],
+    [relay, 'sent by the relay relay.example.com:2525'],
+    [{ ...relay, POSTHORN_MAILER: 'ses', AWS_REGION: 'eu-north-1' }, 'sent by Amazon SES in eu-north-1'],
+    [
+      { HOST: '0.0.0.0', POSTHORN_DATA_DIR: '/srv/data' },
+      'files in /srv/data/outbox (POSTHORN_OPERATOR_PASSWORD opens http://127.0.0.1:3000/outbox)',
+    ],
+    [
+      { HOST: '0.0.0.0', POSTHORN_OPERATOR_PASSWORD: 'correct horse battery staple' },
+      'http://127.0.0.1:3000/outbox (asks for POSTHORN_OPERATOR_PASSWORD)',
+    ],
+  ])('says where they go with %j', (environment, expected) => {
+    expect(greeting(undefined, readConfig(environment), base)).toContain(`\nThe mail   ${expected}\n`)
+  })
+
+  it('shows no first campaign to an example address where it would leave the machine', async () => {
+    const made = await bootstrap(createCore(inMemoryPorts().ports), { region })
+    expect(made && welcome(made, config, base)).toContain('ada@example.com')
+    expect(made && welcome(made, readConfig(relay), base)).not.toContain('curl')
+  })
+
+  const reachable = { check: async () => {} }
+  const down = { check: () => Promise.reject(new Error('SMTP server relay.example.com:2525: connection refused')) }
+  const warnings = async (environment: Record<string, string>, mailer: typeof reachable, sender = '') => {
+    const { ports } = inMemoryPorts()
+    const core = createCore({ ...ports, domainVerified: async () => true })
+    const made = await bootstrap(core, { region })
+    const scope = { projectId: made?.projectId ?? '', caller: 'operator' } as const
+    if (sender !== '') {
+      const { _id } = await core.senderIdentities.create(scope, { email: sender, name: '', region })
+      await core.senderIdentities.setDefault(scope, _id)
+    }
+    const found: string[] = []
+    for await (const one of mailWarnings(readConfig(environment), { mailer, repositories: ports.repositories }))
+      found.push(one)
+    return found
+  }
+
+  it('warns that a relay cannot be reached, and what to check', async () => {
+    expect(await warnings(relay, down, 'shop@shop.example')).toEqual([
+      expect.stringMatching(
+        /^Mails wait until they can be sent: SMTP server relay\.example\.com:2525: connection refused\. Check SMTP_URL; node \S+ --data \S+ doctor tries again\.$/,
+      ),
+    ])
+    expect(await warnings({ ...relay, POSTHORN_ROLES: 'api' }, down, 'shop@shop.example')).toEqual([])
+  })
+
+  it('warns while the default sender is the one of the first start, which no relay accepts', async () => {
+    expect(await warnings(relay, reachable)).toEqual([
+      expect.stringContaining('hello@example.com by default, which no relay accepts'),
+    ])
+    expect(await warnings(relay, reachable, 'shop@shop.example')).toEqual([])
+  })
+
+  it('warns of nothing where mails stay in the outbox', async () => {
+    expect(await warnings({}, down)).toEqual([])
   })
 })

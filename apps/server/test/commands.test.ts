@@ -34,7 +34,10 @@ describe('posthorn', () => {
   })
 
   it('says in one line what is wrong, on standard error or as JSON, with an exit code', async () => {
-    expect(await run('project', 'create', 'nobody', 'Shop')).toMatchObject({ code: 1, stderr: 'Account not found\n' })
+    expect(await run('project', 'create', 'nobody', 'Shop')).toMatchObject({
+      code: 1,
+      stderr: 'error: Account not found\n',
+    })
     expect(await run('project', 'create', 'nobody', 'Shop', '--json')).toMatchObject({
       code: 1,
       stdout: '{"error":{"name":"not-found","message":"Account not found"}}\n',
@@ -45,10 +48,13 @@ describe('posthorn', () => {
       stderr: expect.stringContaining('Expected a whole number from 1 to 1000000000000.'),
     })
     expect(await run('fly')).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown command') })
-    expect(await run('key', 'create', 'nowhere')).toMatchObject({ code: 1, stderr: 'There is no project nowhere.\n' })
+    expect(await run('key', 'create', 'nowhere')).toMatchObject({
+      code: 1,
+      stderr: 'error: There is no project nowhere.\n',
+    })
     expect(await run('campaign', 'status', 'nowhere')).toMatchObject({
       code: 1,
-      stderr: 'There is no campaign nowhere.\n',
+      stderr: 'error: There is no campaign nowhere.\n',
     })
   })
 
@@ -60,16 +66,19 @@ describe('posthorn', () => {
     expect(await run('shared-folder', 'create', account, ' ')).toMatchObject({ code: 1 })
     expect(await run('shared-folder', 'remove', account, 'nowhere')).toMatchObject({
       code: 1,
-      stderr: 'Gallery folder not found\n',
+      stderr: 'error: Gallery folder not found\n',
     })
-    expect(await run('shared-folder', 'list', 'nobody')).toMatchObject({ code: 1, stderr: 'Account not found\n' })
+    expect(await run('shared-folder', 'list', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: 'error: Account not found\n',
+    })
     expect(await json('shared-folder', 'remove', account, logos._id)).toMatchObject({ name: 'Logos' })
     expect(await json('shared-folder', 'list', account)).toEqual([])
   })
 
   it('tells a program in JSON, too, when it is used wrongly', async () => {
     for (const [args, message] of [
-      [['fly'], "error: unknown command 'fly'"],
+      [['fly'], "unknown command 'fly'"],
       [[], 'A command is missing; --help lists them.'],
     ] as const)
       expect(await run(...args, '--json')).toEqual({
@@ -85,7 +94,7 @@ describe('posthorn', () => {
     expect(await runCommand(['key', 'list', 'nowhere'], { POSTHORN_DATA_DIR: data.path })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no project nowhere.\n',
+      stderr: 'error: There is no project nowhere.\n',
     })
   })
 
@@ -137,6 +146,9 @@ describe('posthorn', () => {
   it('examines an installation, a line for each finding with what to do', async () => {
     const found = await json('doctor')
     expect(found.map(({ what, ok }: { what: string; ok: boolean }) => `${what} ${ok}`)).toContain('store true')
+    expect((await run('doctor')).stdout).toContain(
+      '! public URL: links and DNS records lead to http://localhost:3000, which only this machine reaches → set POSTHORN_PUBLIC_URL',
+    )
     const broken = await commandsIn('/dev/null/x')('doctor')
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ data directory: ') })
     expect(broken.stdout).toContain('→ give POSTHORN_DATA_DIR a directory that this user may make\n')
@@ -230,7 +242,7 @@ describe('posthorn contacts import', () => {
     })
     expect(await run('contacts', 'import', file, '--list', '0'.repeat(24))).toMatchObject({
       code: 1,
-      stderr: 'Subscriber list not found\n',
+      stderr: 'error: Subscriber list not found\n',
     })
   })
 })

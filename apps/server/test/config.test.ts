@@ -33,16 +33,25 @@ describe('the configuration', () => {
     })
   })
 
+  it.each(['short', 'x'.repeat(31), `${'x'.repeat(32)},short`, ','])(
+    'refuses the secret %j with the one message about secrets',
+    (secret) => {
+      expect(messageOf({ POSTHORN_SECRET: secret })).toBe(
+        'The configuration is wrong:\n  POSTHORN_SECRET: the given value is not a secret of at least 32 characters, or several, separated by commas; “openssl rand -base64 32” makes one',
+      )
+    },
+  )
+
   it('sends by SMTP as soon as there is a relay, and reads several secrets and roles', () => {
     const config = readConfig({
       SMTP_URL: 'smtp://localhost:2525',
-      POSTHORN_SECRET: 'the newest secret of all, an older secret as well',
+      POSTHORN_SECRET: `${'n'.repeat(43)}, ${'o'.repeat(32)}`,
       POSTHORN_ROLES: 'worker',
       POSTHORN_PUBLIC_URL: 'https://mail.example.com/',
     })
     expect(config).toMatchObject({
       smtp: { host: 'localhost', port: 2525 },
-      secrets: ['the newest secret of all', 'an older secret as well'],
+      secrets: ['n'.repeat(43), 'o'.repeat(32)],
       roles: new Set(['worker']),
       publicUrl: 'https://mail.example.com',
     })

@@ -24,6 +24,13 @@ const fileOf = (text: string, name = 'csv') => {
 const project = async () => (await json('project', 'create', account, 'Shop'))._id as string
 
 describe('the columns of an import', () => {
+  it('are shortened in messages where they are many', async () => {
+    const headings = Array.from({ length: 900 }, (_, i) => `c${i}`).join(',')
+    const { stderr } = await run('contacts', 'import', fileOf(`email,${headings}\n`), '--project', await project())
+    expect(stderr).toContain('\n… and 880 more\n')
+    expect(stderr.split('\n')).toHaveLength(24)
+  })
+
   const people =
     'E-Mail,Plan,Shoe size,Joined,Zip,Note\nada@example.com,pro,38,2026-01-06,01099,x\nbob@example.com,,41.5,,10115,\n'
 
@@ -32,7 +39,7 @@ describe('the columns of an import', () => {
     expect(await run('contacts', 'import', fileOf(people), '--project', id)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The project has no field for these columns:
+      stderr: `error: The project has no field for these columns:
   "Plan": would be plan, a string
   "Shoe size": would be shoeSize, a number
   "Joined": would be joined, a date
@@ -166,14 +173,27 @@ describe('posthorn contacts export', () => {
     const there = fileOf('mine')
     expect(await run('contacts', 'export', there, '--project', id)).toMatchObject({
       code: 2,
-      stderr: `There is a file ${there} already.\n`,
+      stderr: `error: There is a file ${there} already.\n`,
     })
     expect(readFileSync(there, 'utf8')).toBe('mine')
     expect(await run('contacts', 'export', `${there}.new`, '--project', id, '--list', 'nowhere')).toMatchObject({
       code: 1,
-      stderr: 'Subscriber list not found\n',
+      stderr: 'error: Subscriber list not found\n',
     })
     expect(existsSync(`${there}.new`)).toBe(false)
+  })
+
+  it('goes through pipes: export - writes standard output, import - reads standard input', async () => {
+    const [from, to] = [await project(), await project()]
+    await json('contacts', 'import', fileOf('email,name\nada@example.com,=1+1\n'), '--project', from)
+    const { stdout } = await run('contacts', 'export', '-', '--project', from)
+    expect(stdout).toBe("email,name,tags\nada@example.com,'=1+1,\n")
+    const { child, ended } = startCommand(['contacts', 'import', '-', '--project', to], {
+      POSTHORN_DATA_DIR: data.path,
+    })
+    child.stdin?.end(stdout)
+    expect(await ended).toMatchObject({ code: 0, stdout: '1 created, 0 updated, 0 as they were, 0 not taken\n' })
+    expect((await run('contacts', 'export', '--project', to)).stdout).toBe(stdout)
   })
 
   it('ends when nobody reads on', async () => {

@@ -100,3 +100,51 @@ describe('a CSV file', () => {
     expect(rows.every(({ values }, i) => (values as { name: string }).name === `Ünï ${i}`)).toBe(true)
   })
 })
+
+describe('a hostile file', () => {
+  const mebi = 1_048_576
+
+  it('loses a line that is longer than any row, and no other', async () => {
+    const { rows, broken } = await read(`email,name\na@example.com,${'x'.repeat(3 * mebi)}\r\nb@example.com,B\n`)
+    expect(rows).toMatchObject([{ line: 3, values: { email: 'b@example.com', name: 'B' } }])
+    expect(broken).toEqual([
+      {
+        line: 2,
+        error: 'The row has more than 1048576 characters.',
+        cells: [expect.stringMatching(/^a@example.com,x{986}$/)],
+      },
+    ])
+  })
+
+  it('loses a long last line without an end', async () => {
+    const { rows, broken } = await read(`email\na@example.com\n${'x'.repeat(2 * mebi)}`)
+    expect([rows.length, broken.map(({ line }) => line)]).toEqual([1, [3]])
+  })
+
+  it('is read on behind an open quote that a long line follows, and behind many long lines', async () => {
+    const long = Array.from({ length: 9 }, () => 'y'.repeat(mebi / 4)).join('\n')
+    const { rows, broken } = await read(
+      `email,name\na@example.com,"A\n${'x'.repeat(2 * mebi)}\nb@example.com,"B\n${long}\nc@example.com,C\n`,
+    )
+    expect(rows).toMatchObject([{ line: 14, values: { email: 'c@example.com' } }])
+    expect(broken.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+  })
+
+  it.each([
+    ['a line without an end', 'email,'.repeat(400_000), 'more than 1048576 characters'],
+    ['an open quote', 'email,"name\n', 'The quotes of the row do not match.'],
+    ['a hundred thousand columns', `email${','.repeat(99_999)}\n`, 'The first line has 100000 columns'],
+  ])('is refused where its first line is %s', async (_, content, message) => {
+    await expect(read(content)).rejects.toThrow(message)
+  })
+
+  it('says where it is not the UTF-8 that most of it is, unless most of it is not', async () => {
+    const file = join(directory.path, 'damaged.csv')
+    const parts = [Buffer.from('email,name\na@example.com,Zoë\nb@example.com,Jürgen M'), Buffer.from([0xfc])]
+    writeFileSync(file, Buffer.concat(parts))
+    expect(await examined(file)).toMatchObject({ damage: { places: 1, firstLine: 3 } })
+    writeFileSync(file, Buffer.from('email,name\na@example.com,Zoë\n', 'latin1'))
+    expect(await examined(file)).toMatchObject({ encoding: 'windows-1252' })
+    expect(await examined(file)).not.toHaveProperty('damage')
+  })
+})

@@ -86,10 +86,4 @@ describe('what is in a data directory', () => {
     expect(statSync(file).mode & 0o777).toBe(0o644)
     elsewhere.remove()
   })
-
-  it('makes an installation of it, an empty directory none', () => {
-    expect(openDataDirectory(data.path, silent).isNew).toBe(true)
-    mkdirSync(join(data.path, 'outbox'))
-    expect(openDataDirectory(data.path, silent).isNew).toBe(false)
-  })
 })

@@ -39,6 +39,17 @@ describe('the journal of an import', () => {
     expect(errors()).toBe('line,error,email\n4,no address,row 4\n9,no row,row 9\n')
   })
 
+  it('ends an import of which hardly any row can be taken, before memory is full, with all of them written', () => {
+    const one = importJournal(file, 'this one', { restart: false, headings: ['email'], delimiter: ',' })
+    const failed = (line: number) => one.failed({ line, error: 'no address', cells: ['x'.repeat(1_000_000)] })
+    for (let line = 2; line < 18; line += 1) failed(line)
+    expect(one.isFull()).toBe(true)
+    expect(() => failed(18)).toThrow(
+      `Hardly any row up to line 18 can be taken, so the import ends. Is it a table of contacts, in this encoding? All are in ${file}.errors.csv; the first is line 2 (no address).`,
+    )
+    expect(errors().split('\n')).toHaveLength(19)
+  })
+
   it('lists reasons in a line each, and none as a formula', () => {
     const one = journal()
     one.failed({ line: 2, error: '=HYPERLINK("x")' })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -64,6 +64,14 @@ describe('the launcher', () => {
     expect(builds()).toBe(4)
   })
 
+  it('says how long the first build takes', async () => {
+    const stderrOf = () => promisify(execFile)(join(place, launcher)).then(({ stderr }) => stderr)
+    rmSync(join(place, 'apps/server/dist/.built'))
+    expect(await stderrOf()).toBe('Building Posthorn for the first time, which takes about a minute …\n')
+    writeFileSync(source, 'export const b = 2')
+    expect(await stderrOf()).toBe('Building what has changed …\n')
+  })
+
   it('stands where its user stands, through npm run and npx', async () => {
     const docs = join(place, 'docs')
     expect(await launch(docs, 'npm', 'run', '--silent', 'posthorn', '--', 'a')).toBe(`${docs} a`)
@@ -81,7 +89,7 @@ describe('the program of the server', () => {
     const { code, stdout, stderr } = await startProgram([builtMain, argument], { POSTHORN_DATA_DIR: data }).ended
     expect(code).toBe(argument === '--nonsense' ? 2 : 0)
     expect(`${stdout}${stderr}`).toMatch(
-      /^(?:Usage: npm start|0\.1\.0\n$|The server takes no argument such as --nonsense)/,
+      /^(?:Usage: npm start|0\.1\.0\n$|error: The server takes no argument such as --nonsense)/,
     )
     expect(() => statSync(data)).toThrow('ENOENT')
   })

@@ -92,7 +92,7 @@ export const startCommand = (args: readonly string[], environment: Environment) 
 export const startProgram = (args: readonly string[], environment: Environment) => {
   const child = spawn(process.execPath, args, {
     env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {

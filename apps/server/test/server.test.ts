@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openCommandContext } from '../src/cli/open-command-context.js'
 import { type Config, readConfig } from '../src/config.js'
 import { assertPortIsFree, baseOf, type RunningServer, startServer, UnusablePort } from '../src/server.js'
 import { tokens } from '../src/tokens.js'
@@ -65,6 +66,10 @@ describe('a start', () => {
     const { base = '', container } = await started(config())
     const { port } = new URL(base)
     expect(container.get(tokens.ports).settings.publicUrl).toBe(`http://localhost:${port}`)
+    expect(container.get(tokens.dataDirectory).notedPublicUrl()).toBe(`http://localhost:${port}`)
+    const context = await openCommandContext({ POSTHORN_DATA_DIR: join(data.path, 'data') }, { create: true })
+    expect(context.ports.settings.publicUrl).toBe(`http://localhost:${port}`)
+    await context.close()
     expect(Number(port)).toBeGreaterThan(0)
     await server?.stop()
     const other = await started(config({ POSTHORN_PUBLIC_URL: 'https://mail.example.com' }))

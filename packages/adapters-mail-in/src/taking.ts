@@ -60,10 +60,10 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
 
   /** What is hard to read takes a third of the time at most: other work has the rest. */
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = (raw: Uint8Array): ReturnType<typeof readingOf> => {
+  const inTurn = (raw: Uint8Array, envelopeFrom?: string): ReturnType<typeof readingOf> => {
     const read = last.then(async () => {
       const began = performance.now()
-      const reading = await readingOf(raw)
+      const reading = await readingOf(raw, envelopeFrom)
       return { reading, took: performance.now() - began }
     })
     last = read.then(({ took }) => setTimeout(2 * took))
@@ -77,9 +77,10 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
     /**
      * Records what follows from a message for each address of ours, once or again. Its first 256 kB are enough. It is read once, and
      * messages one after the other.
+     * @param envelopeFrom the sender in the SMTP session, empty for `<>`; without it the `Return-Path` field counts
      * @throws what the store throws: then it is to come again
      */
-    take: async (raw: Uint8Array, addresses: readonly string[]): Promise<void> => {
+    take: async (raw: Uint8Array, addresses: readonly string[], envelopeFrom?: string): Promise<void> => {
       const ours = new Map(
         addresses.flatMap((address) => {
           const addressed = returnedMail.addressed(address)
@@ -87,7 +88,7 @@ export const mailTaking = ({ returnedMail, log }: MailInOptions) => {
         }),
       )
       if (ours.size === 0) return
-      const as = await inTurn(raw)
+      const as = await inTurn(raw, envelopeFrom)
       for (const addressed of ours.values()) await takeAt(as(addressed.kind), addressed)
     },
   }

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type MailboxReader, mailboxReader, mailboxUrl } from '../src/index.js'
 import { recipientsIn } from '../src/mailbox/recipients.js'
@@ -147,6 +148,84 @@ describe('the mailbox of bounces', () => {
       firstPause: 60_000,
     })
     await expect(reader.close()).resolves.toBeUndefined()
+  })
+})
+
+/** A server that speaks IMAP until the named command, and then sends the answer again and again, or once. */
+const hostileImap = async (at: string, answer: string | Buffer, again = true) => {
+  let connections = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    const flood = () => {
+      while (socket.writable && socket.write(answer) && again);
+      if (again && socket.writable) socket.once('drain', flood)
+    }
+    if (at === 'greeting') return flood()
+    socket.write('* OK [CAPABILITY IMAP4rev1 IDLE] hostile\r\n')
+    let isHostile = false
+    socket.on('data', (bytes) => {
+      for (const line of bytes.toString('latin1').split('\r\n')) {
+        const [, tag = '', name = ''] = /^(\S+) (UID \S+|\S+)/.exec(line) ?? []
+        if (name === '' || isHostile) continue
+        isHostile = name === at
+        if (isHostile) flood()
+        else if (name === 'SELECT')
+          socket.write(`* 1 EXISTS\r\n* OK [UIDVALIDITY 1] ok\r\n${tag} OK [READ-WRITE] done\r\n`)
+        else if (name === 'LIST') socket.write(`* LIST () "/" "INBOX"\r\n${tag} OK done\r\n`)
+        else if (name === 'UID SEARCH') socket.write(`* SEARCH 1 0 4294967296 -1 x 1\r\n${tag} OK done\r\n`)
+        else socket.write(`${tag} OK done\r\n`)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  endings.push(
+    () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  )
+  const { port } = server.address() as AddressInfo
+  return { url: `imap://a:b@127.0.0.1:${port}/INBOX`, connections: () => connections }
+}
+
+describe('a hostile IMAP server', () => {
+  const noise = `* OK ${'noise '.repeat(100)}\r\n`.repeat(100)
+  const attacks: readonly (readonly [string, string, string | Buffer, boolean])[] = [
+    ['never greets', 'greeting', '', false],
+    ['greets without an end', 'greeting', 'x'.repeat(64 * 1024), true],
+    ['never answers a command', 'UID SEARCH', '', false],
+    ['answers a search with endless numbers', 'UID SEARCH', `* SEARCH ${'1 '.repeat(32 * 1024)}`, true],
+    ['sends responses that nobody requested', 'UID SEARCH', noise, true],
+    ['announces a literal of 4 GB', 'UID FETCH', '* 1 FETCH (UID 1 BODY[]<0> {4294967295}\r\n', false],
+    [
+      'sends message after message',
+      'UID FETCH',
+      `* 1 FETCH (UID 1 BODY[]<0> {65536}\r\n${'x'.repeat(65_536)})\r\n`,
+      true,
+    ],
+    ['sends a literal that never ends', 'UID FETCH', '* 1 FETCH (UID 1 BODY[]<0> {262144}\r\nabc', false],
+    ['sends invalid MIME without an end', 'UID FETCH', Buffer.alloc(64 * 1024, 0xff), true],
+    ['floods while it is waited for messages', 'IDLE', noise, true],
+  ]
+
+  it.each(attacks)('that %s is left again and again, and the log says it once', async (_name, at, answer, again) => {
+    const { core, ports, lines } = await aSentCampaign(1)
+    const { url, connections } = await hostileImap(at, answer, again)
+    const reader = mailboxReader({
+      ...{ returnedMail: core.returnedMail, log: ports.log, mailbox: mailboxUrl(url) },
+      ...{ firstPause: 10, longestPause: 20, limits: { commandTime: 500, commandBytes: 2 * 1024 * 1024 } },
+    })
+    const before = process.memoryUsage().rss
+    await until(() => connections() >= 4)
+    await reader.close()
+    const outages = lines.filter(({ message }) => message === 'The mailbox of bounces cannot be read now')
+    expect(outages).toHaveLength(1)
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
   })
 })
 

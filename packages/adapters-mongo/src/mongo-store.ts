@@ -6,6 +6,7 @@ import { mongoAudience } from './audience/mongo-audience.js'
 import { mongoContactSearch } from './audience/mongo-contact-search.js'
 import { mongoRoster } from './audience/mongo-roster.js'
 import { loweredTexts } from './audience/segment-filter.js'
+import { mongoClock } from './connection/mongo-clock.js'
 import { cannotOpen, type DatabaseOptions, type MongoDatabase, openMongoDatabase } from './connection/mongo-database.js'
 import { mongoCounters } from './counters/mongo-counters.js'
 import { mongoFigures } from './figures/mongo-figures.js'
@@ -73,6 +74,7 @@ export const storeOn = async (database: MongoDatabase, log: Log): Promise<MongoS
     roster: mongoRoster(database, repositories, steps),
     figures: mongoFigures(collections, steps),
     webhookOutbox: mongoWebhookOutbox(database),
+    storeClock: mongoClock(database),
     files: mongoFiles(database.patientDb),
     jobBackend: await openMongoJobBackend(database.db),
     ready: database.ready,

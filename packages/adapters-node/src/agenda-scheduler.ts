@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/core'
-import type { Job, Jobs } from '@posthorn/core/ports'
+import { type Job, type Jobs, without } from '@posthorn/core/ports'
 import {
   Agenda,
   type AgendaBackend,
@@ -24,6 +24,9 @@ type Planned = { readonly key: string; readonly data: Job['data'] }
  */
 const lockLifetime = 20_000
 
+/** After so many looks for due jobs the repeated ones are checked. */
+const correctEvery = 60
+
 /** From a second up to five minutes apart, for as long as it takes. */
 const backoff = backoffStrategies.exponential({
   delay: 1_000,
@@ -43,7 +46,10 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     notificationChannel: new InMemoryNotificationChannel(),
   })
   const running = new Set<unknown>()
+  /** The repeated jobs of this process, and their intervals in milliseconds. */
+  const intervals = new Map<string, number>()
   let started = false
+  let correcting: NodeJS.Timeout | undefined
 
   agenda.on('error', (error: unknown) => log('error', 'The scheduler failed', { error }))
   agenda.on('fail', (error: unknown, job: { attrs: { name: string } }) =>
@@ -70,6 +76,26 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     if (planned) await agenda.cancel({ ids: [String(job.attrs._id)] })
   }
 
+  /**
+   * Corrects what a process left whose clock ran ahead: a next run beyond the job's interval, which would not come until the time that
+   * the clock showed, and a lock from the future, which would not expire.
+   */
+  const correct = async (): Promise<void> => {
+    if (intervals.size === 0) return
+    const { jobs } = await agenda.queryJobs({ names: [...intervals.keys()] })
+    const now = Date.now()
+    for (const job of jobs) {
+      const nextRunAt = new Date(now + (intervals.get(job.name) ?? 0))
+      const isLate = job.nextRunAt != null && job.nextRunAt > nextRunAt
+      const isLocked = job.lockedAt != null && job.lockedAt.getTime() > now + lockLifetime
+      if (!isLate && !isLocked) continue
+      await agenda.db.saveJobState({ ...without(job, 'lockedAt'), nextRunAt }, undefined)
+      log('warn', 'A repeated job was planned by a clock that ran ahead; it runs after one interval', { job: job.name })
+    }
+  }
+  const correctSoon = (): void =>
+    void correct().catch((error: unknown) => log('warn', 'The repeated jobs could not be checked', { error }))
+
   return {
     at: async (when, key, { name, data }) => {
       // The new one is safe before the earlier one goes, so that no crash in between loses both.
@@ -81,6 +107,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
       await agenda.cancel({ data: { key } })
     },
     every: async (seconds, name) => {
+      intervals.set(name, seconds * 1_000)
       await agenda.every(`${seconds} seconds`, name)
     },
     handle: (name, run) => {
@@ -89,11 +116,14 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     start: async () => {
       started = true
       await agenda.start()
+      correctSoon()
+      correcting = setInterval(correctSoon, correctEvery * everyMs).unref()
     },
     /** Agenda's own way of draining leaves the locks of jobs that wait for their time. */
     stop: async () => {
       if (!started) return
       started = false
+      clearInterval(correcting)
       await agenda
         .stop(false)
         .catch((error: unknown) => log('warn', 'The scheduler could not release its jobs', { error }))

@@ -10,7 +10,7 @@ export type GuardedFetchOptions = GuardedRequestOptions & { readonly maxBytes?: 
 export const guardedFetch = (
   url: string,
   { maxBytes = 5 * 1024 * 1024, ...options }: GuardedFetchOptions = {},
-): Promise<{ readonly body: string; readonly contentType: string }> =>
+): Promise<{ readonly body: string; readonly bytes: Uint8Array; readonly contentType: string }> =>
   guardedRequest(
     url,
     options,
@@ -24,6 +24,7 @@ export const guardedFetch = (
         if (size > maxBytes) throw new Unreachable(`it sent more than ${maxBytes} bytes`)
         chunks.push(chunk)
       }
-      return { body: Buffer.concat(chunks).toString('utf8'), contentType: String(headers['content-type'] ?? '') }
+      const bytes = Buffer.concat(chunks)
+      return { body: bytes.toString('utf8'), bytes, contentType: String(headers['content-type'] ?? '') }
     },
   )

@@ -1,15 +1,15 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Dispatcher } from 'undici'
+import { type HostLookup, hostLookup, localHostLookup } from './host-lookup.js'
 import { Unreachable, unreachable } from './unreachable.js'
 
 export type GuardedRequestOptions = {
   /** Also to addresses of this machine and its network: for tests and closed installations. */
   readonly allowPrivate?: boolean
   readonly timeoutMs?: number
-  /** How a host name becomes addresses; the system's way unless given. */
-  readonly lookup?: (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
+  /** How a host name becomes addresses; by DNS unless given, and where private addresses are allowed also by the hosts file. */
+  readonly lookup?: HostLookup
 }
 
 /** All that has been given out of IPv6 for the public internet (RFC 4291 section 2.4): IPv4 addresses in others' clothes lie elsewhere. */
@@ -28,11 +28,14 @@ export const isPublicAddress = (address: string): boolean => {
 
 const notPublic = 'it is not on the public internet'
 
+const publicHosts = hostLookup()
+const allHosts = localHostLookup(publicHosts)
+
 /** A look-up that answers public addresses only, so that the connected address is one that was checked. */
 const guardedLookup =
   ({ allowPrivate, lookup }: GuardedRequestOptions): LookupFunction =>
   (name, asked, answer) => {
-    const resolve = lookup ?? ((host: string) => systemLookup(host, { all: true, verbatim: true }))
+    const resolve = lookup ?? (allowPrivate ? allHosts : publicHosts)
     resolve(name).then(
       (found) => {
         const usable = found.filter(({ address }) => allowPrivate || isPublicAddress(address))
@@ -54,7 +57,9 @@ const targetOf = (url: string, allowPrivate: boolean): URL => {
   if (target.protocol !== 'http:' && target.protocol !== 'https:')
     throw new Unreachable('only http and https are fetched')
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new Unreachable(notPublic)
+  // RFC 6761 section 6.3: these names are this machine, whatever DNS says.
+  const isLocal = host === 'localhost' || host.endsWith('.localhost')
+  if (!allowPrivate && (isLocal || (isIP(host) !== 0 && !isPublicAddress(host)))) throw new Unreachable(notPublic)
   return target
 }
 

@@ -40,8 +40,8 @@ const megabyte = 1024 * 1024
 const heartbeatTime = 1_000
 /** A process that is not there any more is dead when its heart has not beaten for so long; any other after a longer time. */
 const [deadAfter, silentAfter] = [3_000, 30_000]
-/** What is done stays for so long, as it says what came beside what is not. */
-const companyTime = 30_000
+/** Recorded hits stay for 90 s, because hits that wait are judged by what came up to 45 s before them (core: `settlesAfter`). */
+const companyTime = 90_000
 
 const segmentName = /^(?<owner>(?<host>[\w.-]{1,60})~(?<pid>\d{1,10})~[\da-f]{8})\.\d{1,9}\.hits$/
 

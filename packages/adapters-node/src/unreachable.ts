@@ -11,7 +11,13 @@ const broken = 'it broke the connection'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is not known',
+  ENODATA: 'its name has no address',
+  EBADNAME: 'its name is not known',
   EAI_AGAIN: 'its name could not be looked up',
+  ESERVFAIL: 'its name could not be looked up',
+  EREFUSED: 'its name could not be looked up',
+  EBADRESP: 'its name could not be looked up',
+  ETIMEOUT: 'its name could not be looked up',
   ECONNREFUSED: 'it refused the connection',
   ECONNRESET: broken,
   EPIPE: broken,

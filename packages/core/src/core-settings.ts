@@ -1,3 +1,4 @@
+import { type ProjectLimits, standardLimits } from './kernel/project-limits.js'
 import type { CloudSetup } from './own-cloud/setup-link.js'
 import type { BrowserAccess } from './projects/browser-access.js'
 import { type Retention, standardRetention } from './retention/retention.js'
@@ -24,6 +25,8 @@ export type CoreSettings = {
   readonly attachmentBytes: number
   /** Mails per second of each of the server's own channels, where it is to be less than the mailer allows. */
   readonly mailRatePerSecond?: number | undefined
+  /** How many records of a kind a project may have. */
+  readonly limits: ProjectLimits
   /** When bounces and complaints restrict a project by themselves. */
   readonly restriction: RestrictionThresholds
   /** How long what grows with every mail is kept, and its links lead on. */
@@ -47,6 +50,7 @@ export const standardSettings = {
   sandboxDailyLimit: 100,
   sandboxRatePerSecond: 1,
   ...standardAttachmentLimits,
+  limits: standardLimits,
   restriction: standardRestriction,
   retention: standardRetention,
 } as const satisfies Partial<CoreSettings>

@@ -10,12 +10,14 @@ import { contactDirectory as contactDirectoryOf } from './contact-directory/cont
 import { contactTagUseCases } from './contact-directory/contact-tag-use-cases.js'
 import { customFieldUseCases } from './contact-directory/custom-field-use-cases.js'
 import { contactUseCases } from './contact-directory/use-cases.js'
+import { customFieldsOf } from './contacts/custom-fields.js'
 import type { CoreSettings } from './core-settings.js'
 import { designSystemUseCases } from './design-systems/use-cases.js'
 import type { DnsLookup, Identities } from './domains/ports.js'
 import { domainUseCases } from './domains/use-cases.js'
 import type { DomainVerified } from './domains/verified-domains.js'
 import { emailTemplates as emailTemplatesOf } from './emails/email-templates.js'
+import { feedLoader as feedLoaderOf } from './emails/feeds.js'
 import type { FeedReader, PlainText, TemplateTrial, VisualRenderer } from './emails/ports.js'
 import { galleryFolderUseCases } from './gallery/folder-use-cases.js'
 import { galleryImageUseCases } from './gallery/image-use-cases.js'
@@ -26,11 +28,15 @@ import { hits } from './hits/hits.js'
 import { linkPruning } from './hits/link-pruning.js'
 import { trackedLinks } from './hits/tracked-links.js'
 import { idempotencyUseCases } from './idempotency/use-cases.js'
+import { clockCheck } from './kernel/clock-check.js'
 import { largeWork } from './kernel/large-work.js'
 import type { Clock, Files, Jobs, Log, NewId, Secrets, Sleep } from './kernel/ports.js'
+import { references } from './kernel/references.js'
+import { untilDone } from './kernel/until-done.js'
 import { wakeUp as wakeUpOf } from './kernel/wake-up.js'
 import { mailReports } from './mail-reports/mail-reports.js'
 import { returnedMail } from './mail-reports/returned-mail.js'
+import { unreadEvents } from './mail-reports/unread-events.js'
 import type { CloudAccount } from './own-cloud/cloud-account.js'
 import { ownCloudUseCases } from './own-cloud/use-cases.js'
 import { accessReviews } from './production-access/reviewing.js'
@@ -127,10 +133,17 @@ const retention = 'retention'
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
-  const ports = { ...given, contactChanges: contactChanges(given) }
+  const ports = {
+    ...given,
+    contactChanges: contactChanges(given),
+    references: references(given),
+    fieldsOf: customFieldsOf(given),
+  }
 
   const accountOf = accountLookup(ports.repositories.projects)
+  const feedLoader = feedLoaderOf({ ...ports, accountOf })
   const large = largeWork(ports.sleep)
+  const clocks = clockCheck(ports)
   const wakeUp = wakeUpOf()
   const { wake } = wakeUp
   const captcha = captchas(ports)
@@ -148,43 +161,46 @@ export const createCore = (given: CorePorts) => {
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
   const reports = mailReports({ ...ports, publish, restriction })
+  const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
   const localWorker = localWorkerSlot()
   const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
-  const runs = campaignRuns({ ...ports, acceptor, recipients })
+  const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
   const credit = heldCredit({ ...ports, acceptor, recipients })
   const completion = completionOf({ ...ports, onEnd: runs.ended })
   const worker = sendingWorker({
     ...ports,
+    clocks,
     publish,
     recipients,
     states,
     rateLimiter,
     permits: sendPermits({ ...ports, rateLimiter }),
-    compiler: compiler({ ...ports, emailTemplates }),
+    compiler: compiler({ ...ports, feedLoader, emailTemplates }),
     completion,
     waitsForChannel: channelWait({ ...ports, rateLimiter }),
     renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
     attributionOf: attributionOfDelivery(ports),
-    bounced: ({ _id: deliveryId }, subject) => reports.record({ deliveryId, type: 'bounce', subject }),
+    bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
+      reports.record({ deliveryId, type: 'bounce', subject, refusal }),
     localWorker,
     wakeUp,
   })
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
     ...testEmailUseCases({ ...ports, acceptor, recipients }),
-    ...previewUseCases({ ...ports, acceptor, emailTemplates }),
+    ...previewUseCases({ ...ports, acceptor, feedLoader, emailTemplates }),
   }
 
   const subscriptionRecorder = subscriptionRecorderOf({ ...ports, publish })
-  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sendVerification: sends.verification })
+  const joining = joiningOf({ ...ports, contactDirectory, subscriptionRecorder, sends })
   const confirmingAgain = confirmingAgainOf({ ...ports, contactDirectory, subscriptionRecorder, joining })
   const ownLists = ownListsOf({ ...ports, subscriptionRecorder, joining, confirmingAgain })
   const subscribing = { contactDirectory, subscriptionRecorder, joining, confirmingAgain, ownLists }
   const subscribers = subscriberUseCases({ ...ports, ...subscribing, captchas: captcha })
   const orphans = orphanRepair(ports)
-  const posting = webhookPosting({ ...ports, wakeUp: eventsAdded })
+  const posting = webhookPosting({ ...ports, accountOf, wakeUp: eventsAdded })
   const webhookChanged = (projectId: string): void => {
     outbox.forget(projectId)
     posting.forget(projectId)
@@ -201,18 +217,38 @@ export const createCore = (given: CorePorts) => {
     await subscribers.resumePauses()
     await posting.prune()
     await idempotency.prune()
+    await unread.prune()
     await addresses.prune()
     await ports.contactChanges.finishLeft()
     await pruneLinks()
     await counters.prune(clock())
   }
-  jobs.handle(maintenance, maintain)
+  /** Nothing is swept or removed by a wrong clock: another process does it, or this one when its clock is right. */
+  const byRightClock = (job: () => Promise<void>) => async () => {
+    if (await clocks.look()) await job()
+  }
+  jobs.handle(maintenance, byRightClock(maintain))
   jobs.handle(repair, orphans.run)
-  jobs.handle(retention, pruning.run)
+  jobs.handle(retention, byRightClock(pruning.run))
   jobs.handle(finishContactChanges, ({ projectId = '' }) => ports.contactChanges.finish(projectId))
+
+  let starting: AbortController | undefined
+  const plan = async (): Promise<void> => {
+    await clocks.look()
+    await jobs.every(60, maintenance)
+    if (pruning.isNeeded) await jobs.every(60, retention)
+    if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
+    await jobs.start()
+  }
 
   const ownCloud = ownCloudUseCases(ports)
   return {
+    /** Why this process is not ready, for the operator; undefined where it is. */
+    notReady: (): string | undefined =>
+      clocks.problem() ?? (starting && 'The worker has not started yet: it waits for the database.'),
+    /** Compares this process's clock with the store's, every few seconds: for a process that only answers requests. */
+    clocks: { start: clocks.start, stop: clocks.stop },
+
     accounts: accountUseCases(ports),
     accountOf,
     projects: projectUseCases({
@@ -263,6 +299,7 @@ export const createCore = (given: CorePorts) => {
     reports: reportUseCases(ports),
     webhooks: { ...webhookUseCases({ ...ports, changed: webhookChanged }), publish },
     mailReports: reports,
+    unreadEvents: unread,
     /** What images and links of mails lead to, and tell. Whoever answers requests closes it before the store. */
     tracking: { ...trackedLinks(ports), ...trackingHits },
     /** What comes back by mail and by the webhooks of relays, to the addresses and names that mails were given. */
@@ -274,12 +311,16 @@ export const createCore = (given: CorePorts) => {
 
     /** Sends what has been accepted. A process that only answers requests never starts it. */
     worker: {
+      /** Resolves when it works. A store that does not answer is waited for: until then `notReady` names it. */
       start: async (): Promise<void> => {
+        starting = new AbortController()
+        const { signal } = starting
+        clocks.start()
+        const isPlanned = await untilDone(plan, { ...ports, what: 'The start of the worker', signal })
+        if (signal.aborted) await jobs.stop()
+        if (!isPlanned || signal.aborted) return
+        starting = undefined
         posting.start()
-        await jobs.every(60, maintenance)
-        if (pruning.isNeeded) await jobs.every(60, retention)
-        if (!(await orphans.isDone())) await jobs.at(clock(), repair, { name: repair, data: {} })
-        await jobs.start()
         worker.start()
       },
       pause: worker.pause,
@@ -289,6 +330,8 @@ export const createCore = (given: CorePorts) => {
       pace: rateLimiter.now,
       /** Finishes and records what is under way, and takes nothing more from this moment on. */
       stop: async (): Promise<void> => {
+        starting?.abort()
+        clocks.stop()
         await Promise.all([posting.stop(), jobs.stop(), worker.stop()])
       },
       runUntilIdle: worker.runUntilIdle,

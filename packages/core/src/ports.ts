@@ -53,16 +53,20 @@ export type { ServedImage } from './gallery/image-use-cases.js'
 export type { HitJournal, JournalEntry, LeftEntry } from './hits/hit-journal.js'
 export { type HitDrop, type HitMeter, hitDrops, noHitMeter } from './hits/hit-meter.js'
 export { requestLease } from './idempotency/idempotent-request.js'
+export { addressBlock, plainAddress } from './kernel/address-block.js'
 export { byteBoundedCache, valueBytes } from './kernel/byte-bounded-cache.js'
+export { clockCheck } from './kernel/clock-check.js'
 export { csvRow, guarded, unguarded } from './kernel/csv-cells.js'
 export { addressKey, domainOf } from './kernel/email-address.js'
 export { fairLimiter } from './kernel/fair-limiter.js'
+export { type FairScheduler, fairScheduler, type ScheduledTask } from './kernel/fair-scheduler.js'
 export { hostName } from './kernel/host-name.js'
 export { Html, html } from './kernel/html.js'
 export { keyedLimiter } from './kernel/keyed-limiter.js'
 export { collected, fieldViolations, filterable, ListQueryFields, scannedPage, sortable } from './kernel/listing.js'
 export { changesOf, without } from './kernel/merged.js'
 export { compareTexts, compareValues } from './kernel/ordering.js'
+export { outageLog } from './kernel/outage-log.js'
 export { type Fitting, fitting, parsed, refusalOf, unparsed, violations, violationsOf } from './kernel/parsed.js'
 export type {
   Clock,
@@ -77,15 +81,21 @@ export type {
   Secrets,
   SigningPurpose,
   Sleep,
+  StoreClock,
   Take,
 } from './kernel/ports.js'
+export type { ProjectLimits } from './kernel/project-limits.js'
+export { type Allowance, type RateLimit, type RateLimiter, rateLimiter } from './kernel/rate-limiter.js'
+export { type References, references } from './kernel/references.js'
 export { blocked, busy, duplicate, forbidden, invalid, notFound, Refusal, unavailable } from './kernel/refusal.js'
 export {
   KeyTaken,
+  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type Repository,
+  type Room,
   record,
   type Scalar,
   type Sort,
@@ -200,8 +210,8 @@ export {
 } from './sending/ledger/dispatch-stage.js'
 export type { MailMeter } from './sending/ledger/mail-meter.js'
 export { standardRestriction } from './sending/restriction/restriction.js'
+export { classifyRefusal, isPermanentRefusal, statusIn, subjectOfWords } from './sending/returns/bounce-classifier.js'
 export { type FailureClass, failureClasses, failureClassOf } from './sending/returns/failure-class.js'
-export { isFinalRefusal, subjectOfWords } from './sending/returns/final-refusal.js'
 export type { PageReader } from './sends/page-readers.js'
 export { RenderedPreview, RenderPreview } from './sends/previews.js'
 export { SendAnswer, SendTransactional, SendTriggered, Success } from './sends/sends.js'

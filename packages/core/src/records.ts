@@ -12,6 +12,7 @@ import type { GalleryImage } from './gallery/image.js'
 import type { IdempotentRequest } from './idempotency/idempotent-request.js'
 import { type RecordKind, type Repository, record, type Stored } from './kernel/repository.js'
 import type { EmailLinks } from './mail-reports/clicked-links.js'
+import type { UnreadEvent } from './mail-reports/unread-events.js'
 import type { AccessRequest } from './production-access/access-request.js'
 import type { Project } from './projects/project.js'
 import type { Segment } from './segments/segment.js'
@@ -60,7 +61,7 @@ export const records = {
       ['projectId', 'lastClickDate'],
     ],
   }),
-  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'name']] }),
+  customFields: record<CustomField>('Custom field', { unique: [['projectId', 'key']] }),
   contactTags: record<ContactTag>('Contact tag', {
     unique: [['projectId', 'value']],
     index: [['projectId', 'createdAt']],
@@ -106,6 +107,7 @@ export const records = {
     owner: galleryOwner,
   }),
   repairs: record<Repair>('Repair', { owner: {} }),
+  unreadEvents: record<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: record<ErrorLogReading>('Error log'),
   emailLinks: record<EmailLinks>('Links of an email'),
   contents: record<Content>('Content', { index: [['projectId']] }),

@@ -1,6 +1,6 @@
 import type { ContactSearch } from './contact-directory/contact-search.js'
 import type { Figures } from './figures/figure.js'
-import type { Counters } from './kernel/ports.js'
+import type { Counters, StoreClock } from './kernel/ports.js'
 import type { Repositories } from './records.js'
 import type { Audience } from './sending/audience/audience.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
@@ -19,6 +19,8 @@ export type StorePorts = {
   readonly roster: Roster
   readonly figures: Figures
   readonly webhookOutbox: WebhookOutbox
+  /** Absent where all processes run on the machine of the store, and have its clock. */
+  readonly storeClock?: StoreClock | undefined
 }
 
 /** These ports of a store, without what else it has: its files, its jobs, its end. */
@@ -32,6 +34,7 @@ export const storePortsOf = ({
   roster,
   figures,
   webhookOutbox,
+  storeClock,
 }: StorePorts): StorePorts => ({
   repositories,
   counters,
@@ -42,4 +45,5 @@ export const storePortsOf = ({
   roster,
   figures,
   webhookOutbox,
+  ...(storeClock && { storeClock }),
 })

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { agendaJobs, hitJournal, localFiles, nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
+import { agendaJobs, hitJournal, localFiles, nodeSecrets, systemSleep, tenantProcesses } from '@posthorn/adapters-node'
 import {
   type Core,
   type CorePorts,
@@ -9,7 +9,15 @@ import {
   type OwnAccountAccess,
   serverMailer,
 } from '@posthorn/core'
-import { type Files, type Mailer, ownAccounts, type StorePorts, storePortsOf } from '@posthorn/core/ports'
+import {
+  accountLookup,
+  type Files,
+  type Mailer,
+  outageLog,
+  ownAccounts,
+  type StorePorts,
+  storePortsOf,
+} from '@posthorn/core/ports'
 import type { HttpAppOptions } from '@posthorn/http-express'
 import type { AgendaBackend } from 'agenda'
 import type { Express } from 'express'
@@ -73,6 +81,15 @@ const secretsOf = (secret: PosthornOptions['secret']): readonly string[] => {
   )
 }
 
+/** @throws Error for one that links cannot begin with */
+const publicUrlOf = (text: string): string => {
+  const { protocol, href } = URL.canParse(text) ? new URL(text) : { protocol: '', href: '' }
+  if (/^https?:$/.test(protocol) && !/[?#@]/.test(href)) return text.replace(/\/+$/, '')
+  throw new Error(
+    `publicUrl: ${JSON.stringify(text)} is not an http or https URL without user, query and fragment, such as https://example.com/mail.`,
+  )
+}
+
 const filesOf = ({ files, file }: OpenStore): Files => {
   if (files) return files
   if (file !== undefined) return localFiles(join(dirname(file), 'files'))
@@ -87,22 +104,21 @@ const silent: Log = () => {}
  * @throws Error for a secret that can be guessed, or a public URL that is none
  */
 export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
-  const {
-    store,
-    mailer,
-    ownAccountMailer,
-    publicUrl,
-    secret,
-    log = silent,
-    worker = true,
-    settings,
-    ports,
-    http,
-  } = options
-  const { jobBackend, close: closeStore } = store
+  const { store, mailer, ownAccountMailer, secret, log: given = silent, worker = true, settings, ports, http } = options
+  const publicUrl = publicUrlOf(options.publicUrl)
+  const { jobBackend, storeClock, close: closeStore } = store
+  const outages = outageLog(given, systemSleep)
+  const { log } = outages
+  if (storeClock)
+    outages.watch(() =>
+      storeClock.now().then(
+        () => true,
+        () => false,
+      ),
+    )
   const secrets = nodeSecrets(secretsOf(secret))
   const files = options.files ?? filesOf(store)
-  const processes = tenantProcesses()
+  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const accessTo = ownAccounts({ repositories: store.repositories, secrets })
   const core = createCore({
     ...nodePorts({
@@ -120,6 +136,7 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
   })
   const { httpApp } = await import('@posthorn/http-express')
   const app = httpApp({ ...http, core, publicUrl, log })
+  core.clocks.start()
   if (worker) await core.worker.start()
   core.tracking.start()
 
@@ -127,6 +144,8 @@ export const openPosthorn = async (options: PosthornOptions): Promise<Posthorn> 
     await Promise.all([core.worker.stop(), core.tracking.close()])
     await processes.close()
     await mailer.close()
+    core.clocks.stop()
+    outages.close()
     await closeStore()
   }
   let ended: Promise<void> | undefined

@@ -54,6 +54,20 @@ const project = async () => {
 }
 
 describe('Posthorn in an application', () => {
+  it.each(['nope', '', 'ftp://example.com', 'https://example.com?a=b', 'https://me@example.com'])(
+    'refuses the public URL %j by the name of the option',
+    async (publicUrl) => {
+      await expect(openPosthorn({ ...options(), publicUrl })).rejects.toThrow(
+        `publicUrl: ${JSON.stringify(publicUrl)} is not an http or https URL`,
+      )
+    },
+  )
+
+  it('describes its API below the path where it is mounted', async () => {
+    const { servers } = (await (await fetch(`${base}/mail/v1/openapi.json`)).json()) as { servers: unknown }
+    expect(servers).toEqual([{ url: '/mail', description: 'This server' }])
+  })
+
   it('sends what the program asks for', async () => {
     const { scope } = await project()
     const list = await posthorn.core.subscriberLists.create(scope, { name: 'Readers' })

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { plainAddress } from '@posthorn/core/ports'
 import type { Request } from 'express'
-import { plainAddress } from './client-address.js'
 
 const shape = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s[\]]+))(?::\d{1,5})?$/
 

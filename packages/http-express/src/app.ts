@@ -1,22 +1,20 @@
 import type { Core, Log } from '@posthorn/core'
 import { notFound, StoreUnavailable } from '@posthorn/core/ports'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
-import { type AnswerLimits, answerBudget, standardAnswerLimits } from './answer-budget.js'
+import { admission } from './admission/admission.js'
+import { type AnswerLimits, standardAnswerLimits } from './admission/answer-budget.js'
+import { type BodyBudget, bodyBudget } from './admission/body-budget.js'
+import { standardWorkLimits } from './admission/concurrency.js'
+import type { ConnectionLimits } from './admission/connections.js'
+import type { GuardOptions } from './admission/guard-server.js'
+import type { RateLimits, RequestLimits } from './admission/request-limits.js'
+import type { ShareLimits } from './admission/shares.js'
 import { type BodyLimits, standardBodyLimits } from './body.js'
-import { type BodyBudget, bodyBudget } from './body-budget.js'
 import { routersByResource } from './by-resource.js'
 import { crossOrigin, preflight } from './cross-origin.js'
-import {
-  type Endpoint,
-  type EndpointDeps,
-  endpoint,
-  listLimiter,
-  standardStallTime,
-  streamLimiter,
-} from './endpoint.js'
+import { type Endpoint, type EndpointDeps, endpoint, standardStallTime } from './endpoint.js'
 import { failure, reasonOf } from './errors.js'
 import { galleryFile } from './gallery-files.js'
-import { largeLists } from './large-lists.js'
 import { listenWith } from './message-classes.js'
 import { type HttpMetrics, httpMetrics, metricsPage } from './metrics.js'
 import { mountOf } from './mount.js'
@@ -30,14 +28,12 @@ import { type PathTable, pathTable } from './path-table.js'
 import { type ProviderEvents, providerEventsPage } from './provider-events.js'
 import { readQuery } from './query.js'
 import { referencePages } from './reference/reference.js'
-import { type RateLimits, type RequestLimits, requestLimits, standardRateLimits } from './request-limits.js'
 import { expressPath, pathsOf, type Route } from './route.js'
 import { routes } from './routes/index.js'
 import { securityHeaders } from './security-headers.js'
 import { isAnsweredForStore, storeRetrySeconds, storeWatch } from './store-watch.js'
 import { trackingPages } from './tracking-pages.js'
 import { mostUploadBytes } from './upload.js'
-import { standardWorkLimits, type WorkLimits, workLimit } from './work-limit.js'
 
 /** A text below `/v1/` that everybody may read. */
 export type PublicDocument = { readonly path: string; readonly type: string; readonly text: string }
@@ -54,17 +50,19 @@ export type HttpAppOptions = {
   readonly rateLimits?: Partial<RateLimits>
   /** Express's `trust proxy`: by how many proxies, or which, the address of a client may be told. None unless given. */
   readonly trustProxy?: number | readonly string[]
+  /** Connections that `listen` takes, where they differ from what the limit of open files allows. */
+  readonly connections?: Partial<ConnectionLimits>
   readonly bodyLimits?: BodyLimits
   /** The largest file that the gallery takes, in bytes; 10 MB unless given. */
   readonly maxUpload?: number
-  /** What bodies hold together while they come in: a project two of the largest, all projects twice as much, unless given. */
+  /** What bodies hold together while they arrive: an account two of the largest, all accounts twice as much, unless given. */
   readonly bodyBudget?: BodyBudget
   /** What answers hold together until they are taken: those of the API, and images apart from these; `standardAnswerLimits` unless given. */
   readonly answerLimits?: AnswerLimits
   /** Milliseconds after which a client is given up that takes nothing of an export; a minute unless given. */
   readonly stallTime?: number
   /** How many requests are worked on at the same time; `standardWorkLimits` unless given. */
-  readonly workLimits?: WorkLimits
+  readonly workLimits?: ShareLimits
   readonly metrics?: HttpMetrics
   /** Whether `/metrics` is served here, and not by `metricsApp` on a listener of its own; it is unless given. */
   readonly servesMetrics?: boolean
@@ -180,41 +178,50 @@ const ofProject =
     })
   }
 
-const bareApp = (trustProxy: HttpAppOptions['trustProxy']): Express => {
+const bareApp = ({ trustProxy, connections }: GuardOptions = {}): Express => {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
   if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
   app.use(securityHeaders)
-  app.listen = listenWith(app)
+  app.listen = listenWith(app, { trustProxy, connections })
   return app
 }
 
-/** Says whether the process is alive, and whether it is ready: to whoever asks, and nothing else. Answers how to ask for the latter. */
-const healthPages = (app: Express, ready: () => Promise<boolean>): (() => Promise<boolean>) => {
+type Readiness = {
+  /** Whether the store and the mailer can be reached. */
+  readonly ready: () => Promise<boolean>
+  /** What else keeps the process from working, for the operator. */
+  readonly notReady: () => string | undefined
+}
+
+/** `/healthz` and `/readyz`, for anybody. Answers how to look at the store, by one look for all who ask at the same time. */
+const healthPages = (app: Express, { ready, notReady }: Readiness): (() => Promise<boolean>) => {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
-  const isReadyNow = shared(ready)
+  const isReachable = shared(ready)
   app.get('/readyz', async (_request, response) => {
-    const isReady = await isReadyNow()
-    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' })
+    const reason = notReady()
+    const isReady = (await isReachable()) && reason === undefined
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready', ...(reason && { reason }) })
   })
-  return isReadyNow
+  return isReachable
 }
 
 /** Health and metrics on a listener of their own: for workers, and for networks of operators. */
 export const metricsApp = ({
   metrics,
   ready,
+  notReady = () => undefined,
   operatorAccess,
   log,
-}: {
+}: Pick<Readiness, 'ready'> & {
+  readonly notReady?: Readiness['notReady']
   readonly metrics: HttpMetrics
-  readonly ready: () => Promise<boolean>
   readonly operatorAccess: OperatorAccess
   readonly log: Log
 }): Express => {
-  const app = bareApp(undefined)
-  healthPages(app, ready)
+  const app = bareApp()
+  healthPages(app, { ready, notReady })
   app.get('/metrics', operatorOnly(operatorAccess), metricsPage(metrics))
   app.use((_request, _response, next) => next(notFound('Path')))
   app.use(refusals(log))
@@ -229,6 +236,7 @@ export const httpApp = ({
   ready = async () => true,
   rateLimits = {},
   trustProxy,
+  connections,
   bodyLimits = standardBodyLimits,
   maxUpload = standardUpload,
   bodyBudget: budget = standardBudget(bodyLimits, maxUpload),
@@ -242,32 +250,21 @@ export const httpApp = ({
   documents = [],
   mount = [],
 }: HttpAppOptions): Express => {
-  const limits = requestLimits({ ...standardRateLimits, ...rateLimits })
-  const app = bareApp(trustProxy)
+  const admitted = admission({ core, rateLimits, bodyBudget: budget, answerLimits, workLimits, metrics })
+  const limits = admitted.rate
+  const app = bareApp({ trustProxy, connections })
   app.set('query parser', readQuery)
 
   const table = pathTable<Found>()
   app.use(ofProject(table, limits))
-  const isReadyNow = healthPages(app, ready)
+  const { notReady } = core
+  const isReachable = healthPages(app, { ready, notReady })
   app.use(limits.gate)
   for (const row of routes) if (row.weight) app[row.method](pathsOf(row).map(expressPath), weighed(row.weight, limits))
   app.use(limits.inTurn)
 
-  const deps = {
-    core,
-    publicUrl,
-    bodyLimits,
-    maxUpload,
-    bodyBudget: budget,
-    answerBudget: answerBudget(answerLimits),
-    largeLists: largeLists(),
-    listLimiter: listLimiter(),
-    streamLimiter: streamLimiter(),
-    stallTime,
-    workLimit: workLimit(workLimits, metrics),
-    keyProven: limits.proven,
-  }
-  const steps: Steps = { core, metrics, log, watch: storeWatch(isReadyNow, log), deps }
+  const deps = { core, publicUrl, bodyLimits, maxUpload, stallTime, admission: admitted }
+  const steps: Steps = { core, metrics, log, watch: storeWatch(isReachable, log), deps }
   const routers = routersByResource()
   for (const one of byPath(routes)) {
     const path = expressPath(one.path)
@@ -299,9 +296,14 @@ export const httpApp = ({
   const operatorPaths = [...mount.map(({ path }) => path), ...(servesMetrics ? ['/metrics'] : [])]
   app.get(
     '/',
-    frontPage({ mount: mountOf(publicUrl), isReadyNow, operatorPaths, maySee: maySeeOperatorPages(operatorAccess) }),
+    frontPage({
+      mount: mountOf(publicUrl),
+      isReadyNow: async () => (await isReachable()) && notReady() === undefined,
+      operatorPaths,
+      maySee: maySeeOperatorPages(operatorAccess),
+    }),
   )
-  const description = openApiDocument(routes)
+  const description = openApiDocument(routes, mountOf(publicUrl))
   // The same bytes for all: they take nothing more in memory, however many do not take their answer.
   const descriptionBytes = Buffer.from(JSON.stringify(description))
   app.get('/v1/openapi.json', (_request, response) => void response.type('json').send(descriptionBytes))
@@ -313,7 +315,7 @@ export const httpApp = ({
   app.use(trackingPages(core, log))
   app.use(recipientPages(core, log))
   app.use(reportPages(core, log))
-  app.get('/gallery/:file', galleryFile(core, answerBudget(answerLimits)))
+  app.get('/gallery/:file', galleryFile(core, admitted.images))
 
   app.use(api)
   app.use(refusals(log))

@@ -15,6 +15,12 @@ const megabyte = 1024 * 1024
 /** As gaps.md has them. */
 export const standardBodyLimits: BodyLimits = { json: megabyte, withAttachments: 40 * megabyte }
 
+/**
+ * The largest body of a visitor, and of anyone without a charge (`bodyBudget`): there are no more of these than connections. So visitors
+ * cannot keep a project from sending, and strangers cannot keep a provider's events out.
+ */
+export const smallBody = 16 * 1024
+
 const backslash = 0x5c
 const quote = 0x22
 
@@ -157,14 +163,13 @@ export const readBody = async (request: Request, response: Response, limit: numb
   return jsonOf(await readBytes(request, response, limit), othersTurn)
 }
 
-const largestForm = 10 * 1024
-const formReader = express.urlencoded({ extended: false, limit: largestForm })
+const formReader = express.urlencoded({ extended: false, limit: smallBody })
 
 /**
  * The fields of a posted form; none where the body is something else.
  * @throws Refusal `invalid`, HttpRefusal `too-large`
  */
 export const readForm = async (request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> => {
-  await read(formReader, largestForm, request, response)
+  await read(formReader, smallBody, request, response)
   return request.body ?? {}
 }

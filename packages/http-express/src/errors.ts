@@ -37,7 +37,7 @@ export const errors: Readonly<
   'head-too-large': {
     status: 431,
     name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
-    meaning: 'The address and the headers of the request are larger than 16 KB',
+    meaning: 'The address and the headers of the request are larger than 8 KB',
   },
   'too-slow': { status: 408, name: 'REQUEST_TIMEOUT', meaning: 'The body stopped coming, or came too slowly' },
   busy: {

@@ -1,17 +1,19 @@
 import type { Core } from '@posthorn/core'
 import { imageTypes, type ServedImage } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
-import type { AnswerBudget } from './answer-budget.js'
-import { clientBlock } from './client-address.js'
+import type { AnswerBudget } from './admission/answer-budget.js'
+import { strangerOwner } from './admission/owner.js'
 
 /** The name under which a browser would save the image: its extension is that of its type, whatever the image is called. */
 const savedAs = ({ name, contentType }: ServedImage) =>
   `${name.replace(/\.(?:jpe?g|png|gif)$/i, '')}.${imageTypes[contentType].extension}`
 
-/** RFC 6266: plain ASCII for those who read nothing else, and the name itself in UTF-8. */
+/** RFC 6266: one form for an ASCII name; else its ASCII likeness beside the name itself in UTF-8. */
 const disposition = (name: string) => {
+  const ascii = name.replace(/[^\w .-]/g, '_')
+  if (ascii === name) return `inline; filename="${ascii}"`
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
-  return `inline; filename="${name.replace(/[^\w .-]/g, '_')}"; filename*=UTF-8''${encoded}`
+  return `inline; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
 const readAtOnce = 8
@@ -46,7 +48,7 @@ export const galleryFile =
     const image = await turn(async () => {
       if (response.closed) return
       const read = await core.galleryImages.served(file)
-      budget.take(response, clientBlock(request), read.bytes.length)
+      budget.take(response, strangerOwner(request), read.bytes.length)
       return read
     })
     if (!image) return

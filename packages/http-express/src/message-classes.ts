@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Express } from 'express'
+import { type GuardOptions, guardServer, serverOptions } from './admission/guard-server.js'
 
 type Class = { readonly prototype: object }
 
@@ -21,15 +22,15 @@ export const makeMessagesFor = (app: Express, classes: MessageClasses): void => 
   app.response = inheriting(classes.ServerResponse, app.response)
 }
 
-/** Express' own `listen`, which tells of an error, too, with messages that are made as the application wants them. */
-export const listenWith = (app: Express): Express['listen'] => {
+/** Express' own `listen`, which reports an error, too, with messages that are made as the application wants them, and limited connections. */
+export const listenWith = (app: Express, guard: GuardOptions = {}): Express['listen'] => {
   const listen = (...given: readonly unknown[]): Server => {
     const classes = {
       IncomingMessage: class extends IncomingMessage {},
       ServerResponse: class extends ServerResponse {},
     }
     makeMessagesFor(app, classes)
-    const server = createServer(classes, app)
+    const server = guardServer(createServer({ ...serverOptions, ...classes }, app), guard)
     const tell = given.at(-1)
     if (typeof tell !== 'function') return server.listen(...(given as []))
     let isTold = false

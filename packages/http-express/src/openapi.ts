@@ -129,8 +129,8 @@ const introduction = `E-mail delivery and audience management.
 Every answer is \`{ "status", "result" }\`, every failure \`{ "status", "error": { "name", "message" } }\` with a message
 for the person who made the request. Almost everything belongs to a project: authorize with one of its API keys.`
 
-/** The API's description, OpenAPI 3.1, read from the rows. */
-export const openApiDocument = (routes: readonly Route[]): object => {
+/** The API's description, OpenAPI 3.1, read from the rows. `mount` is the path below which it is served. */
+export const openApiDocument = (routes: readonly Route[], mount = ''): object => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const row of routes)
     pathsOf(row).forEach((path, spelling) => {
@@ -140,11 +140,12 @@ export const openApiDocument = (routes: readonly Route[]): object => {
     openapi: '3.1.0',
     info: {
       title: 'Posthorn',
-      version,
+      version: '1.0.0',
+      'x-posthorn-version': version,
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This server' }],
+    servers: [{ url: mount === '' ? '/' : mount, description: 'This server' }],
     tags: resources.map(({ name, description }) => ({ name, description })),
     components: {
       securitySchemes: {

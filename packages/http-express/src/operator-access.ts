@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { busy, forbidden, notFound } from '@posthorn/core/ports'
+import { busy, forbidden, notFound, rateLimiter } from '@posthorn/core/ports'
 import type { Request, RequestHandler } from 'express'
+import { bearerOf, clientBlock } from './admission/owner.js'
 import { isLoopback, nameInHost, namesThisServer } from './allowed-hosts.js'
-import { clientBlock } from './client-address.js'
-import { bearerOf } from './endpoint.js'
-import { rateLimiter } from './rate-limit.js'
 
 /** How the operator comes to what no tenant may see: all mail of the outbox, and the metrics. */
 export type OperatorAccess = {

@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from 'express'
+import type { BodyBudget } from './admission/body-budget.js'
+import { strangerOwner } from './admission/owner.js'
 import { readBytes } from './body.js'
-import type { BodyBudget } from './body-budget.js'
 
 /** The fields of a request, by their names in lower case. */
 export type PostedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -23,7 +24,10 @@ export type ProviderEvents = {
 /** SNS sends no larger ones. */
 const standardSize = 256 * 1024
 
-/** Answers 204 to what was taken. What is larger than the provider’s bodies are is refused before anything looks into it. */
+/**
+ * Answers 204 to what was taken. A body larger than the provider's is refused unread. Anyone can post here, so the address block pays for
+ * a body until its signature is verified, which is at its end.
+ */
 export const providerEventsPage = (
   { path, largest = standardSize, admit = () => {}, receive }: ProviderEvents,
   budget: BodyBudget,
@@ -32,7 +36,8 @@ export const providerEventsPage = (
   router.post(path, async (request, response) => {
     admit(request.headers)
     const reading = () => readBytes(request, response, largest)
-    await receive(await budget.read({ request, response, owner: path, limit: largest }, reading), request.headers)
+    const owner = strangerOwner(request)
+    await receive(await budget.read({ request, response, owner, limit: largest }, reading), request.headers)
     response.status(204).end()
   })
   return router

@@ -1,4 +1,5 @@
 import type { Log } from '@posthorn/core'
+import { StoreUnavailable } from '@posthorn/core/ports'
 import type { Request, Response } from 'express'
 import { failure, storeUnavailable } from './errors.js'
 import { whenOver } from './when-over.js'
@@ -45,7 +46,7 @@ export const storeWatch = (
     if (response.headersSent || response.destroyed) return
     one.since = performance.now()
     if (isThere) return
-    log('warn', 'A request was answered without the store, which does not answer', { method })
+    log('warn', 'A request was answered without the store', { method, error: new StoreUnavailable(undefined) })
     answered.add(response)
     const body = failure('unavailable', storeUnavailable)
     response.status(body.status).set('Retry-After', String(storeRetrySeconds)).json(body)

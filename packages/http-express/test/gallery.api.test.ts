@@ -146,6 +146,11 @@ describe('the address of an image', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
+  it('has one form of its name where that is ASCII', async () => {
+    const { url } = (await upload(imageForm({ name: 'logo.png' }))).result
+    expect((await fetched(url)).headers.get('content-disposition')).toBe('inline; filename="logo.png"')
+  })
+
   it('need not be fetched twice', async () => {
     const { url } = (await upload(imageForm())).result
     const etag = (await fetched(url)).headers.get('etag') ?? ''

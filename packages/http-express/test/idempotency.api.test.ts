@@ -44,7 +44,7 @@ describe('a send', () => {
     expect(world.mailer.sent.at(-1)?.deliveryId).toBe(named.result.deliveryId)
 
     const all = await world.call('sendTriggered', { body: { triggeredId } })
-    expect(Object.keys(all.result).sort()).toEqual(['dispatchId', 'success'])
+    expect(Object.keys(all.result).sort()).toEqual(['accepted', 'dispatchId', 'excluded', 'success'])
     await world.core.worker.runUntilIdle()
     expect(world.mailer.sent.at(-1)?.deliveryId).toContain(all.result.dispatchId)
 

@@ -69,9 +69,9 @@ describe('the OpenAPI document', () => {
     expect(media.filter(([, { example }]) => example === undefined).map(([at]) => at)).toEqual([])
   })
 
-  it('has the version of the package', () => {
+  it('has the version of the specification, and beside it that of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-    expect(document.info).toMatchObject({ version })
+    expect(document.info).toMatchObject({ version: '1.0.0', 'x-posthorn-version': version })
   })
 
   it('groups endpoints by resource, in the order in which the README names them', () => {

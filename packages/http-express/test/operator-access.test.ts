@@ -135,8 +135,11 @@ describe('metrics on a listener of their own', () => {
     const { ports } = inMemoryPorts()
     const operatorAccess = { loopback: true, hosts: [], isAdmin: () => false }
     let isReady = true
+    let reason: string | undefined
     const ready = async () => isReady
-    client = await testClient(metricsApp({ metrics: httpMetrics(), ready, operatorAccess, log: ports.log }))
+    client = await testClient(
+      metricsApp({ metrics: httpMetrics(), ready, notReady: () => reason, operatorAccess, log: ports.log }),
+    )
     const ask = (path: string, headers = {}) => asking(`${client.base}${path}`, headers)
     expect((await ask('/metrics')).text).toContain('process_cpu')
     expect((await ask('/metrics', { host: 'evil.example' })).status).toBe(403)
@@ -146,6 +149,10 @@ describe('metrics on a listener of their own', () => {
     expect(await health()).toEqual([200, 200])
     isReady = false
     expect(await health()).toEqual([200, 503])
+    isReady = true
+    reason = 'The clock of this process is 9 s ahead of the database’s.'
+    expect(await health()).toEqual([200, 503])
+    expect(JSON.parse((await ask('/readyz')).text)).toEqual({ status: 'not ready', reason })
   })
 })
 

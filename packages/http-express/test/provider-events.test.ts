@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { createCore } from '@posthorn/core'
 import { forbidden, unavailable } from '@posthorn/core/ports'
 import { inMemoryPorts } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
-import { httpApp } from '../src/index.js'
+import { bodyBudget, httpApp } from '../src/index.js'
 import { type TestClient, testClient } from '../src/testing.js'
 
 let client: TestClient
@@ -84,6 +86,33 @@ describe('the page of a sending provider', () => {
     expect(await post('small', 'wrong', 11)).toBe(403)
     expect(await post('large', 'large', 1_000_000)).toBe(204)
     expect(taken).toEqual(['small 10 signed', 'large 1000000 signed'])
+  })
+
+  it('takes genuine events while strangers hold bodies that they never finish', async () => {
+    const { ports } = inMemoryPorts()
+    const budget = bodyBudget({ total: 4_000_000, share: 2_000_000, wait: 20 })
+    const providerEvents = { path: '/v1/mailgun/events', receive: async () => {} }
+    const options = { core: createCore(ports), log: ports.log, providerEvents, bodyBudget: budget, trustProxy: 1 }
+    client = await testClient(httpApp({ ...options, publicUrl: 'https://mail.example.com' }))
+    const held = Array.from({ length: 40 }, () => {
+      const one = request(`${client.base}/v1/mailgun/events`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': '198.51.100.66', 'content-length': 200_000 },
+      })
+      one.on('error', () => undefined)
+      one.write('{')
+      return one
+    })
+    await Promise.race(held.map((one) => once(one, 'response')))
+    expect(budget.held()).toBe(200_000)
+    const post = async (address: string, size: number) => {
+      const init = { method: 'POST', headers: { 'x-forwarded-for': address }, body: 'x'.repeat(size) }
+      return (await fetch(`${client.base}/v1/mailgun/events`, init)).status
+    }
+    expect(await post('192.0.2.1', 200_000)).toBe(204)
+    expect(await post('198.51.100.66', 16 * 1024)).toBe(204)
+    expect(await post('198.51.100.66', 100_000)).toBe(429)
+    for (const one of held) one.destroy()
   })
 
   it('is not there where no provider posts anything', async () => {

@@ -59,7 +59,7 @@ describe.each(['sendTransactional', 'sendTransactionalByEmail'] as const)('%s', 
     ],
     [{ email: 'a@example.com', transactionalId: 'x', cc: 'b@example.com' }, 'Unexpected field: cc'],
     [
-      { email: 'a@example.com', transactionalId: 'x', attachments: [{ filename: 'noextension', content: 'QQ==' }] },
+      { email: 'a@example.com', transactionalId: 'x', attachments: [{ filename: 'no/name', content: 'QQ==' }] },
       'Invalid attachments format.',
     ],
     [

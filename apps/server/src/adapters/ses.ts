@@ -117,13 +117,14 @@ const largestCertificate = 64 * 1024
 const sameOrigin = (url: string, endpoint: string | undefined) =>
   endpoint !== undefined && new URL(url).origin === new URL(endpoint).origin
 
-type Reports = Pick<Core, 'mailReports'>
+type Reports = Pick<Core, 'mailReports' | 'unreadEvents'>
 
 /** Events land once, whichever process takes them. */
-const landingOf = ({ mailReports }: Reports, counters: Counters, log: Log) => {
+const landingOf = ({ mailReports, unreadEvents }: Reports, counters: Counters, log: Log) => {
   const keyOf = (messageId: string) => `ses-event:${messageId}`
   return {
     mailReports,
+    keepUnread: unreadEvents.keep,
     log,
     isNew: async (messageId: string, until: Date) =>
       (await counters.takeUpTo({ key: keyOf(messageId), n: 1, limit: 1 }, until)) === 1,
@@ -173,9 +174,9 @@ export const sesEventsPage = async (
     topicArns,
     ownTopics: eventsUrl === undefined ? undefined : ownTopicsOf(ses, repositories, secrets),
     endpoint: snsEndpoint,
-    fetchText: async (url) => {
+    fetchBytes: async (url) => {
       const allowPrivate = sameOrigin(url, snsEndpoint)
-      return (await guardedFetch(url, { maxBytes: largestCertificate, allowPrivate })).body
+      return (await guardedFetch(url, { maxBytes: largestCertificate, allowPrivate })).bytes
     },
   })
   return { path: '/v1/ses/events', receive }

@@ -6,9 +6,9 @@ import { wholeNumber } from './whole-number.js'
 
 const limitText = (monthlyLimit: number) => (monthlyLimit === 0 ? 'unlimited' : String(monthlyLimit))
 
-const lines = (requests: readonly AccessRequestView[]) =>
+const lines = (requests: readonly AccessRequestView[], status: AccessRequestView['status'] | undefined) =>
   requests.length === 0
-    ? 'There is no such request.'
+    ? `No request ${status === undefined || status === 'pending' ? 'is pending' : `is ${status}`}.`
     : table([
         ['PROJECT', 'STATUS', 'MAILS A MONTH', 'WEBSITE', 'LIMIT ASKED FOR', 'SINCE'],
         ...requests.map(({ projectId, status, application, limitIncreases, updatedAt }) => {
@@ -49,7 +49,7 @@ const accessReviewCommands = (program: Command): void => {
     .action(
       inContext(async ({ core, output }, { status }: { status?: AccessRequestView['status'] }) => {
         const requests = await core.accessReviews.list(status)
-        output.result(requests, lines(requests))
+        output.result(requests, lines(requests, status))
       }),
     )
   access

@@ -11,7 +11,7 @@ import {
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { inContext } from './in-context.js'
-import { CommandFailure, table } from './output.js'
+import { CommandFailure, outputArgument, table } from './output.js'
 import type { ProgressBar } from './progress-bar.js'
 import type { RecipientFileOptions } from './recipients-export.js'
 import { type Columns, cardOf, listVerb, pageText, tableOf } from './resource.js'
@@ -188,7 +188,7 @@ export const campaignCommands = (program: Command): void => {
   campaign
     .command('recipients')
     .argument('<campaign>', 'id of the campaign')
-    .argument('[file]', 'where to; standard output unless given')
+    .argument(...outputArgument)
     .addOption(new Option('--status <status>', 'only these').choices(recipientStatuses))
     .addOption(
       new Option('--format <format>', 'by the name of the file unless given, else CSV').choices(recipientFormats),

@@ -2,6 +2,7 @@ import type { Core, CorePorts, Scope } from '@posthorn/core'
 import type { Repositories } from '@posthorn/core/ports'
 import type { Config } from '../config.js'
 import { CommandFailure, type Output } from './output.js'
+import type { Terminal } from './terminal.js'
 
 /** What a command works with: the core on the configured store, without a server in between. */
 export type CommandContext = {
@@ -10,6 +11,7 @@ export type CommandContext = {
   readonly repositories: Repositories
   readonly config: Config
   readonly output: Output
+  readonly terminal: Pick<Terminal, 'stdin'>
 }
 
 /** The project that is meant: the one named or, where there is only one, that one. @throws CommandFailure */

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
-import type { ImportRow, Scope } from '@posthorn/core'
+import { ImportInterrupted, type ImportRow, type Scope } from '@posthorn/core'
 import { type CommandContext, projectScope } from './command-context.js'
-import { type ColumnPlan, columnPlan } from './csv-columns.js'
-import { examined } from './csv-encoding.js'
+import { type ColumnPlan, columnPlan, shortened } from './csv-columns.js'
+import { type Examined, examined } from './csv-encoding.js'
 import { type CsvRow, csvRows } from './csv-rows.js'
 import { columnTypes, headingsOf } from './csv-survey.js'
 import { errorColumns, importJournal } from './import-journal.js'
+import type { ImportSource } from './import-source.js'
 import { CommandFailure } from './output.js'
 
 /** What `posthorn contacts import` takes. */
@@ -20,16 +21,20 @@ export type ImportFileOptions = {
   readonly map?: readonly string[]
 }
 
-const assertFile = (file: string) => {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandFailure(`There is no file ${file}.`, 2)
-}
-
 const assertEncoding = (name: string | undefined) => {
   try {
     new TextDecoder(name)
   } catch {
     throw new CommandFailure(`--encoding: ${name} is not known: utf-8, utf-16le and windows-1252 are, for example`, 2)
   }
+}
+
+/** @throws CommandFailure for a file that no encoding fits, unless one was chosen */
+const assertOneEncoding = ({ damage }: Examined, chosen: string | undefined) => {
+  if (!damage || chosen !== undefined) return
+  throw new CommandFailure(
+    `The file is UTF-8 but for ${damage.places} places, the first in line ${damage.firstLine}. Mend them, or import them as U+FFFD (--encoding utf-8), or read all of it otherwise (--encoding windows-1252).`,
+  )
 }
 
 /** `Plan=plan`: the last sign of equality parts them, as no field's name has one. @throws CommandFailure */
@@ -65,8 +70,10 @@ const settleUnknown = async (
   )
   const fields = unknown.map((column, index) => ({ ...column, type: types[index] ?? 'string' }))
   if (!createFields) {
-    const offered = fields.map(
-      ({ heading, field, type }) => `  ${JSON.stringify(heading.slice(0, 50))}: would be ${field}, a ${type}`,
+    const offered = shortened(
+      fields.map(
+        ({ heading, field, type }) => `  ${JSON.stringify(heading.slice(0, 50))}: would be ${field}, a ${type}`,
+      ),
     )
     const first = fields[0]?.heading.slice(0, 50) ?? ''
     throw new CommandFailure(
@@ -87,19 +94,24 @@ const settleUnknown = async (
 }
 
 /** What is to be imported, and as what. @throws CommandFailure for a file, an encoding or columns that make no sense */
-const planned = async (context: CommandContext, scope: Scope, file: string, options: ImportFileOptions) => {
-  assertFile(file)
+const planned = async (
+  context: CommandContext,
+  scope: Scope,
+  { file, name }: ImportSource,
+  options: ImportFileOptions,
+) => {
   assertEncoding(options.encoding)
   const map = readMap(options.map)
   const customFields = (await context.core.customFields.list(scope)).items.map(({ name }) => name)
   const seen = await examined(file)
+  assertOneEncoding(seen, options.encoding)
   const source = { file, encoding: options.encoding ?? seen.encoding }
   const { headings, delimiter } = await headingsOf(file, source.encoding)
-  const ours = ofEarlierImport(file, headings)
+  const ours = ofEarlierImport(name, headings)
   const plan = columnPlan(headings, customFields, { map, ignore: [...(options.ignore ?? []), ...ours] })
   const fields = await settleUnknown(context, scope, source, plan, options.createFields === true)
   const place = [seen.digest, scope.projectId, options.list, options.status, source.encoding, plan.columns]
-  const journal = importJournal(file, JSON.stringify(place), {
+  const journal = importJournal(name, JSON.stringify(place), {
     restart: options.restart === true,
     headings: headings.slice(ours.length),
     delimiter,
@@ -109,6 +121,9 @@ const planned = async (context: CommandContext, scope: Scope, file: string, opti
   return { ...source, columns: plan.columns, fields, journal, refused }
 }
 type Planned = Awaited<ReturnType<typeof planned>>
+
+/** EX_TEMPFAIL of sysexits.h: nothing is wrong with the file; the same command later goes on where this one stopped. */
+const interruptedExit = 75
 
 /** Rows between two notes of how far it is. */
 const saveEvery = 4_000
@@ -139,28 +154,43 @@ const takeRows = async (
     }
   }
   const options = { ...(list && { subscriberListId: list }), ...(status && { status }) }
-  for await (const results of core.contacts.importBatches(scope, rows(), options)) {
-    for (const [index, result] of results.entries())
-      if (result.ok) journal.counts[result.outcome] += 1
-      else refused(result, underWay[index]?.cells)
-    underWay.splice(0, results.length)
-    count += results.length
-    const last = results.at(-1)
-    if (last && count - noted >= saveEvery) {
-      journal.done(last.line)
-      noted = count
+  let last: number | undefined
+  try {
+    for await (const results of core.contacts.importBatches(scope, rows(), options)) {
+      for (const [index, result] of results.entries())
+        if (result.ok) journal.counts[result.outcome] += 1
+        else refused(result, underWay[index]?.cells)
+      underWay.splice(0, results.length)
+      count += results.length
+      last = results.at(-1)?.line ?? last
+      if (last !== undefined && (count - noted >= saveEvery || journal.isFull())) {
+        journal.done(last)
+        noted = count
+      }
+      bar?.show(bytes / total, `${count} rows`)
     }
-    bar?.show(bytes / total, `${count} rows`)
+  } catch (error) {
+    bar?.end()
+    if (!(error instanceof ImportInterrupted)) throw error
+    if (last !== undefined) journal.done(last)
+    throw new CommandFailure(`${error.message}\nRun the same command again to go on from there.`, interruptedExit)
   }
   bar?.show(1, `${count} rows`)
   bar?.end()
 }
 
-/** Takes over the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing. */
-export const importFile = async (context: CommandContext, file: string, options: ImportFileOptions): Promise<void> => {
+/**
+ * Imports the contacts of a file. What is wrong with a row is written beside it in a file of its own, and ends nothing.
+ * @throws CommandFailure with exit code 75 where the store fails: the same command goes on
+ */
+export const importFile = async (
+  context: CommandContext,
+  source: ImportSource,
+  options: ImportFileOptions,
+): Promise<void> => {
   const { output } = context
   const scope = await projectScope(context, options.project)
-  const plan = await planned(context, scope, file, options)
+  const plan = await planned(context, scope, source, options)
   const { journal, fields } = plan
   if (journal.from > 0) output.note(`Going on after line ${journal.from}`)
   await takeRows(context, scope, plan, options)

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import type { ExportFileOptions } from './contacts-export.js'
 import type { ImportFileOptions } from './contacts-import.js'
 import { inContext } from './in-context.js'
+import { outputArgument } from './output.js'
 
 /** An option that may be given several times. */
 const several = (flags: string, about: string) =>
@@ -16,7 +17,7 @@ export const contactCommands = (program: Command): void => {
   const contacts = program.command('contacts').description('contacts of a project')
   contacts
     .command('import')
-    .argument('<file>', 'CSV with a header: email, name, tags, and custom fields by name')
+    .argument('<file>', 'CSV with a header: email, name, tags, and custom fields by name; - reads standard input')
     .option('--project <id>', 'the project, where there are several')
     .option('--list <id>', 'subscribe them to this list, too')
     .addOption(
@@ -29,13 +30,22 @@ export const contactCommands = (program: Command): void => {
     .option('--restart', 'begin with the first line again, where an earlier import broke off')
     .description('take over contacts from a CSV file; what broke off goes on where it was')
     .action(
-      inContext(async (context, file: string, options: ImportFileOptions) =>
-        (await import('./contacts-import.js')).importFile(context, file, options),
-      ),
+      inContext(async (context, file: string, options: ImportFileOptions) => {
+        const [{ importFile }, { importSource }] = await Promise.all([
+          import('./contacts-import.js'),
+          import('./import-source.js'),
+        ])
+        const source = await importSource(file, context.terminal)
+        try {
+          await importFile(context, source, options)
+        } finally {
+          source.close()
+        }
+      }),
     )
   contacts
     .command('export')
-    .argument('[file]', 'where to; standard output unless given')
+    .argument(...outputArgument)
     .option('--project <id>', 'the project, where there are several')
     .option('--list <id>', 'those who are on this list, with their status there')
     .addOption(new Option('--status <status>', 'only those with this status on the list').choices(subscriberStatuses))

@@ -26,14 +26,20 @@ export type ColumnPlan = {
 
 const quoted = (heading: string) => JSON.stringify(heading.slice(0, 50))
 
+/** As many as a person reads in a message. */
+const mostShown = 20
+
+/** The first of many, and how many others there are. */
+export const shortened = (texts: readonly string[]): readonly string[] =>
+  texts.length > mostShown ? [...texts.slice(0, mostShown), `… and ${texts.length - mostShown} more`] : texts
+
 const assertHeadings = (headings: readonly string[], { map = new Map(), ignore = [] }: ColumnWishes) => {
   const strangers = [...map.keys(), ...ignore].filter((name) => !headings.includes(name))
   if (strangers.length > 0)
     throw new CommandFailure(
-      `The file has no column ${strangers.map(quoted).join(', ')}; it has ${headings
-        .filter((one) => one !== '')
-        .map(quoted)
-        .join(', ')}.`,
+      `The file has no column ${strangers.map(quoted).join(', ')}; it has ${shortened(
+        headings.filter((one) => one !== '').map(quoted),
+      ).join(', ')}.`,
       2,
     )
 }
@@ -70,7 +76,7 @@ export const columnPlan = (
   )
   if (twice.length > 0)
     throw new CommandFailure(
-      `The first line cannot be understood: ${twice.join('; ')}. Pass the other over: --ignore "<column>".`,
+      `The first line cannot be understood: ${shortened(twice).join('; ')}. Pass the other over: --ignore "<column>".`,
     )
   return { columns, unknown }
 }

@@ -7,12 +7,33 @@ export type Examined = {
   readonly digest: string
   /** As TextDecoder names it. */
   readonly encoding: string
+  /** Where the file is not valid UTF-8, although most of what is not ASCII is; then no encoding fits all of it. */
+  readonly damage?: Damage
 }
+
+type Damage = { readonly places: number; readonly firstLine: number }
 
 /** UTF-16 by its byte order mark or, as a table begins with a heading, by where the zeros of its first letter are. */
 const utf16Of = ([first, second]: Buffer): string | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined
+}
+
+const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+
+/** Undefined for a file in another encoding: read as UTF-8, it has more invalid bytes than letters. */
+const damageIn = async (path: string): Promise<Damage | undefined> => {
+  const lenient = new TextDecoder('utf-8')
+  let [places, letters, lines, firstLine] = [0, 0, 1, 0]
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const text = lenient.decode(chunk, { stream: true })
+    const first = places === 0 ? text.indexOf('\ufffd') : -1
+    if (first >= 0) firstLine = lines + countOf(text.slice(0, first), /\n/g)
+    places += countOf(text, /\ufffd/g)
+    letters += countOf(text, /[\u0080-\ufffc]/g)
+    lines += countOf(text, /\n/g)
+  }
+  return letters > places ? { places, firstLine } : undefined
 }
 
 /**
@@ -40,5 +61,8 @@ export const examined = async (path: string): Promise<Examined> => {
     isUtf8 &&= decodes(chunk)
   }
   isUtf8 &&= decodes()
-  return { digest: hash.digest('hex'), encoding: utf16 ?? (isUtf8 ? 'utf-8' : 'windows-1252') }
+  const digest = hash.digest('hex')
+  if (utf16 !== undefined || isUtf8) return { digest, encoding: utf16 ?? 'utf-8' }
+  const damage = await damageIn(path)
+  return { digest, encoding: 'windows-1252', ...(damage && { damage }) }
 }

@@ -1,7 +1,8 @@
 import type { ImportRow } from '@posthorn/core'
 import { unguarded } from '@posthorn/core/ports'
 import { parse } from 'csv-parse/sync'
-import { linesOf, type Piece, piecesOf } from './csv-lines.js'
+import { linesOf, type Piece, piecesOf, unmatchedQuotes } from './csv-lines.js'
+import { CommandFailure } from './output.js'
 
 /** A row as it stands in the file, in cells; all of it in one where it cannot be taken apart. */
 type Cells = { readonly cells: readonly string[] }
@@ -19,12 +20,15 @@ export type CsvOptions = {
   readonly bytesRead?: (bytes: number) => void
 }
 
+/** More columns than fields that a project may have: what has more is no table of contacts. */
+const mostColumns = 1_000
+
 const parsedCells = (text: string, delimiter: string): string[][] =>
   parse(text, { delimiter, relax_column_count: true, skip_empty_lines: false })
 
-const quotedCells = ({ text, closed }: Piece, delimiter: string): readonly string[] | undefined => {
+const quotedCells = ({ text, problem }: Piece, delimiter: string): readonly string[] | undefined => {
   try {
-    return closed ? parsedCells(text, delimiter)[0] : undefined
+    return problem === undefined ? parsedCells(text, delimiter)[0] : undefined
   } catch {
     return undefined
   }
@@ -33,7 +37,7 @@ const quotedCells = ({ text, closed }: Piece, delimiter: string): readonly strin
 /** The cells of each piece that has quotes; undefined for one that cannot be read. All at once where all can be read. */
 const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
   const oneByOne = () => pieces.map((piece) => quotedCells(piece, delimiter))
-  if (pieces.some(({ closed }) => !closed)) return oneByOne()
+  if (pieces.some(({ problem }) => problem !== undefined)) return oneByOne()
   try {
     const rows = parsedCells(pieces.map(({ text }) => text).join('\n'), delimiter)
     return rows.length === pieces.length ? rows : oneByOne()
@@ -44,7 +48,7 @@ const allQuotedCells = (pieces: readonly Piece[], delimiter: string): readonly (
 
 /** The cells of each piece; undefined for one that cannot be read. Where there are no quotes, nothing but the delimiter means anything. */
 const cellsOf = (pieces: readonly Piece[], delimiter: string): readonly (readonly string[] | undefined)[] => {
-  const isPlain = ({ text }: Piece) => !text.includes('"')
+  const isPlain = ({ text, problem }: Piece) => problem === undefined && !text.includes('"')
   const quoted = pieces.filter((piece) => !isPlain(piece))
   const read = allQuotedCells(quoted, delimiter)[Symbol.iterator]()
   return pieces.map((piece) => (isPlain(piece) ? piece.text.split(delimiter) : read.next().value))
@@ -59,7 +63,7 @@ const delimiterOf = (header: string): string => {
 /**
  * The rows of a CSV file with a header, streamed many at a time; cells are separated by commas, semicolons or tabs, and an apostrophe
  * that guards one against being a formula is taken off. A broken row is told of and passed over, alone.
- * @throws Error for a file that cannot be read; what `columns` throws of its header
+ * @throws CommandFailure for a first line that is no header, Error for a file that cannot be read; what `columns` throws of its header
  */
 export const csvRows = async function* (
   path: string,
@@ -85,20 +89,26 @@ export const csvRows = async function* (
   ): readonly CsvRow[] => {
     const rows: CsvRow[] = []
     let index = 0
-    for (const { line, text } of pieces) {
+    for (const { line, text, problem } of pieces) {
       const cells = read[index]?.map(unguarded)
       index += 1
       if (cells?.length === fields.length) rows.push({ line, cells, values: valuesOf(cells, fields) })
       else if (cells)
         broken({ line, error: `The row has ${cells.length} cells, and the header has ${fields.length}.`, cells })
-      else broken({ line, error: 'The quotes of the row do not match.', cells: [text] })
+      else broken({ line, error: problem ?? unmatchedQuotes, cells: [text] })
     }
     return rows
   }
 
   const namesIn = (header: Piece) => {
+    if (header.problem !== undefined) throw new CommandFailure(`The first line is no header. ${header.problem}`)
     delimiter = delimiterOf(header.text)
-    const [headings = []] = cellsOf([header], delimiter)
+    const [headings] = cellsOf([header], delimiter)
+    if (!headings) throw new CommandFailure(`The first line is no header. ${unmatchedQuotes}`)
+    if (headings.length > mostColumns)
+      throw new CommandFailure(
+        `The first line has ${headings.length} columns, and an import takes ${mostColumns} at most. Is it a table of contacts?`,
+      )
     return columns(
       headings.map((heading) => unguarded(heading.trim())),
       delimiter,

@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Campaign } from '@posthorn/core/ports'
-import { bootstrap, exportLines } from '../bootstrap.js'
+import { bootstrap } from '../bootstrap.js'
 import { type Config, readConfig } from '../config.js'
 import { hasStore } from '../data-directory.js'
 import { endOnSignal } from '../ending.js'
 import { type RunningServer, startServer, UnusablePort } from '../server.js'
+import { exportLines, posthornCommand, startCommand } from '../startup-text.js'
 import { tokens } from '../tokens.js'
 import { progressText, watchCampaign } from './campaigns.js'
 import { feed, prepareDemo } from './demo-content.js'
@@ -101,23 +102,23 @@ const prepared = async ({ core }: RunningServer, config: Config, feedUrl: string
   return { projectId: made.projectId, campaignId, ...(made.key && { key: made.key }) }
 }
 
-const posthorn = 'npm run posthorn --'
-
 /** What to paste, where to look, and how to come back to it. */
 const told = (
-  { dataDir, bootstrapKey }: Config,
+  config: Config,
   base: string,
   { projectId, campaignId, key: made }: Subject,
   isOver: boolean,
   ses: DemoSes | undefined,
 ) => {
+  const { dataDir, bootstrapKey } = config
+  const posthorn = posthornCommand(config)
   const key = made ?? (bootstrapKey === undefined ? undefined : '"$POSTHORN_BOOTSTRAP_KEY"')
   const variables = { POSTHORN: base, PROJECT: projectId, CAMPAIGN: campaignId, KEY: key }
-  const newKey = key === undefined ? `export KEY=$(npm run --silent posthorn -- --data ${dataDir} key create)\n` : ''
+  const newKey = key === undefined ? `export KEY=$(${posthorn} key create)\n` : ''
   const again = `${isOver ? 'The' : 'Ctrl-C ends the server; the'} data stays in ${dataDir} until the next demo. Serve it again, or ask for its report:
 
-POSTHORN_DATA_DIR=${dataDir} npm start
-${posthorn} --data ${dataDir} campaign report ${campaignId}`
+${startCommand(config)}
+${posthorn} campaign report ${campaignId}`
   if (isOver) return again
   return `Paste this into another terminal:
 

@@ -3,7 +3,8 @@ import type { Finding } from './doctor.js'
 import { CommandEnd, outputOf } from './output.js'
 import { environmentOf } from './terminal.js'
 
-const line = ({ what, ok, says, todo }: Finding) => `${ok ? '✓' : '✗'} ${what}: ${says}${todo ? ` → ${todo}` : ''}`
+const line = ({ what, ok, says, todo }: Finding) =>
+  `${ok ? (todo ? '!' : '✓') : '✗'} ${what}: ${says}${todo ? ` → ${todo}` : ''}`
 
 /** `posthorn doctor`. */
 export const doctorCommand = (program: Command): void => {

@@ -1,11 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { systemClock, systemSleep } from '@posthorn/adapters-node'
+import { clockCheck } from '@posthorn/core/ports'
+import { isLoopback } from '@posthorn/http-express'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { type Config, readConfig, WrongConfiguration } from '../config.js'
 import { type DataDirectory, hasStore, openDataDirectory } from '../data-directory.js'
-import { openInstallation } from '../installation.js'
 import { assertPortIsFree, baseOf } from '../server.js'
+import { openStore } from '../store.js'
 import { openMailer, publicUrlOf } from '../wiring.js'
 import type { Terminal } from './terminal.js'
 
@@ -69,10 +72,15 @@ const directoryCheck = ({ dataDir }: Config): Looked => {
   return { says: `${path} is not there yet`, todo: 'npm start makes it' }
 }
 
-const storeCheck = async (config: Config, data: DataDirectory): Promise<string> => {
-  const store = await openInstallation(config, data, silent)
+/** @param onClock hears what is wrong with this machine's clock, by the store's */
+const storeCheck = async (config: Config, data: DataDirectory, onClock: (problem: string) => void): Promise<string> => {
+  const store = await openStore(config, data, silent)
   try {
     await store.counters.give({ key: 'doctor', n: 1 })
+    const clocks = clockCheck({ ...store, clock: systemClock, sleep: systemSleep, log: silent })
+    await clocks.look()
+    const problem = clocks.problem()
+    if (problem !== undefined) onClock(problem)
     return `${config.store} can be opened and written`
   } finally {
     await store.close()
@@ -92,11 +100,13 @@ const mailerCheck = async (config: Config): Promise<string> => {
   }
 }
 
-const publicUrlCheck = ({ publicUrl, host, port }: Config): Looked => {
-  if (publicUrl !== undefined) return `links lead to ${publicUrl}`
+const publicUrlCheck = (config: Config): Looked => {
+  const publicUrl = publicUrlOf(config)
+  const { hostname } = new URL(publicUrl)
+  if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `links lead to ${publicUrl}`
   return {
-    says: `links lead to http://localhost:${port}, which only this machine reaches`,
-    todo: host === '127.0.0.1' ? undefined : 'set POSTHORN_PUBLIC_URL to where recipients reach this server',
+    says: `links and DNS records lead to ${publicUrl}, which only this machine reaches`,
+    todo: 'set POSTHORN_PUBLIC_URL to where recipients reach this server, before mails leave it',
   }
 }
 
@@ -104,7 +114,15 @@ const storeFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (config.store === 'sqlite' && !hasStore(config.dataDir))
     return [{ what: 'store', ok: true, says: 'there is none yet', todo: 'npm start makes it' }]
   const advice = config.store === 'mongodb' ? 'is MONGODB_URL right, and may this machine reach it?' : undefined
-  return [await check('store', () => storeCheck(config, openDataDirectory(config.dataDir, silent)), advice)]
+  const clock: Finding[] = []
+  const onClock = (says: string) =>
+    void clock.push({ what: 'clock', ok: false, says, todo: 'synchronise the clocks, by NTP for example' })
+  const store = await check(
+    'store',
+    () => storeCheck(config, openDataDirectory(config.dataDir, silent), onClock),
+    advice,
+  )
+  return [store, ...clock]
 }
 
 const readFindings = (environment: Terminal['environment']): Config | readonly Finding[] => {

@@ -15,13 +15,25 @@ export const fileSink = async (file: string): Promise<Sink & { readonly abandon:
       2,
     )
   })
+  // A disk may be full between two writes, when nothing else listens: without a listener the process would end with a stack trace.
+  let failure: Error | undefined
+  stream.on('error', (error) => {
+    failure = error
+  })
+  const orFailure = async (work: Promise<unknown>): Promise<void> => {
+    await work.catch((error: Error) => {
+      failure ??= error
+    })
+    if (failure) throw new CommandFailure(`${file} cannot be written (${failure.message}); nothing of it is kept.`)
+  }
   return {
     write: async (text) => {
-      if (!stream.write(text)) await once(stream, 'drain')
+      const isTaken = failure !== undefined || stream.write(text)
+      await orFailure(isTaken ? Promise.resolve() : once(stream, 'drain'))
     },
     end: async () => {
-      stream.end()
-      await finished(stream)
+      if (!failure) stream.end()
+      await orFailure(failure ? Promise.resolve() : finished(stream))
     },
     abandon: () => {
       stream.destroy()

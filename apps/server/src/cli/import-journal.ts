@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { csvRow, guarded } from '@posthorn/core/ports'
 import { z } from 'zod'
+import { CommandFailure } from './output.js'
 
 const Counts = z.object({ created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int() })
 /** What became of the rows. */
@@ -19,6 +20,9 @@ const State = z.object({ of: z.string(), line: z.int(), counts: Counts, errorByt
 
 /** The reasons name people's addresses. */
 const ownersOnly = { mode: 0o600 }
+
+/** Rows that wait to be written in order; where there are more, hardly one in a thousand can be read. In characters. */
+const mostPending = 16_777_216
 
 type RowFailure = { readonly line: number; readonly error: string; readonly cells: readonly string[] }
 
@@ -54,6 +58,9 @@ export const importJournal = (file: string, of: string, { restart, headings, del
   const { line: from, counts: already, errorBytes } = earlier?.of === of ? earlier : nothing
   const counts = { ...already }
   const pending: RowFailure[] = []
+  let pendingLength = 0
+  const lengthOf = ({ error, cells }: RowFailure) =>
+    cells.reduce((sum, cell) => sum + cell.length + 3, error.length + 50)
 
   const header = csvRow([...errorColumns, ...headings.map(guarded)], delimiter)
   /** Safe in a spreadsheet, too. Reasons are a line each; cells are as they were. */
@@ -70,18 +77,31 @@ export const importJournal = (file: string, of: string, { restart, headings, del
     if (due.length === 0) return
     if (!existsSync(errors)) writeFileSync(errors, header, ownersOnly)
     appendFileSync(errors, due.map(rowOf).join(''))
-    pending.splice(0, pending.length, ...pending.filter(({ line }) => line > upTo))
+    const left = pending.filter(({ line }) => line > upTo)
+    pending.length = 0
+    for (const one of left) pending.push(one)
+    pendingLength = left.reduce((sum, one) => sum + lengthOf(one), 0)
   }
 
   return {
     /** The last line that an earlier import has done. */
     from,
     counts,
+    /** @throws CommandFailure where too many rows wait, as nearly none can be read */
     failed: (failure: RowFailure): void => {
       if (failure.line <= from) return
       pending.push(failure)
+      pendingLength += lengthOf(failure)
       counts.failed += 1
+      if (pendingLength <= mostPending) return
+      const [first] = pending
+      flush(Number.POSITIVE_INFINITY)
+      throw new CommandFailure(
+        `Hardly any row up to line ${failure.line} can be taken, so the import ends. Is it a table of contacts, in this encoding? All are in ${errors}; the first is line ${first?.line} (${first?.error}).`,
+      )
     },
+    /** Whether what waits to be written should not wait for more. */
+    isFull: (): boolean => pendingLength > mostPending / 4,
     /** Everything up to that line is done. */
     done: (line: number): void => {
       flush(line)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.js'
 import { outputOf } from './output.js'
-import { environmentOf } from './terminal.js'
+import { environmentOf, terminalOf } from './terminal.js'
 
 /** Opens the store for the command and closes it afterwards, whatever happens. What that takes is loaded when it runs: help needs none of it. */
 export const inContext =
@@ -11,7 +11,10 @@ export const inContext =
     const { openCommandContext } = await import('./open-command-context.js')
     const { close, ...opened } = await openCommandContext(environmentOf(command))
     try {
-      await run({ ...opened, output: outputOf(command) }, ...(args.slice(0, -1) as unknown as A))
+      await run(
+        { ...opened, output: outputOf(command), terminal: terminalOf(command) },
+        ...(args.slice(0, -1) as unknown as A),
+      )
     } finally {
       await close()
     }

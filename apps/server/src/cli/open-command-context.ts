@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
 import { nodeSecrets, tenantProcesses } from '@posthorn/adapters-node'
 import { createCore } from '@posthorn/core'
+import { accountLookup } from '@posthorn/core/ports'
 import { pinoLog } from '../adapters/pino-log.js'
 import { sesAdapters } from '../adapters/ses.js'
 import { readConfig } from '../config.js'
 import { hasStore, openDataDirectory } from '../data-directory.js'
-import { openInstallation } from '../installation.js'
+import { openStore } from '../store.js'
 import { openSending, portsOf } from '../wiring.js'
 import type { CommandContext } from './command-context.js'
 import { CommandFailure } from './output.js'
 import type { Terminal } from './terminal.js'
 
-export type OpenedContext = Omit<CommandContext, 'output'> & { readonly close: () => Promise<void> }
+export type OpenedContext = Omit<CommandContext, 'output' | 'terminal'> & { readonly close: () => Promise<void> }
 
 /** The configuration that a command goes by: it logs errors alone unless more is asked for. @throws WrongConfiguration */
 const commandConfig = (environment: Terminal['environment']) =>
@@ -25,21 +26,23 @@ export const openCommandContext = async (
   environment: Terminal['environment'],
   { create = false }: { readonly create?: boolean } = {},
 ): Promise<OpenedContext> => {
-  const config = commandConfig(environment)
-  if (config.store === 'memory')
+  const configured = commandConfig(environment)
+  if (configured.store === 'memory')
     throw new CommandFailure(
       'The store is memory: it belongs to the server’s process alone, so a command finds nothing in it.',
     )
-  if (config.store === 'sqlite' && !create && !hasStore(config.dataDir))
+  if (configured.store === 'sqlite' && !create && !hasStore(configured.dataDir))
     throw new CommandFailure(
-      `There is no store in ${resolve(config.dataDir)}. npm start makes one there. Where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
+      `There is no store in ${resolve(configured.dataDir)}. npm start makes one there. Where it is elsewhere, say so with --data <directory> or POSTHORN_DATA_DIR.`,
     )
-  const log = pinoLog(config.logLevel)
-  const data = openDataDirectory(config.dataDir, log)
-  const store = await openInstallation(config, data, log)
+  const log = pinoLog(configured.logLevel)
+  const data = openDataDirectory(configured.dataDir, log)
+  // Links that a command prints lead to the server, whose port this shell may not know.
+  const config = { ...configured, publicUrl: configured.publicUrl ?? data.notedPublicUrl() }
+  const store = await openStore(config, data, log)
   const ses = config.ses && sesAdapters(config.ses, async () => store, log)
   const sending = openSending(config, data, log, ses)
-  const processes = tenantProcesses()
+  const processes = tenantProcesses({ accountOf: accountLookup(store.repositories.projects) })
   const close = async () => {
     await processes.close()
     await sending.mailer.close()

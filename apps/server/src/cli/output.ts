@@ -16,7 +16,7 @@ export type Output = {
 }
 
 /** Nothing that a project wrote moves the cursor of a terminal, or turns the direction of what follows. */
-const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
+export const printable = (text: string) => text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '\u{fffd}')
 
 /** Writes as fast as somebody reads, and ends the command when nobody does any more. */
 const writerTo = (stream: Terminal['stdout']): Output['write'] => {
@@ -55,6 +55,13 @@ export const outputOf = (command: Command): Output => {
     progress: (label) => (json ? undefined : progressBar(label, stderr)),
   }
 }
+
+/** Where an export goes: `-`, as everywhere, is standard output. */
+export const outputArgument = [
+  '[file]',
+  'where to; standard output for - or nothing',
+  (name: string): string | undefined => (name === '-' ? undefined : name),
+] as const
 
 /** Ends the command with an exit code when it has said everything. */
 export class CommandEnd extends Error {

@@ -16,7 +16,8 @@ export const runCommandLine = async (args: readonly string[], terminal: Terminal
       reportFailure(error, json, terminal)
       return exitCodeOf(error)
     }
-    if (json) reportFailure(usageFailure(error), json, terminal)
+    // The parser has printed all else, in the same form.
+    if (json || error.code === 'commander.help') reportFailure(usageFailure(error), json, terminal)
     return 2
   }
 }

@@ -1,14 +1,34 @@
 import type { Command } from 'commander'
-import { outputOf } from './output.js'
+import { inContext } from './in-context.js'
+import { outputOf, table } from './output.js'
 import type { SesSetupAsked } from './ses-setup.js'
 import { environmentOf, terminalOf } from './terminal.js'
 import { wholeNumber } from './whole-number.js'
 
-/** `posthorn ses setup`: what the server needs in an AWS account. */
+/** `posthorn ses unread`: the events of mails that could not be read. */
+const unreadCommand = (ses: Command): void => {
+  ses
+    .command('unread')
+    .option('--clear', 'remove them after they are shown')
+    .description('events from Amazon SES that could not be read, kept for 30 days')
+    .action(
+      inContext(async ({ core, output }, { clear = false }: { readonly clear?: boolean }) => {
+        const events = await core.unreadEvents.list()
+        const rows = events.map(({ createdAt, source, reason, text }) => [createdAt, source, reason, text])
+        output.result(
+          events,
+          events.length === 0 ? 'All events could be read.' : table([['SINCE', 'SOURCE', 'REASON', 'TEXT'], ...rows]),
+        )
+        if (clear) await core.unreadEvents.clear()
+      }),
+    )
+}
+
+/** `posthorn ses setup`: what the server needs in an AWS account; and `posthorn ses unread`. */
 export const sesCommands = (program: Command): void => {
-  program
-    .command('ses')
-    .description('Amazon SES')
+  const ses = program.command('ses').description('Amazon SES')
+  unreadCommand(ses)
+  ses
     .command('setup')
     .option('--region <region>', 'where mails are sent, such as eu-west-1; else POSTHORN_SES_REGION, or AWS_REGION')
     .option('--name <name>', 'of topic, configuration set and queue', 'posthorn')

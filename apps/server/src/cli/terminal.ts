@@ -11,6 +11,7 @@ type Stream = {
 export type Terminal = {
   readonly stdout: Stream
   readonly stderr: Stream
+  readonly stdin?: AsyncIterable<Uint8Array>
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Asks whoever is there, and answers a line; absent where nobody is. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
@@ -50,6 +51,10 @@ const askHere = async (question: string): Promise<string> => {
 export const ownTerminal: Terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
+  /** Opened when it is read: an open one keeps the process alive. */
+  get stdin() {
+    return process.stdin
+  },
   environment: process.env,
   ask: process.stdin.isTTY ? askHere : undefined,
 }

@@ -2,11 +2,13 @@ import { type Files, linkFolder } from '@posthorn/core/ports'
 import { pages } from './pages.js'
 import type { CopiedStore, Ends } from './stores.js'
 
-/** The keys of the files that the records of an owner name: images, and what is attached to dispatches. */
+/** The keys of the files that the records of an owner name: images, and the attachments and feeds of dispatches. */
 const keysOf = async function* ({ repositories }: CopiedStore, treeId: string): AsyncGenerator<string> {
   for await (const { file } of repositories.galleryImages.each({ treeId })) yield file
-  for await (const { attachments = [] } of repositories.dispatches.each({ projectId: treeId }))
+  for await (const { attachments = [], feeds } of repositories.dispatches.each({ projectId: treeId })) {
     for (const { file } of attachments) yield file
+    if (feeds?.kept) yield feeds.kept.file
+  }
 }
 
 /** Every file that the store names for the owner, with its key, as `files` has it. Attachments of a dispatch that has ended are gone. */

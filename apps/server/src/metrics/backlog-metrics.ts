@@ -12,6 +12,8 @@ type Deps = {
 type ToDo = {
   readonly lanes: readonly Backlog[]
   readonly dispatches: Readonly<Record<(typeof stages)[number], number>>
+  /** Events of the mail provider that could not be read. */
+  readonly unread: number
   readonly webhooks: { readonly waiting: number; readonly oldest: string | undefined }
 }
 
@@ -26,12 +28,13 @@ const patience = 3_000
 
 const askFor = async ({
   deliveries,
-  repositories: { dispatches, webhookDeliveries },
+  repositories: { dispatches, unreadEvents, webhookDeliveries },
 }: Deps['store']): Promise<ToDo> => {
   const inStage = async (stage: Dispatch['stage']) =>
     (await dispatches.list({ where: { stage }, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })).count
-  const [lanes, pending, expanding, sending, finishing] = await Promise.all([
+  const [lanes, unread, pending, expanding, sending, finishing] = await Promise.all([
     deliveries.backlog(),
+    unreadEvents.list({ where: {}, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 }),
     webhookDeliveries.list({
       where: { state: 'pending' },
       sort: { by: 'createdAt', order: 'asc' },
@@ -44,6 +47,7 @@ const askFor = async ({
   ])
   return {
     lanes,
+    unread: unread.count,
     dispatches: { expanding, sending, finishing },
     webhooks: { waiting: pending.count, oldest: pending.items[0]?.createdAt },
   }
@@ -115,6 +119,12 @@ export const backlogMetrics = (registry: Registry, { store, now = Date.now }: De
       this.set((await current()) ? 1 : 0)
     },
   })
+  gauge(
+    'posthorn_unread_events',
+    'Events of the mail provider that could not be read and are kept: `posthorn ses unread` shows them',
+    [],
+    ({ unread }, set) => set({}, unread),
+  )
   gauge(
     'posthorn_queue_mails',
     'Mails that all processes have to do, by lane and status',

@@ -71,3 +71,46 @@ export const startProxy = async (host: string, port: number, mostBytes = Number.
     },
   }
 }
+
+/** Passes connections on to a server until a client sends that word; then nothing passes, in either direction, until `goOn`. */
+export const startStallingProxy = async (host: string, port: number, word: string) => {
+  const sockets = new Set<Socket>()
+  let held: (() => void)[] | undefined
+  let hasStalled = false
+  const server = createServer((client) => {
+    const behind = connect(port, host)
+    for (const [from, to] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (chunk) => {
+        if (!hasStalled && from === client && chunk.includes(word)) {
+          hasStalled = true
+          held = []
+        }
+        if (held) held.push(() => to.write(chunk))
+        else to.write(chunk)
+      })
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    hasStalled: () => hasStalled,
+    goOn: (): void => {
+      const writes = held ?? []
+      held = undefined
+      for (const write of writes) write()
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
 import { readBytes } from '../returned/message.js'
 import { type MailInOptions, mailTaking } from '../taking.js'
@@ -11,7 +12,33 @@ export type MailboxReaderOptions = MailInOptions & {
   /** Milliseconds until it connects again, twice as many each time, up to `longestPause`. */
   readonly firstPause?: number
   readonly longestPause?: number
+  readonly limits?: Partial<ServerLimits>
 }
+
+/** What the mailbox's server may use. A connection that exceeds it is closed. */
+export type ServerLimits = {
+  /** Milliseconds until a command is answered. */
+  readonly commandTime: number
+  /** Bytes of all that the server sends during one command, or while it is waited for new messages. */
+  readonly commandBytes: number
+}
+
+/** A minute is enough for the slowest server; 4 MB are sixteen times as much as is requested. */
+const standardLimits: ServerLimits = { commandTime: 60_000, commandBytes: 4 * 1024 * 1024 }
+
+/** Bytes of a response line: the numbers of 100,000 unread messages fit, and their parsed form takes at most 100 MB. */
+const longestLine = 1024 * 1024
+
+/** How often a connection is checked against the limits, and the shortest time between two looks, in milliseconds. */
+const checkTime = 200
+
+/** A server that does not say goodbye is left, in milliseconds. */
+const logoutTime = 1_000
+
+/** Unread messages of one look; those beyond have their turn in the next. */
+const mostTaken = 10_000
+/** RFC 9051, section 9: a UID is a number of 32 bits that is not zero. */
+const isUid = (uid: number) => Number.isInteger(uid) && uid > 0 && uid < 2 ** 32
 
 export type MailboxReader = { readonly close: () => Promise<void> }
 
@@ -53,19 +80,46 @@ export const mailboxReader = ({
   every = 60_000,
   firstPause = 1_000,
   longestPause = 5 * 60_000,
+  limits: given = {},
   ...options
 }: MailboxReaderOptions): MailboxReader => {
   const { take } = mailTaking(options)
   const { log } = options
   const { host, port, secure, user, pass, path } = mailbox
   const bell = alarm()
+  const limits = { ...standardLimits, ...given }
   let closing = false
+  /** Logged when it begins, and when the mailbox has been read and watched again. */
+  let isDown = false
   let current: ImapFlow | undefined
   let pause = firstPause
 
+  /** Runs a command; closes the connection of a server that takes too long, or sends too much. */
+  const bounded = async <T>(client: ImapFlow, command: () => Promise<T>, time = limits.commandTime): Promise<T> => {
+    const began = performance.now()
+    const before = client.stats().received
+    let check: NodeJS.Timeout | undefined
+    const exceeded = new Promise<never>((_resolve, reject) => {
+      check = setInterval(() => {
+        const isSlow = performance.now() - began > time
+        if (!isSlow && client.stats().received - before <= limits.commandBytes) return
+        client.close()
+        reject(new Error(isSlow ? 'the server did not answer in time' : 'the server sent too much'))
+      }, checkTime)
+    })
+    try {
+      return await Promise.race([command(), exceeded])
+    } finally {
+      clearInterval(check)
+    }
+  }
+
   const takeOne = async (client: ImapFlow, uid: number): Promise<void> => {
-    const message = await client.fetchOne(String(uid), { source: { start: 0, maxLength: readBytes } }, { uid: true })
-    const source = message ? message.source : undefined
+    const source = await bounded(client, async () => {
+      const piece = { start: 0, maxLength: readBytes }
+      const message = await client.fetchOne(String(uid), { source: piece }, { uid: true })
+      return message ? message.source?.subarray(0, readBytes) : undefined
+    })
     // It was removed since, or holds nothing.
     if (!source) return
     try {
@@ -74,15 +128,15 @@ export const mailboxReader = ({
       log('error', 'A message that came back could not be recorded', { uid, error })
       return
     }
-    await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
+    await bounded(client, () => client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }))
   }
 
   /** All that is unread, the oldest first, each once in a look: what could not be recorded, or marked, stays for the next. */
   const takeUnread = async (client: ImapFlow): Promise<void> => {
     const taken = new Set<number>()
-    for (;;) {
-      const unread = (await client.search({ seen: false }, { uid: true })) || []
-      const next = unread.filter((uid) => !taken.has(uid)).slice(0, batchSize)
+    while (taken.size < mostTaken) {
+      const unread = (await bounded(client, () => client.search({ seen: false }, { uid: true }))) || []
+      const next = unread.filter((uid) => isUid(uid) && !taken.has(uid)).slice(0, batchSize)
       if (next.length === 0) return
       for (const uid of next) {
         if (closing) return
@@ -103,9 +157,13 @@ export const mailboxReader = ({
       logger: false,
       clientInfo: { name: 'Posthorn' },
       disableAutoIdle: true,
+      maxLiteralSize: 2 * readBytes,
+      maxLineLength: longestLine,
+      maxResponseSize: 2 * longestLine,
     })
     current = client
     let isOpen = true
+    let isRead = false
     let trouble: Error | undefined
     client.on('error', (error: Error) => {
       trouble = error
@@ -116,23 +174,30 @@ export const mailboxReader = ({
     })
     client.on('exists', () => bell.ring())
     try {
-      await client.connect()
-      const lock = await client.getMailboxLock(path)
+      await bounded(client, () => client.connect())
+      const lock = await bounded(client, () => client.getMailboxLock(path))
       try {
-        log('info', 'The mailbox of bounces is read', { host, path })
-        pause = firstPause
         while (isOpen && !closing) {
           await takeUnread(client)
           if (!isOpen || closing) break
-          // The server tells of new messages while it is idled for; the next command ends that.
+          if (!isRead && !isDown) log('info', 'The mailbox of bounces is read', { host, path })
+          isRead = true
+          // The server reports new messages during IDLE; the next command ends it.
           client.idle().catch(() => undefined)
-          await bell.wait(every)
+          await bounded(client, () => bell.wait(every), Number.POSITIVE_INFINITY)
+          if (isOpen && isDown) log('info', 'The mailbox of bounces is read again', { host, path })
+          if (isOpen) {
+            isDown = false
+            pause = firstPause
+          }
+          // However often it reports some.
+          if (!closing) await rest(checkTime)
         }
       } finally {
         lock.release()
       }
       if (trouble) throw trouble
-      if (isOpen) await client.logout()
+      if (isOpen) await bounded(client, () => client.logout(), logoutTime)
     } finally {
       client.close()
       current = undefined
@@ -146,7 +211,8 @@ export const mailboxReader = ({
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
       if (closing) return
-      log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
+      if (!isDown) log('warn', 'The mailbox of bounces cannot be read now', { host, path, reason, againAfter: pause })
+      isDown = true
       await bell.wait(pause)
       pause = Math.min(pause * 2, longestPause)
     }

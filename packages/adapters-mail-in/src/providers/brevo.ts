@@ -1,6 +1,8 @@
+import { isPermanentRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { bringsSecret } from './credential.js'
 import {
+  bounceReason,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -11,18 +13,23 @@ import {
 } from './provider.js'
 
 /** Brevo, "Transactional webhooks". */
-const Event = z.object({ event: z.string(), 'X-Mailin-custom': z.string().max(2_000).optional() })
+const Event = z.object({
+  event: z.string(),
+  'X-Mailin-custom': z.string().max(2_000).optional(),
+  reason: z.string().nullish(),
+})
 type Event = z.output<typeof Event>
 const Posted = z.union([Event, z.array(Event).max(5_000)])
 
 /** Brevo's field for a text of one's own by SMTP, which comes back as it was. */
 export const brevoHeader = (reference: string): string => `X-Mailin-custom: ${reference}`
 
-const final: readonly string[] = ['hard_bounce', 'invalid_email']
+const judged: readonly string[] = ['hard_bounce', 'invalid_email']
 
-const reportsOf = ({ event, 'X-Mailin-custom': reference }: Event): readonly ProviderReport[] => {
+const reportsOf = ({ event, 'X-Mailin-custom': reference, reason }: Event): readonly ProviderReport[] => {
   if (event === 'spam' || event === 'complaint') return [{ reference, type: 'complaint' }]
-  return final.includes(event) ? [{ reference, type: 'bounce' }] : nothing
+  if (!judged.includes(event) || !isPermanentRefusal({ text: reason ?? '', judgedPermanent: true })) return nothing
+  return [{ reference, type: 'bounce', reason: bounceReason(undefined, reason) }]
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { forbidden, isFinalRefusal } from '@posthorn/core/ports'
+import { forbidden, isPermanentRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { isSame } from './credential.js'
 import {
+  bounceReason,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -41,21 +42,17 @@ export const mailgunHeader = (reference: string): string => `X-Mailgun-Variables
 const oldest = 9 * 60 * 60_000
 const clockError = 5 * 60_000
 
-const isFinal = ({ severity, reason, 'delivery-status': status }: Posted['event-data']): boolean => {
-  // It was not sent at all, as Mailgun knows the address for having bounced.
-  if (reason === 'suppress-bounce') return true
-  if (severity !== 'permanent') return false
-  return isFinalRefusal({
-    status: status?.['enhanced-code'] || undefined,
-    text: `${status?.message ?? ''} ${status?.description ?? ''}`,
-  })
-}
-
 const reportsOf = (data: Posted['event-data']): readonly ProviderReport[] => {
-  const variable = data['user-variables']?.posthorn
-  const reference = typeof variable === 'string' ? variable : undefined
-  if (data.event === 'complained') return [{ reference, type: 'complaint' }]
-  return data.event === 'failed' && isFinal(data) ? [{ reference, type: 'bounce' }] : nothing
+  const { event, severity, reason, 'delivery-status': delivery, 'user-variables': variables } = data
+  const reference = typeof variables?.posthorn === 'string' ? variables.posthorn : undefined
+  if (event === 'complained') return [{ reference, type: 'complaint' }]
+  const status = delivery?.['enhanced-code'] || undefined
+  const text = [delivery?.message, delivery?.description].filter(Boolean).join(' ')
+  // `suppress-bounce`: Mailgun did not send it, as the address bounced before.
+  const isPermanent = reason === 'suppress-bounce' || (severity === 'permanent' && isPermanentRefusal({ status, text }))
+  return event === 'failed' && isPermanent
+    ? [{ reference, type: 'bounce', reason: bounceReason(status, text) }]
+    : nothing
 }
 
 export type MailgunOptions = ProviderOptions & {

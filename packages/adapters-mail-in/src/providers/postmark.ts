@@ -1,6 +1,8 @@
+import { isPermanentRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { bringsSecret } from './credential.js'
 import {
+  bounceReason,
   notGenuine,
   nothing,
   type ProviderOptions,
@@ -14,6 +16,8 @@ import {
 const Event = z.object({
   RecordType: z.string(),
   Type: z.string().optional(),
+  Description: z.string().nullish(),
+  Details: z.string().nullish(),
   Metadata: z.record(z.string(), z.unknown()).optional(),
 })
 type Event = z.output<typeof Event>
@@ -22,12 +26,21 @@ type Event = z.output<typeof Event>
 export const postmarkHeader = (reference: string): string => `X-PM-Metadata-posthorn: ${reference}`
 
 /** Of its 22 types, those by which the address takes no mail. */
-const final: readonly string[] = ['HardBounce', 'BadEmailAddress']
+const judged: readonly string[] = ['HardBounce', 'BadEmailAddress']
 
-const reportsOf = ({ RecordType, Type = '', Metadata = {} }: Event): readonly ProviderReport[] => {
+const reportsOf = ({
+  RecordType,
+  Type = '',
+  Metadata = {},
+  Description,
+  Details,
+}: Event): readonly ProviderReport[] => {
   const reference = typeof Metadata.posthorn === 'string' ? Metadata.posthorn : undefined
   if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ reference, type: 'complaint' }]
-  return RecordType === 'Bounce' && final.includes(Type) ? [{ reference, type: 'bounce' }] : nothing
+  // The description is Postmark's own sentence for the type; the details are the server's reply.
+  if (RecordType !== 'Bounce' || !judged.includes(Type)) return nothing
+  if (!isPermanentRefusal({ text: Details ?? '', judgedPermanent: true })) return nothing
+  return [{ reference, type: 'bounce', reason: bounceReason(undefined, Details || Description) }]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Log, Refusal } from '@posthorn/core'
-import { forbidden, invalid, type ReturnedMail, type ReturnedReport } from '@posthorn/core/ports'
+import { forbidden, invalid, type ReturnedMail, type ReturnedReport, statusIn } from '@posthorn/core/ports'
 import type { z } from 'zod'
 
 /** The fields of a request, by their names in lower case. */
@@ -31,6 +31,19 @@ export type ProviderReport = ReturnedReport & { readonly reference: string | und
 
 /** What an event says that nothing follows from. */
 export const nothing: readonly ProviderReport[] = []
+
+/** Characters of a reason that are kept. */
+const longestReason = 2_000
+
+/** Why a mail bounced, in the words of the provider or the server; undefined if it gives none. */
+export const bounceReason = (
+  status: string | null | undefined,
+  text: string | null | undefined,
+): ReturnedReport['reason'] => {
+  if (!text && !status) return undefined
+  const message = text || 'The mail provider gave no text.'
+  return { name: (status || statusIn(message)) ?? 'Bounced', message: message.slice(0, longestReason) }
+}
 
 export const notGenuine = () => forbidden('The request is not the provider’s.')
 

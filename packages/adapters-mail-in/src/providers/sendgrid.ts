@@ -1,7 +1,8 @@
 import { createPublicKey, createVerify, type KeyObject } from 'node:crypto'
-import { forbidden, isFinalRefusal } from '@posthorn/core/ports'
+import { forbidden, isPermanentRefusal } from '@posthorn/core/ports'
 import { z } from 'zod'
 import {
+  bounceReason,
   notGenuine,
   nothing,
   type PostedHeaders,
@@ -32,16 +33,17 @@ export const sendgridHeader = (reference: string): string => `X-SMTPAPI: {"uniqu
 /** Why SendGrid did not send at all: it knows the address for having bounced, or for none. */
 const goneReasons: readonly string[] = ['Bounced Address', 'Invalid']
 
-const isFinal = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
+const isPermanent = ({ event, type, status, reason = '', bounce_classification: classified }: Event): boolean => {
   if (event === 'dropped') return goneReasons.includes(reason)
   if (event !== 'bounce' || type === 'blocked') return false
-  return classified === 'Invalid Address' || isFinalRefusal({ status, text: reason })
+  return isPermanentRefusal({ status, text: reason, judgedPermanent: classified === 'Invalid Address' })
 }
 
 const reportsOf = (event: Event): readonly ProviderReport[] => {
   const reference = typeof event.posthorn === 'string' ? event.posthorn : undefined
   if (event.event === 'spamreport') return [{ reference, type: 'complaint' }]
-  return isFinal(event) ? [{ reference, type: 'bounce' }] : nothing
+  if (!isPermanent(event)) return nothing
+  return [{ reference, type: 'bounce', reason: bounceReason(event.status, event.reason) }]
 }
 
 /** SendGrid tries again for 24 hours. In milliseconds. */

@@ -66,3 +66,10 @@ export const saysItAnswers = ({ header, has, subject }: Message): boolean =>
   header('auto-submitted').toLowerCase().startsWith('auto-replied') ||
   markers.some(has) ||
   subjects.some((one) => subject.toLowerCase().includes(one))
+
+/** The subject that the mails' `List-Unsubscribe` field asks for. */
+const requestedSubject = 'unsubscribe'
+
+/** A mail program's own request: Apple Mail marks it as an automatic reply, and sends the requested subject as it stands. */
+export const isUnsubscribeRequest = ({ header, subject }: Message): boolean =>
+  header('x-apple-unsubscribe').toLowerCase() === 'true' || subject.trim().toLowerCase() === requestedSubject

@@ -1,6 +1,7 @@
+import { statusIn } from '@posthorn/core/ports'
 import { type Fields, fieldBlocks } from './fields.js'
-import type { Message } from './message.js'
-import { failureOf, statusIn } from './statuses.js'
+import { isMailServer, type Message } from './message.js'
+import { failureOf } from './statuses.js'
 
 export type DeliveryOutcome = 'permanent' | 'transient' | 'delayed' | 'delivered'
 
@@ -21,12 +22,14 @@ export const deliveryStatus = (outcome: DeliveryOutcome, status: string | undefi
   text: text.trim().slice(0, longestTold),
 })
 
+const statusField = /^[245]\.\d{1,3}\.\d{1,3}/
+
 const succeeded: readonly string[] = ['delivered', 'relayed', 'expanded']
 
 /** Who reports in a language or program of its own, and gives no reason a machine reads, writes it to the person. */
 const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
   const action = (fields.get('action') ?? '').toLowerCase().split(/[\s;(]/, 1)[0] ?? ''
-  const reported = statusIn(fields.get('status') ?? '')
+  const reported = statusField.exec(fields.get('status') ?? '')?.[0]
   const diagnostic = fields.get('diagnostic-code') ?? ''
   const status = statusIn(diagnostic) ?? reported
   if (succeeded.includes(action)) return deliveryStatus('delivered', status, diagnostic)
@@ -38,8 +41,14 @@ const ofRecipient = (fields: Fields, written: string): DeliveryStatus => {
 /** An address takes no mail only where that is true of all that the report speaks of: an alias may lead to several. */
 const mildest: readonly DeliveryOutcome[] = ['delivered', 'delayed', 'transient', 'permanent']
 
+/** The structure that RFC 6522 requires; a mail server's own message may lack it. */
+const isReport = ({ header, from, envelopeFrom }: Message) =>
+  header('content-type').toLowerCase().startsWith('multipart/report') || envelopeFrom === '' || isMailServer(from)
+
 /** The report of RFC 3464 (and 6533) in a message; undefined where there is none. */
-export const standardStatus = ({ parts, text }: Message): DeliveryStatus | undefined => {
+export const standardStatus = (message: Message): DeliveryStatus | undefined => {
+  const { parts, text } = message
+  if (!isReport(message)) return undefined
   const part = parts.find(({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status')
   if (!part) return undefined
   const recipients = fieldBlocks(part.text).filter((one) => one.has('action') || one.has('status'))

@@ -8,6 +8,8 @@ export type Message = {
   readonly header: (name: string) => string
   readonly has: (name: string) => boolean
   readonly from: string
+  /** The sender of its envelope: empty for reports and programs (RFC 5321, 4.5.5), undefined if unknown. */
+  readonly envelopeFrom: string | undefined
   readonly subject: string
   /** What a person reads. */
   readonly text: string
@@ -51,8 +53,17 @@ const withoutTags = (html: string): string => {
   return text
 }
 
-/** The message in the first `readBytes` and `readLines`; undefined for what cannot be read. Never throws. */
-export const readMessage = async (raw: Uint8Array): Promise<Message | undefined> => {
+const textIn = (html: string): string => withoutTags(html).replaceAll('&nbsp;', ' ')
+
+/** The address in a `Return-Path` field: where a mailbox keeps the envelope's sender. */
+const returnPath = (field: string | undefined): string | undefined =>
+  field === undefined ? undefined : field.trim().replace(/^<|>$/g, '').toLowerCase()
+
+/**
+ * The message in the first `readBytes` and `readLines`; undefined for what cannot be read. Never throws.
+ * @param envelopeFrom as the SMTP session gave it; else the `Return-Path` field counts
+ */
+export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promise<Message | undefined> => {
   try {
     const email = await new PostalMime({ ...limits, rfc822Attachments: true }).parse(beginningOf(raw))
     const headers = new Map<string, string>()
@@ -61,8 +72,9 @@ export const readMessage = async (raw: Uint8Array): Promise<Message | undefined>
       header: (name) => headers.get(name) ?? '',
       has: (name) => headers.has(name),
       from: (email.from?.address ?? headers.get('from') ?? '').toLowerCase(),
+      envelopeFrom: envelopeFrom?.toLowerCase() ?? returnPath(headers.get('return-path')),
       subject: email.subject ?? '',
-      text: email.text ?? withoutTags(email.html ?? ''),
+      text: email.text ?? textIn(email.html ?? ''),
       parts: email.attachments.map(({ mimeType, content }) => ({
         type: mimeType.toLowerCase(),
         text: textOf(content),
@@ -72,3 +84,8 @@ export const readMessage = async (raw: Uint8Array): Promise<Message | undefined>
     return undefined
   }
 }
+
+const servers = /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery)/
+
+/** Whether an address is one under which mail servers write. */
+export const isMailServer = (address: string): boolean => servers.test(address)

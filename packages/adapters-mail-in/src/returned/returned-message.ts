@@ -1,4 +1,4 @@
-import { isAutoReply, saysItAnswers } from './auto-reply.js'
+import { isAutoReply, isUnsubscribeRequest, saysItAnswers } from './auto-reply.js'
 import { type DeliveryStatus, standardStatus } from './delivery-status.js'
 import { type Feedback, feedbackReport, referencesIn } from './feedback-report.js'
 import { type Message, readMessage } from './message.js'
@@ -18,23 +18,23 @@ const ofMessage = (message: Message, to: ReturnedTo): Returned => {
   if (feedback) return { ...feedback, references: referencesIn(message) }
   const status = standardStatus(message)
   if (status) return status
-  if (to === 'unsubscribe')
-    return { kind: saysItAnswers(message) || writtenBounce(message) ? 'auto-reply' : 'unsubscribe' }
-  // Many bounces say that a program wrote them, as answers do; answers seldom name a reason.
-  const isReport = message.has('x-failed-recipients') || !isAutoReply(message)
   const written = writtenBounce(message)
-  if (written && (isReport || isMailers(message))) return written
-  return { kind: isAutoReply(message) ? 'auto-reply' : 'other' }
+  if (to === 'unsubscribe') {
+    const isRequest = isUnsubscribeRequest(message) || !(saysItAnswers(message) || written)
+    return { kind: isRequest ? 'unsubscribe' : 'auto-reply' }
+  }
+  return written ?? { kind: isAutoReply(message) ? 'auto-reply' : 'other' }
 }
 
-/** Whether a mail server wrote it, and no program of a reader. */
-const isMailers = ({ from }: Message) => /^(?:mailer-?daemon|postmaster|mail-?daemon|bounce)/.test(from)
-
-/** Reads a raw message once, by its first 256 kB and 2,500 lines: answers what it is, by what the address that it came to is for. */
-export const readingOf = async (raw: Uint8Array): Promise<(to: ReturnedTo) => Returned> => {
-  const message = await readMessage(raw)
+/**
+ * Reads a raw message once, by its first 256 kB and 2,500 lines: answers what it is, by what the address that it came to is for.
+ * @param envelopeFrom the sender in the SMTP session; without it the `Return-Path` field counts
+ */
+export const readingOf = async (raw: Uint8Array, envelopeFrom?: string): Promise<(to: ReturnedTo) => Returned> => {
+  const message = await readMessage(raw, envelopeFrom)
   return (to) => (message ? ofMessage(message, to) : { kind: 'other' })
 }
 
 /** What a raw message is. Never throws: what cannot be read is `other`. */
-export const readReturned = async (raw: Uint8Array, to: ReturnedTo): Promise<Returned> => (await readingOf(raw))(to)
+export const readReturned = async (raw: Uint8Array, to: ReturnedTo, envelopeFrom?: string): Promise<Returned> =>
+  (await readingOf(raw, envelopeFrom))(to)

@@ -1,16 +1,56 @@
-import { subjectOfWords } from '@posthorn/core/ports'
+import { statusIn, subjectOfWords } from '@posthorn/core/ports'
+import { isAutoReply } from './auto-reply.js'
 import { type DeliveryStatus, deliveryStatus } from './delivery-status.js'
-import type { Message } from './message.js'
-import { classIn, failureOf, statusIn } from './statuses.js'
+import { isMailServer, type Message } from './message.js'
+import { classIn, failureOf } from './statuses.js'
 
-/** Who writes of mails that did not arrive. */
-const senders: readonly string[] = [
-  'mailer-daemon',
-  'mailerdaemon',
-  'postmaster',
-  'mail-daemon',
-  'maildaemon',
-  'bounce',
+/** How mail servers begin their reports: a person who forwards one writes above it, or sends under a name of their own. */
+const openings: readonly string[] = [
+  'this is the qmail',
+  'hi. this is the',
+  'this message was created automatically by',
+  'a message that you sent could not be delivered',
+  'a message that you sent has not yet been delivered',
+  'this is the mail system at host',
+  'this is the postfix program',
+  'the original message was received at',
+  '----- the following addresses had',
+  '----- transcript of session follows',
+  'this is an automatically generated delivery status notification',
+  'this is a delivery status notification',
+  'your message did not reach some or all of the intended recipients',
+  'delivery has failed to these recipients',
+  'delivery to the following recipient',
+  'message from ',
+  'this message was undeliverable due to',
+  'this report relates to a message you sent',
+  'the message that you sent was undeliverable',
+  'the following message to <',
+  'the following message could not be delivered',
+  'the following recipient',
+  'your mail message to the following address',
+  'your message could not be delivered',
+  'your message cannot be delivered',
+  'your message was not delivered',
+  'your message to ',
+  'the mail you sent could not be delivered',
+  'i was unable to deliver',
+  'unable to deliver message to',
+  'sorry, we were unable to deliver your message',
+  'failed to deliver to',
+  'undeliverable',
+  'undelivered',
+  'non-deliverable',
+  'delivery failure',
+  'delivery failed',
+  'mail delivery failed',
+  'a message could not be delivered',
+  '|---',
+  '** address not found **',
+  '** message not delivered **',
+  '** message blocked **',
+  'diese nachricht wurde automatisch',
+  'ihre nachricht',
 ]
 
 const subjects: readonly string[] = [
@@ -67,6 +107,8 @@ const originals: readonly string[] = [
   '--- unsent message',
   '--- returned message',
   '--- header of',
+  '--- attachment is a copy',
+  'the first 50 lines of your original',
   '|---------------------- message text follows',
   '|--------- message text follows',
   'received: from',
@@ -102,17 +144,26 @@ const explanationIn = (text: string): string => {
   return start.slice(0, Math.min(longestExplanation, ...ends))
 }
 
-const isBounce = ({ from, subject, header, has }: Message): boolean => {
-  const lower = subject.toLowerCase()
-  return (
-    has('x-failed-recipients') ||
-    header('return-path').trim() === '<>' ||
-    senders.some((one) => from.startsWith(one)) ||
-    subjects.some((one) => lower.includes(one))
-  )
-}
+/** A report begins within these first characters of the text. */
+const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
+
+/**
+ * Whether a message is written as a report of a mail server, so that its text may be read: from an empty envelope sender or a server's
+ * own address, and marked by `X-Failed-Recipients`, a known opening, or its subject. People write about bounces, forward them and quote
+ * them, and programs of readers answer with an empty envelope sender too.
+ */
+const isBounce = (message: Message): boolean => {
+  const { from, subject, text, envelopeFrom, has } = message
+  const isServers = from === '' || isMailServer(from)
+  const isMarked = has('x-failed-recipients') || says(text.slice(0, openingLength).toLowerCase(), openings)
+  const hasSubject = says(subject.toLowerCase(), subjects)
+  if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServer(envelopeFrom)) return isServers && isMarked
+  if (isServers) return isMarked || hasSubject || (envelopeFrom === '' && !isAutoReply(message))
+  if (envelopeFrom === undefined) return isMarked && hasSubject && !isAutoReply(message)
+  return isMarked || (hasSubject && !isAutoReply(message))
+}
 
 /** Whether a text names what a server said, or a reason that is known. */
 const hasReason = (text: string) =>
@@ -131,7 +182,12 @@ const failures: readonly string[] = [
 /** The line that gives the reason stands behind words that mean nothing: pieces that overlap are looked at, the first that says one. */
 const pieceLength = 1_500
 
+/** Sendmail's transcript: what the remote server said. */
+const transcript = /^<<< ?([45]\d\d.{0,500})$/gm
+
 const reasonIn = (explanation: string): string => {
+  const said = Array.from(explanation.matchAll(transcript), ([, reply = '']) => reply).join('\n')
+  if (said !== '') return said
   for (let from = 0; from < explanation.length; from += pieceLength / 2) {
     const piece = explanation.slice(from, from + pieceLength)
     if (hasReason(piece)) return piece

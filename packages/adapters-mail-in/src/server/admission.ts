@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { callerOf } from './callers.js'
+import { addressBlock } from '@posthorn/core/ports'
 
 export type AdmissionLimits = {
   readonly connections: number
@@ -64,7 +64,7 @@ export const admission = (
     /** Why the connection may not come in; undefined where it may. */
     refusal: (socket: Socket): string | undefined => {
       const at = now()
-      const caller = callerOf(socket.remoteAddress ?? '')
+      const caller = addressBlock(socket.remoteAddress ?? '')
       let ofCaller = 0
       for (const [one, { caller: its }] of inside) {
         if (one.destroyed) inside.delete(one)
@@ -78,7 +78,7 @@ export const admission = (
     },
     /** So many bytes of what it has said are a message's. */
     carried: ({ remoteAddress, remotePort }: Peer, bytes: number): void => {
-      const caller = callerOf(remoteAddress)
+      const caller = addressBlock(remoteAddress)
       for (const [socket, one] of inside)
         if (socket.remotePort === remotePort && one.caller === caller) one.carried += bytes
     },

@@ -1,9 +1,9 @@
 import type { AddressInfo, Socket } from 'node:net'
+import { addressBlock, rateLimiter } from '@posthorn/core/ports'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { readBytes } from '../returned/message.js'
 import { type MailInOptions, mailTaking } from '../taking.js'
 import { type AdmissionLimits, admission } from './admission.js'
-import { callerOf, perMinute } from './callers.js'
 import { type CertificateFiles, watchCertificate } from './certificate-files.js'
 
 /** What strangers may ask of it. */
@@ -101,8 +101,9 @@ export const bounceServer = async ({
   const { isOurs, take } = mailTaking(options)
   const { log } = options
   const door = admission(limits, now)
-  const rate = perMinute(limits.messagesPerMinuteAndCaller, now)
-  const rateOfAll = perMinute(limits.messagesPerMinute, now)
+  const perMinute = (burst: number) => rateLimiter({ perSecond: burst / 60, burst }, now)
+  const rate = perMinute(limits.messagesPerMinuteAndCaller)
+  const rateOfAll = perMinute(limits.messagesPerMinute)
   const strangers = new WeakMap<SMTPServerSession, number>()
 
   const addressCheck = (address: string, session: SMTPServerSession): Error | undefined => {
@@ -118,12 +119,14 @@ export const bounceServer = async ({
     if (tooLarge) return reply(552, `5.3.4 A message has at most ${limits.message} bytes here`)
     if (hopsOf(head.subarray(0, 64 * 1024).toString('latin1')) > mostHops)
       return reply(554, '5.4.6 The message goes round in circles')
-    if (!rate(callerOf(session.remoteAddress)) || !rateOfAll(''))
+    if (!rate.take(addressBlock(session.remoteAddress)).allowed || !rateOfAll.take('').allowed)
       return reply(451, '4.7.1 Too many messages, please come again later')
+    const { mailFrom, rcptTo } = session.envelope
     try {
       await take(
         head,
-        session.envelope.rcptTo.map(({ address }) => address),
+        rcptTo.map(({ address }) => address),
+        mailFrom ? mailFrom.address : '',
       )
       return undefined
     } catch (error) {

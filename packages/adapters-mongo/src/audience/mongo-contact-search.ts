@@ -10,6 +10,7 @@ import {
 import type { Document } from 'mongodb'
 import { inTime } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
+import { pageRange } from '../connection/page-range.js'
 import { retried } from '../connection/retried.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
 import { filterOf, pathOf } from '../repository/where-filter.js'
@@ -54,9 +55,13 @@ export const mongoContactSearch = ({ collection }: Pick<MongoDatabase, 'collecti
 
   const whole = async (question: ContactQuestion): Promise<Page<Contact>> => {
     const filter: Document = { $and: meant(question) }
-    const { sort, skip, limit } = question
+    const { sort } = question
     const direction = sort.order === 'asc' ? 1 : -1
-    const options = { sort: { [pathOf(sort.by)]: direction, _id: direction }, skip, limit, allowDiskUse: true }
+    const options = {
+      sort: { [pathOf(sort.by)]: direction, _id: direction },
+      ...pageRange(question),
+      allowDiskUse: true,
+    }
     const [page, count] = await Promise.all([
       found(filter, options),
       inTime(

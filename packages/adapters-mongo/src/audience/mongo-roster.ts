@@ -14,6 +14,7 @@ import {
 import type { Document } from 'mongodb'
 import { inTime, tooLong } from '../connection/in-time.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
+import { pageRange } from '../connection/page-range.js'
 import { retried } from '../connection/retried.js'
 import type { Steps } from '../ledger/step.js'
 import { recordOf, type StoredDocument } from '../repository/document.js'
@@ -172,10 +173,11 @@ export const mongoRoster = (
       return removed
     },
 
-    removeList: async ({ _id, projectId }) => {
-      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+    removeList: async (list) => {
+      const { _id } = list
+      if (!(await subscriberLists.get(list))) return undefined
       await subscribers.removeAll({ subscriberListId: _id })
-      const removed = await subscriberLists.remove({ _id, projectId })
+      const removed = await subscriberLists.remove(list)
       await subscribers.removeAll({ subscriberListId: _id })
       return removed
     },
@@ -184,7 +186,11 @@ export const mongoRoster = (
       const conditions = [filterOf({ ...where, subscriberListId }), ...(status ? [statusFilter(status, now)] : [])]
       const filter: Document = { $and: conditions }
       const direction = order === 'asc' ? 1 : -1
-      const page = { sort: { [by]: direction, _id: direction }, skip, limit, allowDiskUse: true } as const
+      const page = {
+        sort: { [by]: direction, _id: direction },
+        ...pageRange({ skip, limit }),
+        allowDiskUse: true,
+      } as const
       const [found, total] = await Promise.all([
         inTime(
           retried(() => documents.find(filter, page).toArray()),

@@ -28,12 +28,12 @@ export const watchHeartbeats = (client: MongoClient, log: Log): (() => void) => 
     log('warn', 'The connections to the database are made anew: its heartbeat had stopped')
     await Promise.race([client.close(), pause(closing)])
     begun.clear()
-    while (!ended) {
+    for (let isLogged = false; !ended; isLogged = true) {
       try {
         await client.connect()
         return
       } catch (error) {
-        log('warn', 'The database cannot be connected to', { error })
+        if (!isLogged) log('warn', 'The database cannot be connected to; this is tried again until it can', { error })
         await pause(retryTime)
       }
     }

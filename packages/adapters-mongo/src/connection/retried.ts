@@ -33,6 +33,7 @@ const maxTimeExpired = 50
 /** Whether the server gave the operation up: it is not under way any more, and would take as long again. */
 export const isGivenUp = (error: unknown): boolean =>
   (error instanceof MongoServerError && error.code === maxTimeExpired) ||
+  (error instanceof StoreUnavailable && isGivenUp(error.cause)) ||
   (error instanceof MongoOperationTimeoutError && isGivenUp(error.cause))
 
 /** How long work is tried again, and how long it is waited in between, in milliseconds. An election takes about ten seconds. */
@@ -67,7 +68,7 @@ export const answered = async <T>(work: () => Promise<T>): Promise<T> => {
 /**
  * Does the work, and does it again while what it meets is transient, for up to twenty seconds. For work that may be done twice:
  * nobody knows whether the first time came through.
- * @throws StoreUnavailable where it did not pass
+ * @throws StoreUnavailable where it did not pass, and at once where the server gave the operation up
  */
 export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
   const until = performance.now() + patience
@@ -75,6 +76,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await answered(work)
     } catch (error) {
+      if (isGivenUp(error)) throw new StoreUnavailable(error)
       if (!isTransient(error)) throw error
       if (performance.now() > until) throw new StoreUnavailable(error)
       await pause(wait * (0.5 + Math.random() / 2))

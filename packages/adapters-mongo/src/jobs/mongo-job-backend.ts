@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { MongoJobRepository } from '@agendajs/mongo-backend'
+import { StoreUnavailable } from '@posthorn/core/ports'
 import type { AgendaBackend, JobParameters, JobRepositoryOptions } from 'agenda'
 import { type Db, ObjectId } from 'mongodb'
-import { answered } from '../connection/retried.js'
+import { answered, isGivenUp, isTransient } from '../connection/retried.js'
 import { upserted } from '../connection/upserted.js'
 
 const collection = 'jobs'
@@ -62,6 +63,11 @@ class MongoJobs extends MongoJobRepository {
     return found
   }
 
+  /** Agenda does not wait for it and catches nothing: a lock that cannot be released now expires by itself. */
+  override async unlockJob(...given: Parameters<MongoJobRepository['unlockJob']>): Promise<void> {
+    await answered(() => super.unlockJob(...given)).catch(() => undefined)
+  }
+
   override async saveJobState(...given: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
     await super.saveJobState(...given)
     this.upcoming = undefined
@@ -98,13 +104,22 @@ class MongoJobs extends MongoJobRepository {
   }
 }
 
-/** The same, but none of its answers is waited for without end: Agenda looks for no other job of a name while it waits for one. */
+/**
+ * The same, but none of its answers is waited for without end: Agenda looks for no other job of a name while it waits for one. A database
+ * that does not answer is named as that.
+ */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
     get: (target, name) => {
       const value = Reflect.get(target, name) as unknown
       if (typeof value !== 'function') return value
-      return (...given: unknown[]) => answered(async () => (await Reflect.apply(value, target, given)) as unknown)
+      return async (...given: unknown[]) => {
+        try {
+          return await answered(async () => (await Reflect.apply(value, target, given)) as unknown)
+        } catch (error) {
+          throw isTransient(error) || isGivenUp(error) ? new StoreUnavailable(error) : error
+        }
+      }
     },
   })
 

@@ -1,6 +1,7 @@
 import type { Deliveries, DeliveryWhere } from '@posthorn/core/ports'
 import type { Document, Filter } from 'mongodb'
 import { inTime, tooLong } from '../connection/in-time.js'
+import { pageRange } from '../connection/page-range.js'
 import { retried } from '../connection/retried.js'
 import { type DeliveryDocument, deliveryFields, type LedgerCollections } from './ledger-collections.js'
 
@@ -38,11 +39,12 @@ export const deliveriesPage =
       inTime(
         retried(() =>
           deliveries
-            .find(filter, deliveryFields)
-            .sort({ [by]: order, _id: order })
-            .skip(skip)
-            .limit(limit)
-            .allowDiskUse()
+            .find(filter, {
+              ...deliveryFields,
+              sort: { [by]: order, _id: order },
+              ...pageRange({ skip, limit }),
+              allowDiskUse: true,
+            })
             .toArray(),
         ),
         tooLong,

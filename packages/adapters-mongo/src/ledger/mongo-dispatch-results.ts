@@ -45,10 +45,10 @@ export const mongoDispatchResults = (
       deliveries
         .aggregate<FailureCount>([
           { $match: { dispatchId: { $in: [...dispatchIds] }, status: 'failed', error: { $exists: true } } },
-          { $group: { _id: '$error.name', message: { $min: '$error.message' }, mails: { $sum: 1 } } },
-          { $sort: { mails: -1, _id: 1 } },
+          { $group: { _id: { name: '$error.name', message: '$error.message' }, mails: { $sum: 1 } } },
+          { $sort: { mails: -1, '_id.name': 1, '_id.message': 1 } },
           { $limit: mostFailures },
-          { $project: { _id: 0, name: '$_id', message: 1, mails: 1 } },
+          { $project: { _id: 0, name: '$_id.name', message: '$_id.message', mails: 1 } },
         ])
         .toArray(),
     )

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   KeyTaken,
+  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type Repository,
+  type Room,
   type Stored,
   type Where,
 } from '@posthorn/core/ports'
@@ -13,6 +15,7 @@ import { isDuplicateKey, takenKey } from '../connection/duplicate-key.js'
 import { inTime, tooLong } from '../connection/in-time.js'
 import { failedIn, isDuplicate } from '../connection/insert-new.js'
 import type { MongoDatabase } from '../connection/mongo-database.js'
+import { pageRange } from '../connection/page-range.js'
 import { retried } from '../connection/retried.js'
 import { together } from '../connection/together.js'
 import { documentOf, newRevision, recordOf, type StoredDocument } from './document.js'
@@ -116,6 +119,17 @@ export const mongoRepository = <T extends Stored>(
   }
   const adding = together(addSeveral)
 
+  /**
+   * Removes the records again where they are too many for the room: whichever of several callers looks last sees the records of all.
+   * @throws LimitReached
+   */
+  const assertRoom = async (added: readonly { readonly _id: string }[], room: Room<T> | undefined): Promise<void> => {
+    if (!room || added.length === 0) return
+    if ((await retried(() => documents.countDocuments(filterOf(room.where)))) <= room.limit) return
+    await retried(() => documents.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } }))
+    throw new LimitReached(name, room.limit)
+  }
+
   const change: Repository<T>['change'] = (where, decide) =>
     onCurrent(where, async (current) => {
       const before = recordOf<T>(current)
@@ -168,9 +182,7 @@ export const mongoRepository = <T extends Stored>(
       const direction = order === 'asc' ? 1 : -1
       const page = {
         sort: { [by]: direction, _id: direction },
-        skip,
-        limit,
-        batchSize: limit,
+        ...pageRange({ skip, limit }),
         allowDiskUse: true,
       } as const
       const found = await inTime(
@@ -200,7 +212,19 @@ export const mongoRepository = <T extends Stored>(
       }
     },
 
-    add: (record) => adding(kept(record)),
+    add: async (record, room) => {
+      await adding(kept(record))
+      await assertRoom([record], room)
+    },
+
+    addNew: async (records, room) => {
+      const results = records.length > 0 ? await addSeveral(records.map(kept)) : []
+      const failed = results.find((one) => one.status === 'rejected' && !(one.reason instanceof KeyTaken))
+      const added = records.filter((_, n) => results[n]?.status === 'fulfilled')
+      await assertRoom(added, room)
+      if (failed?.status === 'rejected') throw failed.reason
+      return added
+    },
 
     change,
 

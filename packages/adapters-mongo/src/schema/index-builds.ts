@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@posthorn/core'
 import type { Db, Document } from 'mongodb'
 import { isTransient } from '../connection/retried.js'
-import { createIndexes, type Indexes, missingIndexes } from './indexes.js'
+import { createIndexes, dropIndexes, type Indexes, missingIndexes } from './indexes.js'
 
 /** How long a start waits for indexes, and how often their progress goes to the log afterwards, in milliseconds. */
 const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
@@ -10,6 +10,9 @@ const standardTimes = { start: 10_000, progress: 30_000, retry: 5_000 }
 type Builds = {
   readonly db: Db
   readonly indexes: Indexes
+  /** Names of indexes of each collection that an earlier version created and this one does not need; `onDropped` when they are dropped. */
+  readonly obsolete?: Readonly<Record<string, readonly string[]>>
+  readonly onDropped?: () => Promise<void>
   readonly log: Log
   /** Says that the database is being closed: then nothing more is tried, or logged. */
   readonly isClosed: () => boolean
@@ -35,16 +38,28 @@ const progressOf = async (db: Db): Promise<readonly string[]> => {
  * each once, however many processes ask for it. What is broken off is asked for again.
  * @throws Error where a unique key cannot be made, and that is known before the start goes on; later it goes to the log
  */
-export const buildIndexes = async ({ db, indexes, log, isClosed, times = standardTimes }: Builds): Promise<void> => {
+export const buildIndexes = async ({
+  db,
+  indexes,
+  obsolete = {},
+  onDropped = async () => {},
+  log,
+  isClosed,
+  times = standardTimes,
+}: Builds): Promise<void> => {
   const database = { collection: <T extends Document>(name: string) => db.collection<T>(name) }
   const missing = await missingIndexes(database, indexes)
   const names = namesOf(missing)
-  if (names.length === 0) return
+  const dropped = Object.entries(obsolete)
+  if (names.length === 0 && dropped.length === 0) return
 
   const build = async (): Promise<void> => {
     for (;;) {
       try {
-        return await createIndexes(database, await missingIndexes(database, missing))
+        await createIndexes(database, missing)
+        for (const [name, some] of dropped) await dropIndexes(database, name, some)
+        if (dropped.length > 0) await onDropped()
+        return
       } catch (error) {
         if (isClosed() || !isTransient(error)) throw error
         await pause(times.retry, undefined, { ref: false })

@@ -74,8 +74,31 @@ const createUnique = async (database: Database, name: string, index: IndexDescri
   }
 }
 
-/** The indexes of that name that the collection does not have. */
-const missingIn = async ({ collection }: Database, name: string, some: readonly IndexDescription[]) => {
+/** By what two indexes are the same: their keys in order, and what they hold of a document. Servers may write `$eq` out. */
+const definitionOf = ({ key, unique, sparse, expireAfterSeconds, collation, partialFilterExpression }: Document) =>
+  JSON.stringify([
+    Object.entries(key as Document).map(([field, direction]) => [field, Number(direction) || direction]),
+    Boolean(unique),
+    Boolean(sparse),
+    expireAfterSeconds ?? null,
+    collation ?? null,
+    Object.entries((partialFilterExpression ?? {}) as Document)
+      .map(([field, condition]) => [field, (condition as Document | null)?.$eq ?? condition])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ])
+
+/** How the indexes of a collection differ from those that it should have. */
+type Difference = {
+  readonly missing: readonly IndexDescription[]
+  /** Indexes that have the name of a missing one and another definition. */
+  readonly misnamed: readonly string[]
+}
+
+const differenceOf = async (
+  { collection }: Database,
+  name: string,
+  some: readonly IndexDescription[],
+): Promise<Difference> => {
   const there = await collection(name)
     .listIndexes()
     .toArray()
@@ -83,25 +106,45 @@ const missingIn = async ({ collection }: Database, name: string, some: readonly 
       if (isNoCollection(error)) return []
       throw error
     })
-  const names = new Set(there.map((index) => String(index.name)))
-  return some.filter((index) => !names.has(index.name ?? ''))
+  const definitions = new Set(there.map(definitionOf))
+  const missing = some.filter((index) => !definitions.has(definitionOf(index)))
+  const names = new Set(there.map((one) => String(one.name)))
+  return { missing, misnamed: missing.flatMap(({ name = '' }) => (names.has(name) ? [name] : [])) }
 }
 
-/** What of the indexes is not there yet. */
-export const missingIndexes = async (database: Database, indexes: Indexes): Promise<Indexes> =>
+const byCollection = async <T>(indexes: Indexes, of: (name: string, some: readonly IndexDescription[]) => Promise<T>) =>
   Object.fromEntries(
-    await Promise.all(
-      Object.entries(indexes).map(async ([name, some]) => [name, await missingIn(database, name, some)] as const),
-    ),
+    await Promise.all(Object.entries(indexes).map(async ([name, some]) => [name, await of(name, some)] as const)),
   )
 
+/** The indexes that no collection has under any name; one of the same name that is defined differently is not the same index. */
+export const missingIndexes = (database: Database, indexes: Indexes): Promise<Indexes> =>
+  byCollection(indexes, async (name, some) => (await differenceOf(database, name, some)).missing)
+
+/** https://www.mongodb.com/docs/manual/reference/error-codes/ (IndexNotFound): another process was faster. */
+const isNoIndex = (error: unknown) => error instanceof MongoServerError && (error.code === 27 || isNoCollection(error))
+
+export const dropIndexes = async ({ collection }: Database, name: string, some: readonly string[]): Promise<void> => {
+  for (const index of some)
+    await collection(name)
+      .dropIndex(index)
+      .catch((error: unknown) => {
+        if (!isNoIndex(error)) throw error
+      })
+}
+
 /**
- * Makes the indexes, the unique ones first: what they refuse must not come in meanwhile. Where another process makes one of them, the
- * server makes it once, and both wait for that.
- * @throws Error that names documents with the same key, where a unique index cannot be made
+ * Creates the indexes that are missing, the unique ones first: what they refuse must not come in. An earlier definition of the same
+ * name is dropped before. Where another process creates the same index, the server does it once, and both wait for that.
+ * @throws Error that names documents with the same key, where a unique index cannot be created
  */
 export const createIndexes = async (database: Database, indexes: Indexes): Promise<void> => {
-  const all = Object.entries(indexes)
+  const differences = await byCollection(indexes, async (name, some) => {
+    const difference = await differenceOf(database, name, some)
+    await dropIndexes(database, name, difference.misnamed)
+    return difference
+  })
+  const all = Object.entries(differences).map(([name, { missing }]) => [name, missing] as const)
   await Promise.all(
     all.flatMap(([name, some]) =>
       some.filter(({ unique }) => unique).map((index) => createUnique(database, name, index)),

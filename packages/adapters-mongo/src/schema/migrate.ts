@@ -1,13 +1,29 @@
 import type { Log } from '@posthorn/core'
+import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
+import { upserted } from '../connection/upserted.js'
 import { buildIndexes } from './index-builds.js'
 import { type Indexes, recordIndexes } from './indexes.js'
 
 /** What this program keeps, and how. A database of a newer version is not opened. */
 export const schemaVersion = 1
 
-type Schema = { readonly _id: string; readonly version: number }
+/** `indexes`: those that this program or an earlier version has created, as `collection.name`; all others belong to the operator. */
+type Schema = { readonly _id: string; readonly version?: number; readonly indexes?: readonly string[] }
 const _id = 'posthorn'
+
+const namesIn = (indexes: Indexes): readonly string[] =>
+  Object.entries(indexes).flatMap(([collection, some]) => some.map(({ name }) => `${collection}.${name}`))
+
+/** By collection. */
+const grouped = (names: readonly string[]): Readonly<Record<string, readonly string[]>> => {
+  const byCollection: Record<string, string[]> = {}
+  for (const name of names) {
+    const [collection = '', ...index] = name.split('.')
+    byCollection[collection] = [...(byCollection[collection] ?? []), index.join('.')]
+  }
+  return byCollection
+}
 
 /**
  * Brings the database to this version. The records and their indexes follow the manifest by themselves; any number of processes may
@@ -20,12 +36,18 @@ export const migrate = async (
   log: Log = () => {},
 ): Promise<void> => {
   const schemas = database.collection<Schema>('schema')
-  const version = (await schemas.findOne({ _id }))?.version ?? 0
+  const { version = 0, indexes: created = [] } = (await schemas.findOne({ _id })) ?? {}
   if (version > schemaVersion)
     throw new Error(
       'it was written by a newer version of Posthorn. Nothing was changed: run that version, or a later one',
     )
   const { patientDb: db, isClosed } = database
-  await buildIndexes({ db, indexes: { ...recordIndexes, ...ledgerIndexes }, log, isClosed })
-  await schemas.updateOne({ _id }, { $max: { version: schemaVersion } }, { upsert: true })
+  const indexes: Indexes = { ...recordIndexes, ...ledgerIndexes }
+  const wanted = namesIn(indexes)
+  const obsolete = created.filter((name) => !wanted.includes(name))
+  const note = (change: Document) => upserted(() => schemas.updateOne({ _id }, change, { upsert: true }))
+  if (wanted.some((name) => !created.includes(name))) await note({ $addToSet: { indexes: { $each: wanted } } })
+  const onDropped = async () => void (await note({ $pull: { indexes: { $in: obsolete } } }))
+  await buildIndexes({ db, indexes, obsolete: grouped(obsolete), onDropped, log, isClosed })
+  await note({ $max: { version: schemaVersion } })
 }

@@ -16,14 +16,18 @@ const projectId = idOf(0xb)
 const search = { ...page, projectId, where: {}, segments: [], now: '2026-01-06T12:00:00.000Z' }
 const mails = { where: { emailId: idOf(1), projectId }, by: 'createdAt', order: 'asc', skip: 0, limit: 1 } as const
 
-const askedOf = (database: Pick<MongoDatabase, 'collection'>) => {
+const askedOf = (database: Pick<MongoDatabase, 'collection'>, range: { skip: number; limit: number } = page) => {
   const collections = ledgerCollections(database)
   const steps = mongoSteps({ collections, log: () => {} })
   return {
     'records of a project': () =>
-      mongoRepository<Contact>(database, 'contacts', records.contacts).list({ ...page, where: { projectId } }),
-    'contacts that are searched': () => mongoContactSearch(database).page(search),
-    'mails of an email': () => mongoDeliveries({ collections, steps }).list(mails),
+      mongoRepository<Contact>(database, 'contacts', records.contacts).list({
+        ...page,
+        ...range,
+        where: { projectId },
+      }),
+    'contacts that are searched': () => mongoContactSearch(database).page({ ...search, ...range }),
+    'mails of an email': () => mongoDeliveries({ collections, steps }).list({ ...mails, ...range }),
   }
 }
 type Asked = keyof ReturnType<typeof askedOf>
@@ -55,6 +59,22 @@ describe('a count that takes the server too long', () => {
     const message = expect.stringMatching(/takes too long\. Ask for fewer/) as unknown
     await expect(askedOf(database)[what]()).rejects.toMatchObject({ kind: 'busy', message })
     expect(counts()).toBe(1)
+  })
+})
+
+const int32 = 2 ** 31 - 1
+const largest = { skip: 999_999_999_999_999, limit: Number.MAX_SAFE_INTEGER } as const
+
+onMongoDB('a list with the largest limit and skip', () => {
+  it.each(all)('of %s sends no option beyond 32 bits, which DocumentDB refuses', async (what) => {
+    const url = databaseUrl()
+    const sent: SentCommand[] = []
+    const database = await openMongoDatabase({ url, log: () => {}, onCommand: (command) => sent.push(command) })
+    await askedOf(database, largest)[what]()
+    const [find] = sent.filter(({ name }) => name === 'find')
+    expect(find?.command).toMatchObject({ skip: int32, limit: int32, batchSize: 1_000 })
+    await database.close()
+    await dropDatabase(url)
   })
 })
 

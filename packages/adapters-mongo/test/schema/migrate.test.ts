@@ -1,7 +1,8 @@
 import { records } from '@posthorn/core/ports'
 import { aContact, idOf } from '@posthorn/testkit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { MongoDatabase } from '../../src/connection/mongo-database.js'
+import { type MongoDatabase, openMongoDatabase } from '../../src/connection/mongo-database.js'
+import { ledgerIndexes } from '../../src/ledger/ledger-collections.js'
 import { mongoRepository } from '../../src/repository/mongo-repository.js'
 import { migrate, schemaVersion } from '../../src/schema/migrate.js'
 import { dropDatabase, withDatabase } from '../databases.js'
@@ -50,6 +51,58 @@ onMongoDB('a database of MongoDB', () => {
         fields: ['projectId', 'emailKey'],
       })
     })
+  })
+
+  const named = async (database: MongoDatabase, collection: string, name: string) =>
+    (await database.collection(collection).listIndexes().toArray()).find((index) => index.name === name)
+
+  it('whose index has our name but other keys or options gets ours instead', async () => {
+    await withDatabase(url, async (database) => {
+      await database.collection('contacts').createIndex({ emailKey: 1 }, { name: 'projectId_emailKey' })
+      await migrate(database, {})
+      expect(await named(database, 'contacts', 'projectId_emailKey')).toMatchObject({
+        key: { projectId: 1, emailKey: 1 },
+        unique: true,
+      })
+    })
+  })
+
+  it('keeps an index of ours that somebody has named differently', async () => {
+    await withDatabase(url, async (database) => {
+      await database.collection('contacts').createIndex({ projectId: 1, _id: 1 }, { name: 'theirs' })
+      await migrate(database, {})
+      expect(await named(database, 'contacts', 'theirs')).toBeDefined()
+      expect(await named(database, 'contacts', 'projectId__id')).toBeUndefined()
+    })
+  })
+
+  it('loses the indexes of an earlier version, and keeps those of the operator', async () => {
+    await withDatabase(url, async (database) => {
+      const earlier = {
+        notes: [
+          { name: 'old', key: { old: 1 } },
+          { name: 'kept', key: { kept: 1 } },
+        ],
+      }
+      const later = { notes: [{ name: 'kept', key: { kept: 1 } }] }
+      await migrate(database, earlier)
+      await database.collection('notes').createIndex({ theirs: 1 }, { name: 'theirs' })
+      await migrate(database, later)
+      const names = (await database.collection('notes').listIndexes().toArray()).map(({ name }) => String(name))
+      expect(names.toSorted()).toEqual(['_id_', 'kept', 'theirs'])
+    })
+  })
+
+  it('that has all indexes gets no command that creates or drops one', async () => {
+    await migrated(async () => undefined)
+    const sent: string[] = []
+    const onCommand = ({ name }: { readonly name: string }) => void sent.push(name)
+    const database = await openMongoDatabase({ url, log: () => {}, onCommand })
+    await migrate(database, ledgerIndexes)
+    sent.splice(0)
+    await migrate(database, ledgerIndexes)
+    expect(sent.filter((name) => /Indexes$/.test(name) && name !== 'listIndexes')).toEqual([])
+    await database.close()
   })
 
   it('of a newer program is not opened, and nothing is changed', async () => {

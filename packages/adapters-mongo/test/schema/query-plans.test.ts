@@ -47,7 +47,7 @@ const lookups: { readonly [K in keyof Repositories]?: readonly object[] } = {
     { projectId: 'p', _id: ['a', 'b'] },
     { projectId: 'p', 'customFields.city': 'c' },
   ],
-  customFields: [{ projectId: 'p' }, { projectId: 'p', name: 'n' }],
+  customFields: [{ projectId: 'p' }, { projectId: 'p', key: 'n' }],
   contactTags: [{ projectId: 'p' }, { projectId: 'p', value: ['a', 'b'] }],
   subscriberLists: [{ projectId: 'p' }, { projectId: 'p', 'doubleOptIn.emailId': 'e' }],
   subscribers: [

@@ -1,10 +1,11 @@
-import { busy } from '@posthorn/core/ports'
-import { fairQueue, type Queued } from './fair-queue.js'
+import { type AccountOf, busy, fairScheduler, type ScheduledTask } from '@posthorn/core/ports'
 import { type KindOfWork, kindsOfWork, type Outcome } from './work.js'
 import { type WorkProcess, workProcess } from './work-process.js'
 
 export type TenantProcessesOptions = {
-  /** How many there are; started when they are first needed. One project has all but one of them at most. */
+  /** The account of a project, to which its work is charged; without it each project is charged for itself. */
+  readonly accountOf?: AccountOf
+  /** How many there are; started when they are first needed. One account has all but one of them at most. */
   readonly processes?: number
   /** The deadline of every kind of work, instead of its own. */
   readonly milliseconds?: number
@@ -12,21 +13,21 @@ export type TenantProcessesOptions = {
   readonly memoryMb?: number
 }
 
-type Job = Queued & { readonly begin: (on: WorkProcess) => void; readonly refuse: (reason: string) => void }
+type Job = ScheduledTask & { readonly begin: (on: WorkProcess) => void; readonly refuse: (reason: string) => void }
 
 export type TenantProcesses = {
   /**
    * What came of the work, or why nothing did: it was too much, or had to be ended.
-   * @throws Refusal `busy` when too much of the project's is waiting, or it waited too long
+   * @throws Refusal `busy` when too much work of the account is waiting, or it waited too long
    */
   readonly run: (kind: KindOfWork, input: string, projectId: string) => Promise<Outcome>
   /** Ends the processes and whatever they do. */
   readonly close: () => Promise<void>
 }
 
-const mostWaiting = 50
-const mostBytes = 32 * 1024 * 1024
-const mostBytesOfAll = 128 * 1024 * 1024
+/** Work that waits, of one account and of all. */
+const limits = { waitingOfOwner: 50, bytesOfOwner: 32 * 1024 * 1024, bytesOfAll: 128 * 1024 * 1024 }
+/** In milliseconds. */
 const longestWait = 20_000
 
 const stopping = 'This server is stopping. Please try again in a minute.'
@@ -34,16 +35,18 @@ const stopping = 'This server is stopping. Please try again in a minute.'
 /**
  * Processes for work on what projects wrote whose time and memory cannot be told beforehand: rendering, converting, parsing, compiling.
  * Each piece has a deadline and an end to its memory, and none of the server's environment; what V8 gives up for want of memory is lost
- * with its process, and no other. Whose turn it is goes by the time that projects have used lately, so that one keeps the others
- * waiting for what is under way at the most, and with two processes not at all.
+ * with its process, and no other. Accounts share the processes by the time that they have used lately (`fairScheduler`), so that
+ * one keeps the others waiting for what is under way at the most, and with two processes not at all.
  */
 export const tenantProcesses = ({
+  accountOf = async (projectId) => projectId,
   processes = 2,
   milliseconds,
   memoryMb = 256,
 }: TenantProcessesOptions = {}): TenantProcesses => {
-  const limits = { atOnce: Math.max(1, processes - 1), mostWaiting, mostBytes, mostBytesOfAll }
-  const queue = fairQueue<Job>(limits, () => performance.now())
+  const queue = fairScheduler<Job>({ atOnce: processes, atOnceOfOwner: Math.max(1, processes - 1), ...limits }, () =>
+    performance.now(),
+  )
   const all = Array.from({ length: processes }, () => workProcess(memoryMb))
   const idle = [...all]
   let closed = false
@@ -61,7 +64,7 @@ export const tenantProcesses = ({
 
   /** Resolves with a process that is the job's alone, until `done`. */
   const turnOf = (
-    projectId: string,
+    owner: string,
     bytes: number,
   ): Promise<{ readonly on: WorkProcess; readonly done: (used: number) => void }> =>
     new Promise((resolve, reject) => {
@@ -78,20 +81,20 @@ export const tenantProcesses = ({
         }
         resolve({ on, done })
       }
-      const job: Job = { projectId, bytes, begin, refuse }
+      const job: Job = { owner, bytes, begin, refuse }
       const waited = setTimeout(() => {
         if (queue.remove(job)) refuse('Too much is being worked on before this. Please try again in a minute.')
       }, longestWait)
       if (closed) refuse(stopping)
       else if (queue.add(job)) beginNext()
-      else refuse('Too much of this project is waiting. Please try again in a minute.')
+      else refuse('Too much work of this account is waiting. Please try again in a minute.')
     })
 
   return {
     run: async (kind, input, projectId) => {
       const { mostInput, mostOutput, milliseconds: deadline } = kindsOfWork[kind]
       if (input.length > mostInput) return { problems: [`it has more than ${mostInput} characters`] }
-      const { on, done } = await turnOf(projectId, input.length * 2)
+      const { on, done } = await turnOf(await accountOf(projectId), input.length * 2)
       let time = 0
       try {
         if (!closed) {

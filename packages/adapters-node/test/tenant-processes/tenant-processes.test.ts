@@ -66,13 +66,22 @@ describe('hostile work of one project', () => {
     await Promise.all(hostile)
   })
 
+  it('leaves a process to others where it comes from two projects of one account', async () => {
+    const processes = opening({ milliseconds: 50_000, accountOf: async (projectId) => projectId.slice(0, 1) })
+    const render = mjmlRenderer(processes)
+    const hostile = Promise.allSettled(['a1', 'a2'].map((projectId) => render(endless, projectId)))
+    expect(await render(documentOf('fine'), 'b1')).toContain('fine')
+    await processes.close()
+    await hostile
+  })
+
   it('is refused above what may wait, in words that say what to do', async () => {
     const render = mjmlRenderer(opening())
     const asked = Array.from({ length: 52 }, () => render(endless, 'hostile').catch((error: Error) => error))
     const refused = await asked[51]
     expect(refused).toMatchObject({
       kind: 'busy',
-      message: 'Too much of this project is waiting. Please try again in a minute.',
+      message: 'Too much work of this account is waiting. Please try again in a minute.',
     })
     expect(await render(documentOf('fine'), 'other')).toContain('fine')
     await Promise.all(opened.splice(0).map((one) => one.close()))

@@ -1,11 +1,12 @@
 import { type Core, type Log, Refusal } from '@posthorn/core'
 import type { OwnChannel } from '@posthorn/core/ports'
-import { type Consequence, consequenceOf, SesEvent } from './ses-event.js'
-import { readJson } from './sns-message.js'
+import { type Consequence, consequenceOf, readEvent, type SesEvent } from './ses-event.js'
 
 /** Where events land. */
 export type LandingOptions = {
   readonly mailReports: Pick<Core['mailReports'], 'record' | 'sent' | 'rejected'>
+  /** Keeps a text that is no event, for the operator. */
+  readonly keepUnread: Core['unreadEvents']['keep']
   /** Whether a message comes for the first time; its id is kept until then. */
   readonly isNew: (messageId: string, until: Date) => Promise<boolean>
   /** What was said to be new comes again, as it could not be recorded. */
@@ -29,13 +30,14 @@ const unlessUnknown = async (work: Promise<void>): Promise<void> => {
 
 /**
  * Has an event follow what it leads to, once for a message's id. What a project's own account tells concerns the mails that left by it.
- * @throws Refusal `invalid` for what is no event, `unavailable` where it should come again
+ * What is no event is kept for the operator and accepted: SNS does not retry a 400, and nobody could read it later either.
+ * @throws Refusal `unavailable` where it should come again
  */
-export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: LandingOptions) => {
+export const landing = ({ mailReports, keepUnread, isNew, forget, log, now = Date.now }: LandingOptions) => {
   /** @param name of the message: should it have been recorded and come again all the same, it is the same open or click */
   const carryOut = async (
     consequence: Consequence,
-    { eventType, mail: { messageId } }: SesEvent,
+    { type, mail: { messageId } }: SesEvent,
     channel: OwnChannel | undefined,
     name: string,
   ): Promise<void> => {
@@ -44,15 +46,18 @@ export const landing = ({ mailReports, isNew, forget, log, now = Date.now }: Lan
     if (consequence.kind === 'sent') return mailReports.sent({ ...consequence.taken, ...by })
     if (consequence.kind === 'passed') return
     const { rejected } = consequence
-    log('warn', 'Amazon SES did not send a mail', { eventType, messageId, reason: rejected.error.message })
+    log('warn', 'Amazon SES did not send a mail', { eventType: type, messageId, reason: rejected.error.message })
     return mailReports.rejected({ ...rejected, ...by })
   }
 
   return async (messageId: string, text: string, channel?: OwnChannel): Promise<void> => {
-    const event = readJson(text, SesEvent, 'The message')
     if (!(await isNew(messageId, new Date(now() + oldest + clockError)))) return
     try {
-      await unlessUnknown(carryOut(consequenceOf(event), event, channel, messageId))
+      const read = readEvent(text)
+      if (read.kind === 'unread')
+        await keepUnread({ source: channel ? `ses:${channel.projectId}` : 'ses', reason: read.reason, text })
+      if (read.kind === 'event')
+        await unlessUnknown(carryOut(consequenceOf(read.event), read.event, channel, messageId))
     } catch (error) {
       await forget(messageId)
       throw error

@@ -1,34 +1,88 @@
 import type { MailReport, MailTaken } from '@posthorn/core'
-import type { MailRejected } from '@posthorn/core/ports'
+import { isPermanentRefusal, type MailRejected } from '@posthorn/core/ports'
 import { z } from 'zod'
 import { deliveryIn } from '../mail-tags.js'
 
 const text = z.string()
+/** Amazon leaves a field out that has no value, or sends `null`. */
+const optional = <T extends z.ZodType>(shape: T) => shape.nullish().transform((value) => value ?? undefined)
+
 const seen = z.object({
-  userAgent: text.optional(),
-  ipAddress: text.optional(),
-  link: text.optional(),
+  userAgent: optional(text),
+  ipAddress: optional(text),
+  link: optional(text),
   timestamp: z.iso.datetime({ offset: true }).optional().catch(undefined),
 })
 
-/** An event of a mail, as far as something follows from it (Amazon SES Developer Guide, "Examples of event data"). */
-export const SesEvent = z.object({
-  eventType: text,
-  mail: z.object({ messageId: text, tags: z.record(text, z.array(text)).default({}) }),
-  bounce: z
-    .object({
-      bounceType: text,
-      bounceSubType: text.optional(),
-      bouncedRecipients: z.array(z.object({ status: text.optional(), diagnosticCode: text.optional() })).optional(),
+/**
+ * An event of a mail, as far as something follows from it (Amazon SES Developer Guide, "Examples of event data"). A configuration set
+ * names the type `eventType`, the feedback of an identity `notificationType`.
+ */
+export const SesEvent = z
+  .object({
+    eventType: optional(text),
+    notificationType: optional(text),
+    mail: z.object({
+      messageId: text,
+      tags: optional(
+        z.record(
+          text,
+          z
+            .array(text)
+            .nullish()
+            .transform((values) => values ?? []),
+        ),
+      ),
+    }),
+    bounce: optional(
+      z.object({
+        bounceType: optional(text),
+        bounceSubType: optional(text),
+        bouncedRecipients: optional(z.array(z.object({ status: optional(text), diagnosticCode: optional(text) }))),
+      }),
+    ),
+    complaint: optional(z.object({ complaintFeedbackType: optional(text) })),
+    open: optional(seen),
+    click: optional(seen),
+    reject: optional(z.object({ reason: optional(text) })),
+    failure: optional(z.object({ errorMessage: optional(text) })),
+  })
+  .transform(({ eventType, notificationType, ...event }, context) => {
+    const type = eventType ?? notificationType
+    if (type !== undefined) return { ...event, type }
+    context.addIssue({
+      code: 'custom',
+      path: ['eventType'],
+      message: 'neither eventType nor notificationType is there',
     })
-    .optional(),
-  complaint: z.object({ complaintFeedbackType: text.optional() }).optional(),
-  open: seen.optional(),
-  click: seen.optional(),
-  reject: z.object({ reason: text }).optional(),
-  failure: z.object({ errorMessage: text }).optional(),
-})
+    return z.NEVER
+  })
 export type SesEvent = z.output<typeof SesEvent>
+
+/** What Amazon publishes once to a new topic, and says nothing of a mail. */
+const greetings = ['Successfully validated SNS topic', '"AmazonSnsSubscriptionSucceeded"']
+
+export type ReadEvent =
+  | { readonly kind: 'event'; readonly event: SesEvent }
+  | { readonly kind: 'greeting' }
+  | { readonly kind: 'unread'; readonly reason: string }
+
+const parsedJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** The event in a text, or why there is none. The reason names fields and repeats no value. */
+export const readEvent = (json: string): ReadEvent => {
+  const { data, error } = SesEvent.safeParse(parsedJson(json))
+  if (data) return { kind: 'event', event: data }
+  if (greetings.some((greeting) => json.slice(0, 200).includes(greeting))) return { kind: 'greeting' }
+  const reason = error.issues.map(({ path, message }) => `${path.join('.') || 'the text'}: ${message}`).join('; ')
+  return { kind: 'unread', reason: reason.slice(0, 500) }
+}
 
 /** What an event leads to; `passed`: to nothing. */
 export type Consequence =
@@ -39,7 +93,7 @@ export type Consequence =
 
 const longestTold = 2_000
 /** Amazon SES does not say whether a person or a machine did it. */
-const engagement = ({ timestamp, ...value }: z.output<typeof seen> = {}) => ({
+const engagement = ({ timestamp, ...value }: Partial<z.output<typeof seen>> = {}) => ({
   unjudged: true,
   ...(timestamp !== undefined && { at: new Date(timestamp).toISOString() }),
   seen: Object.fromEntries(Object.entries(value).map(([name, one]) => [name, one?.slice(0, longestTold)])),
@@ -61,6 +115,12 @@ const reasonOf = ({ bounceSubType = 'General', bouncedRecipients: [first] = [] }
   message: (first?.diagnosticCode ?? `The mail came back for good: ${bounceSubType}.`).slice(0, longestTold),
 })
 
+/** `General` is any 5xx: status and text may say that it is not about the address. The other subtypes are. */
+const isPermanent = ({ bounceType, bounceSubType, bouncedRecipients: [first] = [] }: Bounced): boolean =>
+  bounceType === 'Permanent' &&
+  (bounceSubType !== 'General' ||
+    isPermanentRefusal({ status: first?.status, text: first?.diagnosticCode ?? '', judgedPermanent: true }))
+
 const readings: Readonly<Record<string, Reading>> = {
   Send: ({ mail: { messageId } }, deliveryId) => ({
     kind: 'sent',
@@ -71,7 +131,7 @@ const readings: Readonly<Record<string, Reading>> = {
     report({
       deliveryId,
       type: 'bounce',
-      ...(bounce?.bounceType === 'Permanent' ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
+      ...(bounce && isPermanent(bounce) ? { transient: false, reason: reasonOf(bounce) } : { transient: true }),
     }),
   // RFC 6591: "not-spam" takes a complaint back.
   Complaint: ({ complaint }, deliveryId) =>
@@ -85,7 +145,7 @@ const readings: Readonly<Record<string, Reading>> = {
 
 /** What follows from an event; nothing for a mail that bears no delivery's tag, and for types that nothing can be recorded of. */
 export const consequenceOf = (event: SesEvent): Consequence => {
-  const deliveryId = deliveryIn(event.mail.tags)
-  const reading = Object.hasOwn(readings, event.eventType) ? readings[event.eventType] : undefined
+  const deliveryId = deliveryIn(event.mail.tags ?? {})
+  const reading = Object.hasOwn(readings, event.type) ? readings[event.type] : undefined
   return deliveryId === undefined || !reading ? passed : reading(event, deliveryId)
 }

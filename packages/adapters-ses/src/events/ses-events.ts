@@ -1,6 +1,6 @@
 import { forbidden, type OwnChannel, unavailable } from '@posthorn/core/ports'
 import { type OwnTopic, ownTopicIn } from '../own-accounts/own-topic.js'
-import { type FetchText, signingKeys } from './certificates.js'
+import { type SigningKeysOptions, signingKeys } from './certificates.js'
 import { clockError, type LandingOptions, landing, oldest } from './landing.js'
 import { isSignedBy } from './signature.js'
 import { readJson, SnsMessage } from './sns-message.js'
@@ -14,15 +14,13 @@ export type OwnTopics = {
   readonly accountOf: (projectId: string, region: string) => Promise<string | undefined>
 }
 
-export type SesEventsOptions = LandingOptions & {
-  /** The topics that are listened to; what comes from others is refused. */
-  readonly topicArns: readonly string[]
-  /** Has topics of projects' own accounts listened to: of their names, in their accounts. */
-  readonly ownTopics?: OwnTopics | undefined
-  readonly fetchText: FetchText
-  /** Where SNS is, if not at Amazon: `AWS_ENDPOINT_URL_SNS`. */
-  readonly endpoint?: string | undefined
-}
+export type SesEventsOptions = LandingOptions &
+  Pick<SigningKeysOptions, 'fetchBytes' | 'roots' | 'endpoint'> & {
+    /** The topics that are listened to; what comes from others is refused. */
+    readonly topicArns: readonly string[]
+    /** Has topics of projects' own accounts listened to: of their names, in their accounts. */
+    readonly ownTopics?: OwnTopics | undefined
+  }
 
 const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: 'project', projectId, region })
 
@@ -30,9 +28,9 @@ const channelOf = ({ projectId, region }: OwnTopic): OwnChannel => ({ account: '
  * Takes what Amazon SNS posts of the events of mails: signed by Amazon, of a topic that is listened to, not older than an hour. A
  * message may come more than once.
  */
-export const sesEvents = ({ topicArns, ownTopics, fetchText, endpoint, ...options }: SesEventsOptions) => {
+export const sesEvents = ({ topicArns, ownTopics, fetchBytes, roots, endpoint, ...options }: SesEventsOptions) => {
   const { log, now = Date.now } = options
-  const keyAt = signingKeys(fetchText, now)
+  const keyAt = signingKeys({ fetchBytes, now, roots, endpoint })
   const land = landing(options)
 
   const foreign = () => forbidden('This topic is not listened to.')
@@ -60,7 +58,7 @@ export const sesEvents = ({ topicArns, ownTopics, fetchText, endpoint, ...option
 
   const confirm = async ({ SubscribeURL: url = '', TopicArn }: SnsMessage): Promise<void> => {
     if (!confirms(url, TopicArn, endpoint)) throw forbidden('The address that confirms is not Amazon’s.')
-    await fetchText(url).catch((error: unknown) => {
+    await fetchBytes(url).catch((error: unknown) => {
       log('error', 'A subscription could not be confirmed', { topic: TopicArn, error })
       throw unavailable('The subscription could not be confirmed.')
     })

@@ -45,7 +45,8 @@ export const sesQueue = ({ queueUrl, region, topicArns, aws, limits, log, ...opt
 
   /** The id and the text of an event; undefined of what no topic that is listened to has sent. */
   const eventOf = ({ MessageId = '', Body = '' }: Message): readonly [id: string, text: string] | undefined => {
-    if (Body.startsWith('{') && Body.includes('"eventType"') && !Body.includes('"TopicArn"')) return [MessageId, Body]
+    // Raw, or nothing that SNS has wrapped: what cannot be read is kept for the operator.
+    if (!Body.includes('"TopicArn"')) return [MessageId, Body]
     const message = readJson(
       Body,
       SnsMessage.pick({ Type: true, MessageId: true, TopicArn: true, Message: true }),

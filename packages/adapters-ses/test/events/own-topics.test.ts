@@ -36,6 +36,7 @@ const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   const ses = await started()
   const told: (MailReport | MailTaken | MailRejected)[] = []
   const [fetched, asked]: [string[], string[]] = [[], []]
+  const unread: object[] = []
   const keep = async (one: MailReport | MailTaken | MailRejected) => void told.push(one)
   const { receive } = sesEvents({
     topicArns: [topicArn],
@@ -51,13 +52,14 @@ const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
             ...changes,
           },
     mailReports: { record: keep, sent: keep, rejected: keep },
+    keepUnread: async (one) => void unread.push(one),
     isNew: async () => true,
     forget: async () => {},
-    fetchText: async (url) => {
+    fetchBytes: async (url) => {
       fetched.push(url)
       const response = await fetch(url)
       if (!response.ok) throw new Error(`it answered ${response.status}`)
-      return response.text()
+      return new Uint8Array(await response.arrayBuffer())
     },
     log: () => {},
     endpoint: ses.url,
@@ -66,6 +68,7 @@ const listening = async (changes: Partial<OwnTopics> | 'none' = {}) => {
   return {
     ses,
     told,
+    unread,
     fetched,
     asked,
     post,
@@ -98,6 +101,12 @@ describe('a topic in a project’s own account', () => {
       { deliveryId, type: 'complaint', channel, name: expect.any(String) },
       { deliveryId, error: { name: 'Reject', message: 'Bad content' }, channel },
     ])
+  })
+
+  it('has what cannot be read kept apart from that of others', async () => {
+    const { tell, unread } = await listening()
+    await tell('{}')
+    expect(unread).toEqual([{ source: `ses:${projectId}`, reason: expect.any(String), text: '{}' }])
   })
 
   it.each([

@@ -35,6 +35,7 @@ const listening = async (options: LocalSesOptions = {}) => {
   const ses = await started(options)
   const [recorded, taken, fetched, logged]: [MailReport[], MailTaken[], string[], string[]] = [[], [], [], []]
   const rejected: MailRejected[] = []
+  const unread: object[] = []
   const known = new Set<string>()
   let trouble: Error | undefined
   let time = Date.now()
@@ -57,13 +58,17 @@ const listening = async (options: LocalSesOptions = {}) => {
         rejected.push(one)
       },
     },
+    keepUnread: async (one) => {
+      fail()
+      unread.push(one)
+    },
     isNew: async (id) => !known.has(id) && known.add(id).has(id),
     forget: async (id) => void known.delete(id),
-    fetchText: async (url) => {
+    fetchBytes: async (url) => {
       fetched.push(url)
       const response = await fetch(url)
       if (!response.ok) throw new Error(`it answered ${response.status}`)
-      return response.text()
+      return new Uint8Array(await response.arrayBuffer())
     },
     log: (level, message, fields) => void logged.push(`${level}: ${message} ${JSON.stringify(fields)}`),
     endpoint: ses.url,
@@ -76,6 +81,7 @@ const listening = async (options: LocalSesOptions = {}) => {
     recorded,
     taken,
     rejected,
+    unread,
     fetched,
     logged,
     post,
@@ -217,6 +223,12 @@ describe('a certificate', () => {
     'https://sns.eu-west-1.amazonaws.com/x.pem?a=b',
     'https://sns.eu-west-1.amazonaws.com/x.exe',
     'https://sns.amazonaws.com/x.pem',
+    'https://sns.s3.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem',
+    'https://sns.s3-eu-west-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem',
+    'https://sns.cn-north-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem',
+    'https://sns.eu-west-1.amazonaws.com.cn/SimpleNotificationService-0123456789abcdef.pem',
+    'https://sns.eu-west-1.amazonaws.com/a/SimpleNotificationService-0123456789abcdef.pem',
+    'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-UPPER.pem',
     'https://s3.amazonaws.com/sns/x.pem',
     'https://127.0.0.1/x.pem',
     'file:///etc/passwd.pem',
@@ -285,9 +297,62 @@ describe('a message', () => {
     },
   )
 
-  it.each(['no JSON', '{}', '{"eventType":"Bounce"}'])('that holds no event is refused: %s', async (text) => {
-    const { tell } = await listening()
-    await expect(tell(text)).rejects.toMatchObject({ kind: 'invalid' })
+  it.each(['no JSON', '{}', '{"eventType":"Bounce"}', '{"mail":{"messageId":"1"}}', 'null', '{"eventType":7}'])(
+    'that holds no event is kept for the operator, and not asked for again: %s',
+    async (text) => {
+      const { tell, unread, recorded } = await listening()
+      await tell(text)
+      expect(unread).toEqual([{ source: 'ses', reason: expect.any(String), text }])
+      expect(recorded).toEqual([])
+    },
+  )
+
+  it('that could not be kept is asked for again', async () => {
+    const { message, post, failWith, unread } = await listening()
+    const same = message('no JSON')
+    failWith(new Error('The store does not answer'))
+    await expect(post(same)).rejects.toThrow('The store')
+    failWith(undefined)
+    await post(same)
+    await post(same)
+    expect(unread).toHaveLength(1)
+  })
+
+  it.each([
+    'Successfully validated SNS topic for Amazon SES event publishing.',
+    '{"notificationType":"AmazonSnsSubscriptionSucceeded","message":"You have subscribed."}',
+  ])('by which Amazon greets a topic is neither an event nor kept: %s', async (text) => {
+    const { tell, unread, recorded } = await listening()
+    await tell(text)
+    expect([unread, recorded]).toEqual([[], []])
+  })
+})
+
+describe('an event of the feedback of an identity', () => {
+  it('is read by its notificationType, whatever is null in it', async () => {
+    const { tell, recorded, unread } = await listening()
+    const { eventType, ...rest } = JSON.parse(permanentBounce()) as Record<string, unknown>
+    const nothing = { complaint: null, open: null, click: null, reject: null, failure: null }
+    await tell(JSON.stringify({ ...rest, ...nothing, notificationType: eventType }))
+    const bounce = {
+      bounceType: 'Permanent',
+      bounceSubType: null,
+      bouncedRecipients: [{ status: null, diagnosticCode: null }],
+    }
+    await tell(JSON.stringify({ ...rest, eventType: null, notificationType: 'Bounce', bounce }))
+    await tell(JSON.stringify({ ...rest, eventType: 'Complaint', complaint: { complaintFeedbackType: null } }))
+    expect(recorded.map(({ type, transient }) => [type, transient])).toEqual([
+      ['bounce', false],
+      ['bounce', false],
+      ['complaint', undefined],
+    ])
+    expect(unread).toEqual([])
+  })
+
+  it('of a mail without tags is another program’s', async () => {
+    const { tell, recorded, unread } = await listening()
+    await tell('{"notificationType":"Bounce","bounce":{"bounceType":"Permanent"},"mail":{"messageId":"1","tags":null}}')
+    expect([recorded, unread]).toEqual([[], []])
   })
 })
 

@@ -38,6 +38,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
   if (!queue) throw new Error('There is no queue')
   ses.sns.subscribeQueue(topicArn, queue.arn, queue.put, raw)
   const [recorded, taken, rejected, logged]: [MailReport[], MailTaken[], MailRejected[], string[]] = [[], [], [], []]
+  const unread: { readonly text: string }[] = []
   const known = new Set<string>()
   let trouble: Error | undefined
   const note =
@@ -53,6 +54,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
       aws,
       topicArns: [topicArn],
       mailReports: { record: note(recorded), sent: note(taken), rejected: note(rejected) },
+      keepUnread: note(unread),
       isNew: async (id) => !known.has(id) && known.add(id).has(id),
       forget: async (id) => void known.delete(id),
       log: (level, message) => void logged.push(`${level}: ${message}`),
@@ -66,6 +68,7 @@ const aQueue = async ({ visibility = '30', raw = false, now = Date.now } = {}) =
     recorded,
     taken,
     rejected,
+    unread,
     logged,
     taking,
     publish: (text: string, topic = topicArn) => ses.sns.publish(topic, text),
@@ -117,17 +120,19 @@ describe('a queue of events', () => {
     expect(recorded).toHaveLength(1)
   })
 
-  it('loses what is no event, of another topic, or of a mail that is not known', async () => {
-    const { publish, queue, recorded, ses, failWith, logged } = await aQueue()
-    for (const body of ['', 'x', '{}', '[]', 'null', '{"eventType":"Bounce"}', '{"Type":"Notification"}'])
-      queue.put(body)
+  it('keeps what is no event for the operator, and loses what is of another topic, or of a mail that is not known', async () => {
+    const { publish, queue, recorded, unread, ses, failWith, logged } = await aQueue()
+    const bodies = ['', 'x', '{}', '[]', 'null', '{"eventType":"Bounce"}', '{"Type":"Notification"}']
+    for (const body of bodies) queue.put(body)
+    await until(() => queue.bodies().length === 0)
+    expect(new Set(unread.map(({ text }) => text))).toEqual(new Set(bodies))
     queue.put(JSON.stringify(ses.message('Notification', topicArn.replace('posthorn', 'other'), event('Open'))))
     queue.put(JSON.stringify(ses.message('SubscriptionConfirmation', topicArn, 'x')))
     failWith(notFound('Mail'))
     publish(event('Open'))
     await until(() => queue.bodies().length === 0)
     expect(recorded).toEqual([])
-    expect(logged.filter((line) => line.startsWith('warn'))).toHaveLength(9)
+    expect(logged.filter((line) => line.startsWith('warn'))).toHaveLength(2)
   })
 
   it('is asked again after SQS has failed, which is told once', async () => {

@@ -1,5 +1,5 @@
 import type { MailOutcome } from '@posthorn/core/ports'
-import { isFinalRefusal } from '@posthorn/core/rendering'
+import { isPermanentRefusal } from '@posthorn/core/rendering'
 import { enhancedCode, type Reply, replyText } from './reply.js'
 
 const temporary = new Set([421, 450, 451, 452, 454])
@@ -55,7 +55,7 @@ const refusalOf = (reply: Reply) => ({ status: enhancedCode(reply), text: reply.
 export const outcomeOf = (reply: Reply, command: string): MailOutcome => {
   const message = `${replyText(reply)} (in reply to ${command})`
   if (reply.code >= 500 && !aboutSession.has(reply.code))
-    return refused('SmtpRefused', message, command !== aboutSender && isFinalRefusal(refusalOf(reply)))
+    return refused('SmtpRefused', message, command !== aboutSender && isPermanentRefusal(refusalOf(reply)))
   const throttled = isThrottle(reply)
   return deferred(throttled ? 'SmtpThrottled' : 'SmtpDeferred', message, throttled)
 }

@@ -1,5 +1,6 @@
 import { isBuiltInProperty, type MeantGroups, type SegmentWords, segmentIn } from '@posthorn/core/ports'
 import { columnValue, dates, dateValue, inDocument, ordinary, tagValue, truth } from '../columns/column-values.js'
+import { inTime, type Read } from '../database/readers.js'
 import type { Parameter } from '../database/statement.js'
 import type { Sql } from '../records/sqlite-where.js'
 import { documentWords } from './sqlite-segment.js'
@@ -11,8 +12,15 @@ type Cost = typeof equal | typeof compare | typeof search | typeof read
 /** A condition on a row of columns. */
 export type ColumnSql = Sql & { readonly cost: Cost; readonly conditions: number }
 
-/** Whether it reads the document of rows that it is asked about. */
-export const isSlow = ({ cost }: ColumnSql): boolean => cost === read
+/** With more conditions, or with one that reads documents, a row takes longer than a call of `in_time()`. */
+const fewConditions = 30
+
+/** The `check` of a read (see `Read`) of rows on which these conditions are evaluated. */
+export const checkFor = ({ check }: Pick<Read, 'check'>, conditions: readonly ColumnSql[]): Sql => {
+  const isSlow = conditions.some(({ cost }) => cost === read)
+  const sum = conditions.reduce((all, one) => all + one.conditions, 0)
+  return { text: isSlow || sum > fewConditions ? inTime : check, parameters: [] }
+}
 
 const sql = (text: string, ...parameters: readonly Parameter[]): ColumnSql => ({
   ...{ text, parameters },

@@ -1,5 +1,7 @@
 import type { ContactColumns } from '../columns/contact-columns.js'
+import { inTime } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
+import { accountOwner } from '../records/account-owner.js'
 
 /** The ids of one part of a project's contacts: after the first, up to the second. */
 export type IdRange = readonly [after: string, upTo: string]
@@ -19,7 +21,7 @@ const whole: readonly IdRange[] = [['', end]]
 const boundsSql = `WITH RECURSIVE bounds (id) AS (
   SELECT '' UNION ALL
   SELECT (SELECT id FROM contact_columns WHERE project = ?1 AND id > bounds.id ORDER BY id LIMIT 1 OFFSET ?2)
-    FROM bounds WHERE bounds.id IS NOT NULL
+    FROM bounds WHERE bounds.id IS NOT NULL AND ${inTime}
 ) SELECT id FROM bounds WHERE id <> ''`
 
 type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
@@ -29,18 +31,16 @@ type Divided = { readonly total: number; readonly parts: readonly IdRange[] }
  * more, one of all contacts is told, and they are divided meanwhile. Whatever has come or gone since: each contact is in one part.
  */
 export const contactParts = (
-  { readers }: Pick<SqliteDatabase, 'readers'>,
+  database: Pick<SqliteDatabase, 'readers' | 'statement'>,
   { keyOf, tally }: Pick<ContactColumns, 'keyOf' | 'tally'>,
 ) => {
+  const ownerOf = accountOwner(database)
   const known = new Map<string, Divided>()
   const dividing = new Set<string>()
 
   const divide = async (projectId: string, total: number): Promise<void> => {
-    const rows = await readers.read(
-      `parts ${projectId}`,
-      boundsSql,
-      ...[keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1],
-    )
+    const read = database.readers.request(ownerOf({ projectId }) ?? projectId)
+    const rows = await read(boundsSql, keyOf(projectId) ?? -1, Math.ceil((total + 1) / partsAtMost) - 1)
     const bounds = rows.map(({ id }) => String(id))
     if (known.size >= remembered) known.clear()
     // What came last is in the last part, which may have grown: it is begun first.

@@ -9,11 +9,12 @@ import {
 import { memberSql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'
+import { inTime, type Read } from '../database/readers.js'
 import { type Slice, slices } from '../database/slices.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import { type Read, readingOf } from '../records/sqlite-reading.js'
+import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql } from '../records/sqlite-where.js'
-import { columnSegmentSql, truthOf } from './column-segment.js'
+import { checkFor, columnSegmentSql, truthOf } from './column-segment.js'
 import { segmentSql } from './sqlite-segment.js'
 
 /** How many members of a list are looked at before other things have their turn. */
@@ -53,7 +54,7 @@ const reachable = ({ unengaged, now }: AudienceQuestion): Sql => {
 export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns): Audience => {
   const reading = readingOf(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuestion) =>
-    reading({ projectId: `audience ${projectId}`, subscriberListId })
+    reading({ projectId, subscriberListId }, undefined, 'first')
 
   const walk = (read: Read, { subscriberListId }: AudienceQuestion, start = '') =>
     slices(async (after) => {
@@ -72,13 +73,17 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
     const { projectId, subscriberListId, segment, unengaged, now } = question
     const segmentOf = (groups: MeantGroups) =>
       columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field))
-    const gone = unengaged ? truthOf(segmentOf(unengaged)) : { text: '0', parameters: [] }
+    const meant = segment ? [segmentOf(segment)] : []
+    const excluded = unengaged ? [segmentOf(unengaged)] : []
+    const [gone = { text: '0', parameters: [] }] = excluded.map(truthOf)
+    const read = readingFor(question)
     const who = both([
+      checkFor(read, [...meant, ...excluded]),
       { text: 'k.project = ?', parameters: [columns.keyOf(projectId) ?? -1] },
       memberSql(columns.keyOf(subscriberListId), subscriberListId, 'active', now),
-      ...(segment ? [segmentOf(segment)] : []),
+      ...meant,
     ])
-    const [row] = await readingFor(question)(
+    const [row] = await read(
       `SELECT count(*) AS total, count(CASE WHEN k.suppressed IS NULL AND NOT ${gone.text} THEN 1 END) AS reachable
         FROM contact_columns k WHERE ${who.text}`,
       ...[...gone.parameters, ...who.parameters],
@@ -97,7 +102,7 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
       for await (const slice of walk(read, question)) {
         const members = active(question, slice)
         const [row] = await read(
-          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${who.text}`,
+          `SELECT count(*) AS total, count(CASE WHEN ${ok.text} THEN 1 END) AS reachable FROM (${members.text}) m CROSS JOIN contacts c ON c._id = m."contactId" WHERE ${inTime} AND ${who.text}`,
           ...[...ok.parameters, ...members.parameters, ...who.parameters],
         )
         counted.total += Number(row?.total)
@@ -113,7 +118,7 @@ export const sqliteAudience = (database: SqliteDatabase, columns: ContactColumns
       for await (const slice of walk(read, question, after)) {
         const members = active(question, slice)
         const rows = await read(
-          `SELECT ${contactForm.selected} FROM contacts c WHERE c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
+          `SELECT ${contactForm.selected} FROM contacts c WHERE ${inTime} AND c._id IN (${members.text}) AND ${who.text} ORDER BY c._id LIMIT ?`,
           ...[...members.parameters, ...who.parameters, limit - page.length],
         )
         page.push(...rows.map(contactForm.recordOf))

@@ -1,7 +1,15 @@
-import { type Contact, type ContactQuestion, type ContactSearch, type Page, records } from '@posthorn/core/ports'
+import {
+  type Contact,
+  type ContactQuestion,
+  type ContactSearch,
+  invalid,
+  type Page,
+  records,
+} from '@posthorn/core/ports'
 import { memberSql, onAnySql } from '../columns/column-lists.js'
 import type { ContactColumns } from '../columns/contact-columns.js'
 import { contactForm } from '../columns/contact-form.js'
+import { inTime, type Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Row } from '../database/statement.js'
 import { formOf } from '../records/record-form.js'
@@ -9,7 +17,7 @@ import { keysOf } from '../records/record-keys.js'
 import { orderSql, pageOf } from '../records/sqlite-page.js'
 import { readingOf } from '../records/sqlite-reading.js'
 import { both, type Sql, whereSql } from '../records/sqlite-where.js'
-import { all, columnSegmentSql, isSlow } from './column-segment.js'
+import { all, checkFor, columnSegmentSql } from './column-segment.js'
 import { contactParts } from './contact-parts.js'
 import { overSql } from './sqlite-roster.js'
 import { segmentSql } from './sqlite-segment.js'
@@ -22,19 +30,20 @@ type List = NonNullable<ContactQuestion['list']>
 /** Memberships of a list, or of any of several. */
 type Members = Omit<List, 'subscriberListId'> & { readonly subscriberListId: string | readonly string[] }
 
-const membersSql = ({ subscriberListId, status, where = {} }: Members, now: string): Sql => {
+const membersSql = ({ check }: Read, { subscriberListId, status, where = {} }: Members, now: string): Sql => {
   const { text, parameters } = both([
+    { text: check, parameters: [] },
     whereSql({ ...where, subscriberListId }, subscriberColumns),
     ...(status ? [statusSql(status, now)] : []),
   ])
   return { text: `_id IN (SELECT "contactId" FROM subscribers WHERE ${text})`, parameters }
 }
 
-/** Whatever the conditions are, they are looked at for each contact, and their number is the client's: so is the time. */
+/** Conditions on documents: each row takes longer than the call before them. */
 const segmentsSql = (segments: ContactQuestion['segments'], now: string): readonly Sql[] =>
   segments.length === 0
     ? []
-    : [{ text: 'in_time()', parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
+    : [{ text: inTime, parameters: [] }, ...segments.map((groups) => segmentSql(groups, new Date(now)))]
 
 /** What contacts are ordered by that stands in their columns. */
 const orderedBy: Readonly<Record<string, string>> = {
@@ -47,8 +56,8 @@ const orderedBy: Readonly<Record<string, string>> = {
 
 /** How many contacts more than expected a walk in their order looks at before they are sorted instead. */
 const walked = 5_000
-/** A question with more conditions has to be in time. */
-const fewConditions = 30
+/** The most conditions × contacts of a search (docs/security.md). */
+const mostComparisons = 50_000_000
 /** A list with fewer of the project's contacts is gone through itself. */
 const largeShare = 1 / 8
 
@@ -71,8 +80,8 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
       ? subscribers({ projectId, subscriberListId: lists })
       : contacts(asked, segments.length === 0 ? { by: sort.by, skip } : undefined)
     const fits = both([
-      ...(list ? [membersSql(list, now)] : []),
-      ...(onOneOf ? [membersSql({ subscriberListId: onOneOf }, now)] : []),
+      ...(list ? [membersSql(read, list, now)] : []),
+      ...(onOneOf ? [membersSql(read, { subscriberListId: onOneOf }, now)] : []),
       whereSql(asked, contactColumns, lists !== undefined && where.emailKey === undefined),
       ...segmentsSql(segments, now),
     ])
@@ -102,17 +111,15 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return columns.tally(subscriberListId, status) + Number(over?.n ?? 0) * (status === 'active' ? 1 : -1)
   }
 
-  const fitting = ({ projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
+  const fitting = (read: Read, { projectId, list, onOneOf, segments, now }: ContactQuestion): Sql => {
     const meant = segments.map((groups) =>
       columnSegmentSql(groups, new Date(now), (field) => columns.columnOf(projectId, field)),
     )
-    const conditions = meant.reduce((sum, one) => sum + one.conditions, 0)
-    const isLong = conditions > fewConditions || meant.some(isSlow)
     return both([
+      checkFor(read, meant),
       ...(list ? [memberSql(columns.keyOf(list.subscriberListId), list.subscriberListId, list.status, now)] : []),
       ...(onOneOf ? [onAnySql(onOneOf.map(columns.keyOf))] : []),
       all(meant),
-      ...(isLong ? [{ text: 'in_time()', parameters: [] }] : []),
     ])
   }
 
@@ -121,7 +128,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     const project = columns.keyOf(projectId)
     if (project === undefined) return { items: [], count: 0 }
     const read = contacts({ projectId })
-    const fits = fitting(question)
+    const fits = fitting(read, question)
     const ofProject = { text: `k.project = ? AND ${fits.text}`, parameters: [project, ...fits.parameters] }
     const direction = sort.order === 'asc' ? 'ASC' : 'DESC'
     const by = orderedBy[sort.by] ?? 'id'
@@ -153,9 +160,7 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     const counted = async () => {
       const sql = `SELECT count(*) AS n FROM contact_columns k WHERE k.project = ? AND k.id > ? AND k.id <= ? AND ${fits.text}`
       const parts = partsOf(projectId).map((range) => [project, ...range, ...fits.parameters])
-      const [part = []] = parts
-      const rows =
-        parts.length === 1 ? await read(sql, ...part) : (await database.readers.readParts(projectId, sql, parts)).rows
+      const { rows } = await read.parts(sql, parts)
       return rows.reduce((sum, { n }) => sum + Number(n), 0)
     }
     const count = (await tallied(question)) ?? (await counted())
@@ -169,5 +174,20 @@ export const sqliteContactSearch = (database: SqliteDatabase, columns: ContactCo
     return { items: ids.flatMap((id) => found.get(id) ?? []), count }
   }
 
-  return { page: (question) => (isOfColumns(question) ? ofColumns(question) : ofDocuments(question)) }
+  /** @throws Refusal `invalid` for more comparisons than one search may make */
+  const bounded = ({ projectId, list, segments }: ContactQuestion): void => {
+    const conditions = segments.flat().reduce((sum, group) => sum + group.conditions.length, 0)
+    const contacts = columns.tally(list?.subscriberListId ?? projectId)
+    if (conditions * contacts <= mostComparisons) return
+    throw invalid(
+      `The search compares ${conditions} conditions with ${contacts} contacts: the limit is ${mostComparisons} comparisons. Use fewer conditions, or search within a smaller list.`,
+    )
+  }
+
+  return {
+    page: async (question) => {
+      bounded(question)
+      return isOfColumns(question) ? ofColumns(question) : ofDocuments(question)
+    },
+  }
 }

@@ -5,6 +5,7 @@ import {
   type Missing,
   type Roster,
   records,
+  StoreUnavailable,
   type Subscriber,
   type SubscriberList,
   withoutOwed,
@@ -114,9 +115,10 @@ export const sqliteRoster = ({
 
     enrol: async (enrolments) => {
       if (await enrolInThread(enrolments)) return enrolments.map(() => undefined)
-      return enrolTogether(enrolments).catch(() =>
-        Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError))),
-      )
+      return enrolTogether(enrolments).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) throw error
+        return Promise.all(enrolments.map((one) => enrolTogether([one]).then(first, asError)))
+      })
     },
 
     settleOwed: ({ _id }, eventId, added) =>
@@ -138,12 +140,13 @@ export const sqliteRoster = ({
         return removed
       }),
 
-    removeList: async ({ _id, projectId }) => {
-      if (!(await subscriberLists.get({ _id, projectId }))) return undefined
+    removeList: async (list) => {
+      const { _id } = list
+      if (!(await subscriberLists.get(list))) return undefined
       // Those of a large list in many commits, so that nobody waits for all of them; then what has joined meanwhile.
       await subscribers.removeAll({ subscriberListId: _id })
       return database.write(() => {
-        const removed = subscriberLists.within.remove({ _id, projectId })
+        const removed = subscriberLists.within.remove(list)
         if (removed) database.statement('DELETE FROM subscribers WHERE "subscriberListId" = ?').run(_id)
         return removed
       })

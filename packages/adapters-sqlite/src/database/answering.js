@@ -1,16 +1,44 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 
-/** What a thread hears last. */
+/** The last message to a thread. */
 export const last = 'end'
 
+/** In `workerData.exit`: whether the process exits, and how many threads run native code. See `thread-end.ts`. */
+export const [exiting, inNativeCode] = [0, 1]
+
+const { exit } = workerData ?? {}
+export const isExiting = () => Atomics.load(exit, exiting) === 1
+
+const enter = () => void Atomics.add(exit, inNativeCode, 1)
+const leave = () => {
+  Atomics.sub(exit, inNativeCode, 1)
+  Atomics.notify(exit, inNativeCode)
+}
+
 /**
- * Answers what a thread with a connection is asked, each by a message, until the last: then it closes the connection, has nothing left to
- * wait for, and ends. Plain JavaScript, since a thread is started from a file as it lies there, whether from the sources or from what is built.
+ * Opens a connection in a thread, answers each message, and after the last one closes the connection and ends. The addon is loaded here
+ * and not imported by the thread: from its loading on, the exit of the process waits for native code, which must not be terminated.
+ * Plain JavaScript, because threads are started from files as they are, from the sources as well as from what is built.
+ * @param connect opens the connection, and returns it with the function that answers a message
  */
-export const answering = (connection, answer) => {
-  parentPort.on('message', (asked) => {
-    if (asked !== last) return parentPort.postMessage(answer(asked))
-    connection.close()
-    parentPort.close()
-  })
+export const answering = async (connect) => {
+  enter()
+  try {
+    if (isExiting()) return
+    const { DatabaseSync } = await import('@photostructure/sqlite')
+    const { connection, answer } = connect(DatabaseSync)
+    parentPort.on('message', (message) => {
+      enter()
+      try {
+        if (isExiting()) return
+        if (message !== last) return parentPort.postMessage(answer(message))
+        connection.close()
+        parentPort.close()
+      } finally {
+        leave()
+      }
+    })
+  } finally {
+    leave()
+  }
 }

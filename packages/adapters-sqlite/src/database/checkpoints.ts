@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.js'
-import { threadEnd } from './thread-end.js'
+import { exit, threadEnd } from './thread-end.js'
 
 /** Pages of 4 kB that the write-ahead log gathers before they are brought into the file: what many commits change goes there once. */
 const standardPages = 8_000
@@ -21,7 +21,7 @@ export type Checkpoints = {
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-    workerData: { file },
+    workerData: { file, exit },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   })

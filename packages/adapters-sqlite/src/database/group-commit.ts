@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { StoreUnavailable } from '@posthorn/core/ports'
 import type { Checkpoints } from './checkpoints.js'
 import type { Connection } from './connection.js'
 
@@ -24,6 +25,18 @@ const none = () => 0
 /** SQLITE_BUSY, extended codes included (https://sqlite.org/rescode.html). */
 export const isBusy = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
+
+/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL: nothing was wrong with what was to be written. */
+const failuresOfStore = new Set([5, 6, 7, 8, 9, 10, 13, 14, 15])
+
+/** What to reject works with whose commit failed. */
+const commitFailure = (error: unknown): unknown =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  failuresOfStore.has(error.errcode & 0xff)
+    ? new StoreUnavailable(error)
+    : error
 
 /**
  * Writes of one connection in as few commits as possible: what has been asked for while the last commit was made goes with the
@@ -100,7 +113,8 @@ export const groupCommit = (
     } catch (error) {
       undone()
       if (connection.isOpen && connection.isTransaction) rollback()
-      for (const { reject } of works) reject(error)
+      const failure = commitFailure(error)
+      for (const { reject } of works) reject(failure)
       return
     }
     let until = performance.now() + slice

@@ -1,41 +1,72 @@
-import { workerData } from 'node:worker_threads'
-import { DatabaseSync } from '@photostructure/sqlite'
-import { answering } from './answering.js'
+import { parentPort, workerData } from 'node:worker_threads'
+import { answering, isExiting } from './answering.js'
 import { keptStatements } from './kept-statements.js'
 import { lowerUnicode } from './lower-unicode.js'
 
-/** How many calls are made between two looks at the clock. */
-const callsBetweenLooks = 64
+/**
+ * `stop`: not 0 once the readers are closed. `control`: of this thread alone, whether its query is paused, and what the main thread
+ * demands of it.
+ */
+const { file, stop, control } = workerData
+const [paused, demand] = [0, 1]
+/** To pause at the end of the slice, to pause at once, to give up. */
+const [afterSlice, atOnce, giveUp] = [1, 2, 3]
 
-const connection = new DatabaseSync(workerData.file, { readOnly: true, timeout: 10_000 })
-// What is sorted goes to a file where it is large: memory is bounded by the cache.
-connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
-connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
+/** A query that others wait for runs for so long before it is paused, in ms. */
+const slice = 100
+/** How often a paused query looks whether the process exits or the readers are closed, in ms. */
+const interval = 20
 
-/** Whether the readers are closed or the process exits, and how many threads read. */
-const [given, reading] = [0, 1]
-const isGivenUp = () => Atomics.load(workerData.stop, given) === 1
+let connection
+let statement
+let dataVersion
 
-let deadline = 0
-let calls = 0
-/** Asked for each row by what may take long: SQLite itself cannot be interrupted from another thread. */
-connection.function('in_time', () => {
-  calls += 1
-  if (calls % callsBetweenLooks !== 0) return 1
-  if (performance.now() > deadline || isGivenUp()) throw new Error('out of time')
+/** How long the query may run, and has run before its current slice, in ms. */
+let longest = 0
+let used = 0
+let begunAt = 0
+/** What of it the main thread knows. */
+let reported = 0
+let isLate = false
+
+const isGivenUp = () => isExiting() || Atomics.load(stop, 0) !== 0 || Atomics.load(control, demand) === giveUp
+
+const unreported = (all) => {
+  const time = all - reported
+  reported = all
+  return time
+}
+
+const pause = () => {
+  Atomics.store(control, paused, 1)
+  parentPort.postMessage({ isPaused: true, used: unreported(used) })
+  while (Atomics.load(control, paused) === 1 && !isGivenUp()) Atomics.wait(control, paused, 1, interval)
+}
+
+/**
+ * Called within every query: SQLite itself cannot be interrupted from another thread. Here a query ends that runs too long, and one that
+ * others wait for is paused: it keeps its snapshot and all it has found, while another thread reads.
+ */
+const inTime = () => {
+  const now = performance.now()
+  if (used + now - begunAt > longest) isLate = true
+  if (isLate || isGivenUp()) throw new Error('given up')
+  const demanded = Atomics.load(control, demand)
+  if (demanded !== atOnce && (demanded !== afterSlice || now - begunAt < slice)) return 1
+  used += now - begunAt
+  pause()
+  begunAt = performance.now()
+  if (isGivenUp()) throw new Error('given up')
   return 1
-})
+}
 
-const statement = keptStatements(connection)
-
-/** What the two threads of one query share: the next part to be taken, how far they are, and whether the second is to leave. */
-const [next, stage, leave] = [0, 1, 2]
+/** What the two threads of one query share: the next part to be taken, and how far they are. */
+const [next, stage] = [0, 1]
 /** The second has looked; the first has its snapshot; the first goes alone. */
 const [looked, begun, alone] = [1, 2, 3]
-/** How long the second waits for the first at most, whatever has become of it. */
-const longest = 1_000
+/** How long the second waits for the first at most, in ms. */
+const longestWait = 1_000
 
-const dataVersion = connection.prepare('PRAGMA data_version')
 /** Another number whenever somebody has committed since: https://sqlite.org/pragma.html#pragma_data_version */
 const versionNow = () => dataVersion.get().data_version
 
@@ -67,23 +98,23 @@ const beginSecond = (sharing) => {
   const before = versionNow()
   if (Atomics.compareExchange(sharing, stage, 0, looked) !== 0) return false
   Atomics.notify(sharing, stage)
-  Atomics.wait(sharing, stage, looked, longest)
+  Atomics.wait(sharing, stage, looked, longestWait)
   if (Atomics.load(sharing, stage) !== begun) return false
   connection.exec('BEGIN')
   return versionNow() === before
 }
 
 const readParts = ({ sql, parts, sharing, isShared, isFirst, patience }) => {
+  if (parts.length === 1) return [[0, statement(sql).all(...parts[0])]]
   const found = []
   try {
     if (!(isFirst ? beginFirst(sharing, isShared, patience) : beginSecond(sharing))) return found
     const query = statement(sql)
-    while (isFirst || Atomics.load(sharing, leave) === 0) {
+    for (;;) {
       const place = Atomics.add(sharing, next, 1)
-      if (place >= parts.length) break
+      if (place >= parts.length) return found
       found.push([place, query.all(...parts[place])])
     }
-    return found
   } catch (error) {
     Atomics.store(sharing, next, parts.length)
     throw error
@@ -92,16 +123,28 @@ const readParts = ({ sql, parts, sharing, isShared, isFirst, patience }) => {
   }
 }
 
-answering(connection, ({ milliseconds, ...asked }) => {
-  deadline = performance.now() + milliseconds
-  Atomics.add(workerData.stop, reading, 1)
+const answer = ({ milliseconds, ...query }) => {
+  longest = milliseconds
+  used = 0
+  reported = 0
+  isLate = false
+  begunAt = performance.now()
+  const time = () => unreported(used + performance.now() - begunAt)
   try {
-    const { sql, parts } = asked
-    return { rows: parts.length === 1 ? [[0, statement(sql).all(...parts[0])]] : readParts(asked) }
+    return { rows: readParts(query), used: time() }
   } catch (error) {
-    return { error: String(error.message), isLate: performance.now() > deadline }
-  } finally {
-    Atomics.sub(workerData.stop, reading, 1)
-    Atomics.notify(workerData.stop, reading)
+    const isEvicted = Atomics.load(control, demand) === giveUp
+    return { error: String(error.message), isLate, isEvicted, used: time() }
   }
+}
+
+await answering((DatabaseSync) => {
+  connection = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
+  // What is sorted goes to a file where it is large: memory is bounded by the cache, in KiB.
+  connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -8192; PRAGMA query_only = TRUE')
+  connection.function('lower_unicode', { deterministic: true }, lowerUnicode)
+  connection.function('in_time', inTime)
+  statement = keptStatements(connection)
+  dataVersion = connection.prepare('PRAGMA data_version')
+  return { connection, answer }
 })

@@ -1,12 +1,32 @@
 import { Worker } from 'node:worker_threads'
-import { busy } from '@posthorn/core/ports'
+import { busy, fairScheduler } from '@posthorn/core/ports'
 import type { Parameter, Row } from './statement.js'
-import { threadEnd } from './thread-end.js'
+import { exit, threadEnd } from './thread-end.js'
 
 /** Parameters of one run of a query; several are its parts. */
 type Part = readonly Parameter[]
-type Reading = {
-  readonly owner: string
+type Found = { readonly rows: readonly Row[]; readonly threads: number }
+
+/** Runs the queries of one request, which have one place among those of its owner. */
+export type Read = {
+  /** @throws Refusal `busy` where the query takes too long, or where too many wait */
+  (sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]>
+  /**
+   * The rows of a query that is run once for each part, in their order and of one snapshot. An idle thread takes parts, too. `threads`:
+   * how many took some.
+   * @throws Refusal as the function itself
+   */
+  readonly parts: (sql: string, parts: readonly Part[]) => Promise<Found>
+  /** Stands first in every WHERE that may look at many rows: there a query in a thread can be paused or given up. */
+  readonly check: string
+}
+
+/** Called for every row: for rows that take long. See `inTime` in `reader-thread.js`. */
+export const inTime = 'in_time()'
+/** Called for one row of 256: a call from SQLite costs as much as some simple conditions. */
+const seldomInTime = `(random() & 255 OR ${inTime})`
+
+type Query = {
   readonly sql: string
   readonly parts: readonly Part[]
   /** What its threads agree on: see `reader-thread.js`. */
@@ -15,173 +35,269 @@ type Reading = {
   readonly rows: (readonly Row[])[]
   readonly resolve: (found: Found) => void
   readonly reject: (reason: unknown) => void
-  /** How many threads read it now, and how many have read of it. */
-  under: number
+  /** How many tasks read it now, and how many have read of it. */
+  tasks: number
   threads: number
   failure: Error | undefined
 }
-type Answer =
+/** A query's work in one thread. */
+type Task = {
+  readonly owner: string
+  readonly place: number
+  readonly bytes: number
+  readonly query: Query
+  readonly isFirst: boolean
+  isShared: boolean
+  /** The thread that it has from its begin to its end, while it is paused, too. */
+  thread: Thread | undefined
+  isPaused: boolean
+  used: number
+}
+type Thread = {
+  readonly worker: Worker
+  readonly end: () => Promise<void>
+  readonly control: Int32Array
+  task: Task | undefined
+}
+type Message = { readonly used: number } & (
+  | { readonly isPaused: true }
   | { readonly rows: readonly (readonly [place: number, rows: readonly Row[]])[] }
-  | { readonly error: string; readonly isLate: boolean }
-type Thread = { readonly worker: Worker; readonly end: () => Promise<void>; reading: Reading | undefined }
-type Found = { readonly rows: readonly Row[]; readonly threads: number }
+  | { readonly error: string; readonly isLate: boolean; readonly isEvicted: boolean }
+)
 
-/** Threads that read at the same time. An owner has one of them, and the other only as long as nobody waits for it. */
-const threadsAtMost = 2
-/** How long a query may take that asks whether it is in time, in milliseconds. */
+/** Queries that run at the same time. */
+const runningAtMost = 2
+/** Queries that have begun: the others among them are paused, and have a thread each. */
+const threadsAtMost = 12
+/** Queries that wait, of one account and of all, and the bytes of their texts and parameters. */
+const limits = {
+  ...{ waitingOfOwner: 500, waitingOfAll: 5_000 },
+  ...{ bytesOfOwner: 16 * 1024 * 1024, bytesOfAll: 64 * 1024 * 1024 },
+}
+/** How long threads that nobody needs are kept, in milliseconds. */
+const restsFor = 5_000
+/** How long a query may run, in milliseconds. */
 const timeLimit = 10_000
 /** How long a thread waits for the other to begin a query with it, which may have to start yet, in milliseconds. */
 const forTheOther = 5
-/** Where in `sharing` a thread finds that it is to leave the rest to the other. */
-const leave = 2
 
-/** Where in `stop` its threads find that they are to give up what they read, and how many are reading. */
-const [given, reading] = [0, 1]
-/** How long the process waits at its exit for who gives up, in milliseconds. */
-const exitPatience = 500
-
-/** What is open, of which a process that exits has to be told. */
-const opened = new Set<Int32Array>()
-process.on('exit', () => {
-  for (const stop of opened) Atomics.store(stop, given, 1)
-  const until = performance.now() + exitPatience
-  // An exit terminates the threads: see `thread-end.ts`.
-  for (const stop of opened)
-    for (let n = Atomics.load(stop, reading); n > 0 && performance.now() < until; n = Atomics.load(stop, reading))
-      Atomics.wait(stop, reading, n, until - performance.now())
-})
+/** As in `reader-thread.js`. */
+const [paused, demand] = [0, 1]
+const demands = { none: 0, soon: 1, now: 2 } as const
+const giveUp = 3
 
 const tooLong = () => busy('The search takes too long. Ask for fewer conditions, or for a smaller list.')
+const tooMany = () => busy('Too many searches are waiting. Please try again in a minute.')
+const evicted = () => busy('The search made room for searches of others. Please try again in a minute.')
 const isClosed = () => new Error('The database is closed')
+
+const bytesOf = (sql: string, parts: readonly Part[]): number =>
+  parts.reduce(
+    (sum, part) => part.reduce<number>((all, one) => all + (typeof one === 'string' ? 2 * one.length : 8), sum),
+    2 * sql.length,
+  )
 
 export type Readers = {
   /**
-   * The rows of a query, read in a thread of its own with a connection of its own: what was committed before is there. Queries of
-   * one owner wait for each other, and each owner has its turn.
-   * @throws Refusal `busy` where a query that calls `in_time()` takes longer than ten seconds
+   * Reads in threads of their own, each with a connection of its own: what was committed before is there.
+   * @param owner whose time it takes: an account
+   * @param place `first` goes before all other requests of the owner
    */
-  readonly read: (owner: string, sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>
-  /**
-   * The rows of a query that is run once for each part, in their order, and all of one snapshot. An idle thread takes parts, too, until
-   * somebody else needs it. `threads`: how many took some.
-   * @throws Refusal as `read`
-   */
-  readonly readParts: (owner: string, sql: string, parts: readonly Part[]) => Promise<Found>
+  readonly request: (owner: string, place?: 'first' | 'last') => Read
   readonly close: () => Promise<void>
 }
 
 /**
- * Threads that read the file, started when they are first needed, so that a long query holds up nobody else.
- * @param milliseconds how long a query may take that asks whether it is in time
+ * Threads that read the file, started when they are first needed. Two of them run at a time, shared fairly by owners (`fairScheduler`).
+ * A query that others wait for is paused in its thread, with its snapshot and all it has found, and goes on when its owner's turn comes:
+ * after 100 ms, or at once where its owner has both threads. Queries have to call `in_time()` for that: see `inTime`.
+ * @param milliseconds how long a query may run
  * @param patience how long a thread waits for the other to begin a query with it
  */
 export const openReaders = (file: string, milliseconds = timeLimit, patience = forTheOther): Readers => {
-  const stop = new Int32Array(new SharedArrayBuffer(8))
-  opened.add(stop)
+  const stop = new Int32Array(new SharedArrayBuffer(4))
   const threads = new Set<Thread>()
-  const waiting: Reading[] = []
+  const scheduler = fairScheduler<Task>({ atOnce: runningAtMost, ...limits }, () => performance.now())
+  let requests = 0
   let closed = false
+  let resting: NodeJS.Timeout | undefined
+  let ending: Promise<void> | undefined
 
-  /** A thread has ended its work on a query: the last one of it tells what was found. */
-  const left = (reading: Reading, failure?: Error): void => {
-    reading.under -= 1
-    reading.failure ??= failure
-    if (reading.under > 0) return
-    if (reading.failure) reading.reject(reading.failure)
-    else reading.resolve({ rows: reading.rows.flat(), threads: reading.threads })
+  /** A task is over: with the last one, its query is. */
+  const left = ({ query }: Task, failure?: Error): void => {
+    query.tasks -= 1
+    query.failure ??= failure
+    if (query.tasks > 0) return
+    if (query.failure) query.reject(query.failure)
+    else query.resolve({ rows: query.rows.flat(), threads: query.threads })
   }
 
-  const answered = (reading: Reading, answer: Answer): void => {
-    if ('error' in answer) {
-      left(reading, closed ? isClosed() : answer.isLate ? tooLong() : new Error(answer.error))
+  /** The thread has no task any more. */
+  const freed = (thread: Thread, used: number): Task | undefined => {
+    const { task } = thread
+    thread.task = undefined
+    // A paused task is not running, so it is charged as one that begins and ends now.
+    if (task?.isPaused) scheduler.begin(task)
+    if (task) scheduler.done(task, used)
+    return task
+  }
+
+  const ended = (thread: Thread, message: Exclude<Message, { isPaused: true }>): void => {
+    const task = freed(thread, message.used)
+    if (!closed) thread.worker.unref()
+    if (!task) return
+    if ('error' in message) {
+      const { error, isLate, isEvicted } = message
+      left(task, closed ? isClosed() : isLate ? tooLong() : isEvicted ? evicted() : new Error(error))
       return
     }
-    for (const [place, rows] of answer.rows) reading.rows[place] = rows
-    if (answer.rows.length > 0) reading.threads += 1
-    left(reading)
+    for (const [place, rows] of message.rows) task.query.rows[place] = rows
+    if (message.rows.length > 0) task.query.threads += 1
+    left(task)
+  }
+
+  /** Ends threads beyond those that can run at a time, once nobody has needed them for a while. */
+  const rest = (): void => {
+    clearTimeout(resting)
+    if (closed || threads.size <= runningAtMost) return
+    resting = setTimeout(() => {
+      const idle = [...threads].filter(({ task }) => !task)
+      for (const thread of idle.slice(0, threads.size - runningAtMost)) {
+        threads.delete(thread)
+        ending = Promise.all([ending, thread.end()]).then(() => undefined)
+      }
+    }, restsFor).unref()
   }
 
   const start = (): Thread => {
-    const worker = new Worker(new URL('./reader-thread.js', import.meta.url), { workerData: { file, stop }, env: {} })
-    const thread: Thread = { worker, end: threadEnd(worker), reading: undefined }
-    /** What it was at, which it is not any more. */
-    const freed = (): Reading | undefined => {
-      const { reading } = thread
-      thread.reading = undefined
-      return reading
-    }
-    const ended = (failure: Error): void => {
+    const control = new Int32Array(new SharedArrayBuffer(8))
+    const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
+      workerData: { file, stop, exit, control },
+      env: {},
+    })
+    const thread: Thread = { worker, end: threadEnd(worker), control, task: undefined }
+    const died = (failure: Error): void => {
       threads.delete(thread)
-      const reading = freed()
-      if (reading) left(reading, failure)
+      const task = freed(thread, 0)
+      if (task) left(task, failure)
+      begin()
     }
     threads.add(thread)
-    worker.on('message', (answer: Answer) => {
-      const reading = freed()
-      if (!closed) worker.unref()
-      if (reading) answered(reading, answer)
-      next()
+    worker.on('message', (message: Message) => {
+      if (!('isPaused' in message)) ended(thread, message)
+      else if (thread.task) {
+        thread.task.isPaused = true
+        thread.task.used += message.used
+        scheduler.pause(thread.task, message.used)
+      }
+      begin()
+      rest()
     })
-    worker.on('error', (error) => {
-      ended(error)
-      next()
-    })
-    worker.on('exit', () => ended(isClosed()))
+    worker.on('error', died)
+    worker.on('exit', () => died(isClosed()))
     worker.unref()
     return thread
   }
 
   const idle = (): Thread | undefined =>
-    [...threads].find(({ reading }) => !reading) ?? (threads.size < threadsAtMost ? start() : undefined)
+    [...threads].find(({ task }) => !task) ?? (threads.size < threadsAtMost ? start() : undefined)
 
-  /** What has waited longest and whose owner has no query under way. */
-  const firstWaiting = (): number => {
-    const busy = new Set([...threads].map(({ reading }) => reading?.owner))
-    return waiting.findIndex(({ owner }) => !busy.has(owner))
+  /** Ends the paused query that has run longest, for its thread. */
+  const evict = (): void => {
+    const all = [...threads]
+    if (all.some(({ control }) => Atomics.load(control, demand) === giveUp)) return
+    const [longest] = all
+      .filter(({ task }) => task?.isPaused)
+      .toSorted((a, b) => (b.task?.used ?? 0) - (a.task?.used ?? 0))
+    if (!longest) return
+    Atomics.store(longest.control, demand, giveUp)
+    Atomics.notify(longest.control, paused)
   }
 
-  /** Begins what waits, and lends an idle thread to what has several parts. */
-  const next = (): void => {
-    for (;;) {
-      const index = closed ? -1 : firstWaiting()
-      if (index < 0) return
-      const thread = idle()
+  const resume = (task: Task, { control }: Thread): void => {
+    task.isPaused = false
+    Atomics.store(control, paused, 0)
+    Atomics.notify(control, paused)
+  }
+
+  const run = (task: Task, thread: Thread): void => {
+    const { sql, parts, sharing } = task.query
+    const { isFirst, isShared } = task
+    task.thread = thread
+    thread.task = task
+    Atomics.store(thread.control, paused, 0)
+    Atomics.store(thread.control, demand, 0)
+    thread.worker.ref()
+    thread.worker.postMessage({ sql, parts, sharing, isFirst, isShared, milliseconds, patience })
+  }
+
+  /** The same query's task for a second thread, where one has nothing else to do. */
+  const helper = (task: Task): Task | undefined => {
+    const { query } = task
+    if (query.parts.length === 1 || !scheduler.hasRoom(task)) return undefined
+    const second = { ...task, isFirst: false, isShared: true, thread: undefined, bytes: 0 }
+    if (!scheduler.add(second)) return undefined
+    query.tasks += 1
+    return second
+  }
+
+  /** Begins and resumes what may run, and demands of what runs that it makes room for what waits. */
+  const begin = (): void => {
+    for (let task = closed ? undefined : scheduler.first(); task; task = scheduler.first()) {
+      const thread = task.thread ?? idle()
       if (!thread) {
-        for (const { reading } of threads) if (reading) Atomics.store(reading.sharing, leave, 1)
-        return
+        evict()
+        break
       }
-      const [reading] = waiting.splice(index, 1)
-      if (!reading) return
-      thread.reading = reading
-      const second = reading.parts.length > 1 && firstWaiting() < 0 ? idle() : undefined
-      if (second) second.reading = reading
-      const { sql, parts, sharing } = reading
-      const asked = { sql, parts, sharing, isShared: second !== undefined, milliseconds, patience }
-      for (const one of second ? [thread, second] : [thread]) {
-        reading.under += 1
-        one.worker.ref()
-        one.worker.postMessage({ ...asked, isFirst: one === thread })
+      scheduler.begin(task)
+      if (task.thread) resume(task, thread)
+      else {
+        task.isShared ||= helper(task) !== undefined
+        run(task, thread)
       }
     }
+    for (const { task, control } of threads)
+      if (task && Atomics.load(control, demand) !== giveUp)
+        Atomics.store(control, demand, task.isPaused ? 0 : demands[scheduler.pressure(task)])
   }
 
-  const readParts: Readers['readParts'] = (owner, sql, parts) =>
-    new Promise((resolve, reject) => {
-      if (closed) return reject(isClosed())
-      const sharing = new Int32Array(new SharedArrayBuffer(12))
-      waiting.push({ owner, sql, parts, sharing, rows: [], resolve, reject, under: 0, threads: 0, failure: undefined })
-      next()
-    })
+  const request: Readers['request'] = (owner, order = 'last') => {
+    requests += 1
+    const place = order === 'first' ? 0 : requests
+    const parts: Read['parts'] = (sql, several) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(isClosed())
+        const sharing = new Int32Array(new SharedArrayBuffer(8))
+        const query = {
+          sql,
+          parts: several,
+          sharing,
+          rows: [],
+          resolve,
+          reject,
+          tasks: 1,
+          threads: 0,
+          failure: undefined,
+        }
+        const bytes = bytesOf(sql, several)
+        const state = { isFirst: true, isShared: false, thread: undefined, isPaused: false, used: 0 }
+        if (!scheduler.add({ owner, place, bytes, query, ...state })) return reject(tooMany())
+        begin()
+      })
+    return Object.assign(
+      async (sql: string, ...parameters: readonly Parameter[]) => (await parts(sql, [parameters])).rows,
+      { parts, check: seldomInTime },
+    )
+  }
 
   return {
-    read: async (owner, sql, ...parameters) => (await readParts(owner, sql, [parameters])).rows,
-    readParts,
+    request,
     close: async () => {
       closed = true
-      Atomics.store(stop, given, 1)
-      for (const { reject } of waiting.splice(0)) reject(isClosed())
-      await Promise.all([...threads].map(({ end }) => end()))
-      opened.delete(stop)
+      Atomics.store(stop, 0, 1)
+      for (const task of scheduler.drain()) if (!task.thread) left(task, isClosed())
+      clearTimeout(resting)
+      await Promise.all([ending, ...[...threads].map(({ end }) => end())])
     },
   }
 }

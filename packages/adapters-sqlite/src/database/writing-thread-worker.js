@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { DatabaseSync } from '@photostructure/sqlite'
-import { answering } from './answering.js'
+import { answering, isExiting } from './answering.js'
 import { keptStatements } from './kept-statements.js'
 
 /** How long a write waits for others to commit, how often it looks, and how long they have after one of its own, in milliseconds. */
@@ -8,15 +7,11 @@ const patience = 30_000
 const interval = 1
 const rest = 2
 
-const connection = new DatabaseSync(workerData.file, { timeout: 0 })
-connection.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768')
-connection.exec('PRAGMA wal_autocheckpoint = 0')
-
 const clock = new Int32Array(new SharedArrayBuffer(4))
 const pause = (milliseconds) => void Atomics.wait(clock, 0, 0, milliseconds)
 
-const statement = keptStatements(connection)
-
+let connection
+let statement
 let over = Number.NEGATIVE_INFINITY
 
 /** Others look for the lock every millisecond: without a rest between two commits they might look in vain for long. */
@@ -28,7 +23,7 @@ const begin = () => {
       statement('BEGIN IMMEDIATE').run()
       return
     } catch (error) {
-      if ((error.errcode & 0xff) !== 5 || performance.now() > until) throw error
+      if ((error.errcode & 0xff) !== 5 || performance.now() > until || isExiting()) throw error
     }
   }
 }
@@ -55,5 +50,11 @@ const written = (steps) => {
   }
 }
 
-answering(connection, (steps) => ({ isDone: written(steps) }))
+await answering((DatabaseSync) => {
+  connection = new DatabaseSync(workerData.file, { timeout: 0 })
+  connection.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768')
+  connection.exec('PRAGMA wal_autocheckpoint = 0')
+  statement = keptStatements(connection)
+  return { connection, answer: (steps) => ({ isDone: written(steps) }) }
+})
 parentPort.postMessage({ isReady: true })

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Parameter } from './statement.js'
-import { threadEnd } from './thread-end.js'
+import { exit, threadEnd } from './thread-end.js'
 
 /** A statement of a write, and how many rows it has to change, or to count as `n`, for the write to be done. */
 export type Step = {
@@ -30,7 +30,7 @@ const restsFor = 5_000
 
 const threadOf = (file: string): Worker =>
   new Worker(new URL('./writing-thread-worker.js', import.meta.url), {
-    workerData: { file },
+    workerData: { file, exit },
     env: {},
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })

@@ -51,7 +51,7 @@ export const queues = ({
   const { statement, write } = database
   return {
     backlog: async () => {
-      const found = await database.readers.read('backlog', backlogSql)
+      const found = await database.readers.request('backlog')(backlogSql)
       return lanes.map((lane) => {
         const of = (status: DeliveryStatus) => found.find((row) => row.status === status && row.lane === lane)
         const count = (status: DeliveryStatus) => Number(of(status)?.n ?? 0)

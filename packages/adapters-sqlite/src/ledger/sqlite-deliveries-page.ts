@@ -1,7 +1,9 @@
 import type { Deliveries, DeliveryQuery, DeliveryWhere } from '@posthorn/core/ports'
+import type { Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
 import type { Parameter } from '../database/statement.js'
-import { fewRows, type Read } from '../records/sqlite-reading.js'
+import { accountOwner } from '../records/account-owner.js'
+import { fewRows, readHere } from '../records/sqlite-reading.js'
 import { deliveryOf } from './delivery-rows.js'
 
 type Condition = readonly [sql: string, ...parameters: readonly Parameter[]]
@@ -39,13 +41,12 @@ const conditionsOf = ({
 ]
 
 /** Many deliveries of an email are read in another thread. */
-const readingFor = ({ statement, readers }: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
-  const [row] = statement(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`,
-  ).all(emailId)
-  return Number(row?.n) <= fewRows
-    ? async (sql, ...parameters) => statement(sql).all(...parameters)
-    : (sql, ...parameters) => readers.read(projectId, sql, ...parameters)
+const readingFor = (database: SqliteDatabase, { emailId, projectId }: DeliveryWhere): Read => {
+  const [row] = database
+    .statement(`SELECT count(*) AS n FROM (SELECT 1 FROM deliveries WHERE email_id = ? LIMIT ${fewRows + 1})`)
+    .all(emailId)
+  if (Number(row?.n) <= fewRows) return readHere(database)
+  return database.readers.request(accountOwner(database)({ projectId }) ?? projectId)
 }
 
 /** A page of an email's deliveries, by the index on its emails. */
@@ -54,7 +55,7 @@ export const deliveriesPage =
   async ({ where, by, order, skip, limit }) => {
     const read = readingFor(database, where)
     const conditions = conditionsOf(where)
-    const fits = conditions.map(([sql]) => sql).join(' AND ')
+    const fits = [read.check, ...conditions.map(([sql]) => sql)].join(' AND ')
     const parameters = conditions.flatMap(([, ...values]) => values)
     const sorting = `${columns[by]} ${order}, _id ${order}`
     const [counted] = await read(`SELECT count(*) AS n FROM deliveries WHERE ${fits}`, ...parameters)

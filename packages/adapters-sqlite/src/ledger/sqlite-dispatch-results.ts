@@ -15,14 +15,14 @@ import type { Row } from '../database/statement.js'
 import { deliveryOf } from './delivery-rows.js'
 import { dispatchSlices } from './dispatch-slices.js'
 
-const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, min(error_message) AS message, count(*) AS n,
+const countSql = `SELECT status, reason, iif(status = 'failed', error_name, NULL) AS error, iif(status = 'failed', error_message, NULL) AS message, count(*) AS n,
   ${deliveryMarks.map((mark) => `count(${mark}) AS ${mark}_mails, total(${mark}) AS ${mark}_times`).join(', ')}
-  FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY 1, 2, 3`
+  FROM deliveries WHERE _id > ? AND _id <= ? GROUP BY 1, 2, 3, 4`
 
 const pageSql = `SELECT * FROM deliveries WHERE _id > ? AND _id < ? AND +status IN (SELECT value FROM json_each(?)) ORDER BY _id LIMIT ?`
 
-/** Reasons are the relays' words: beyond so many, those that come are no longer told apart. */
-const mostNames = 1_000
+/** Reasons are texts of relays: of more than 1,000, those that come later are not listed. */
+const mostReasons = 1_000
 
 const sums = () => {
   const byStatus = Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as Record<DeliveryStatus, number>
@@ -34,10 +34,10 @@ const sums = () => {
   >
 
   const addFailure = (name: string, message: string, mails: number) => {
-    const known = failures.get(name)
-    if (!known && failures.size >= mostNames) return
-    const first = known && compareTexts(known.message, message) < 0 ? known.message : message
-    failures.set(name, { name, message: first, mails: mails + (known?.mails ?? 0) })
+    const key = JSON.stringify([name, message])
+    const known = failures.get(key)
+    if (!known && failures.size >= mostReasons) return
+    failures.set(key, { name, message, mails: mails + (known?.mails ?? 0) })
   }
 
   return {
@@ -59,7 +59,7 @@ const sums = () => {
       byStatus,
       excluded,
       failures: [...failures.values()]
-        .sort((a, b) => b.mails - a.mails || compareTexts(a.name, b.name))
+        .sort((a, b) => b.mails - a.mails || compareTexts(a.name, b.name) || compareTexts(a.message, b.message))
         .slice(0, mostFailures),
       marks,
     }),

@@ -1,7 +1,7 @@
 import type { Page, Stored } from '@posthorn/core/ports'
+import type { Read } from '../database/readers.js'
 import type { Columns, RecordForm } from './record-form.js'
-import type { Read } from './sqlite-reading.js'
-import { pathOf, type Sql } from './sqlite-where.js'
+import { both, pathOf, type Sql } from './sqlite-where.js'
 
 /** The order by a field and then by `_id`; absent ones come first when ascending, as SQLite has it. */
 export const orderSql = (by: string, order: 'asc' | 'desc', columns: Columns): Sql => {
@@ -17,10 +17,11 @@ export const pageOf = async <T extends Stored>(
   read: Read,
   collection: string,
   { selected, recordOf }: Pick<RecordForm<T>, 'selected' | 'recordOf'>,
-  fits: Sql,
+  conditions: Sql,
   order: Sql,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<Page<T>> => {
+  const fits = both([{ text: read.check, parameters: [] }, conditions])
   const [counted] = await read(`SELECT count(*) AS n FROM "${collection}" WHERE ${fits.text}`, ...fits.parameters)
   const count = Number(counted?.n)
   if (count <= skip) return { items: [], count }

@@ -1,8 +1,7 @@
+import type { Read } from '../database/readers.js'
 import type { SqliteDatabase } from '../database/sqlite-database.js'
-import type { Parameter, Row } from '../database/statement.js'
-
-/** Rows of a query, read here and now or in another thread. */
-export type Read = (sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>
+import type { Parameter } from '../database/statement.js'
+import { accountOwner } from './account-owner.js'
 
 /** How many rows a query may look at on the thread that answers everybody. */
 export const fewRows = 500
@@ -38,11 +37,24 @@ const isServed = ({ unique, index, sparse = [] }: Keys, where: Conditions, { by,
   )
 }
 
+/** Reads by the connection of the main thread: what looks at few rows. */
+export const readHere = ({ statement }: Pick<SqliteDatabase, 'statement'>): Read =>
+  Object.assign(async (sql: string, ...parameters: readonly Parameter[]) => statement(sql).all(...parameters), {
+    parts: async (sql: string, parts: readonly (readonly Parameter[])[]) => ({
+      rows: parts.flatMap((part) => statement(sql).all(...part)),
+      threads: 0,
+    }),
+    check: '1',
+  })
+
 /**
  * Where a query on a table of records is read: here where an index answers it, or where there is little to look at; else in a
- * reader, in which it holds up nobody.
+ * reader thread, charged to the account that it is about.
  */
-export const readingOf = ({ statement, readers }: SqliteDatabase, collection: string, keys: Keys) => {
+export const readingOf = (database: SqliteDatabase, collection: string, keys: Keys) => {
+  const { statement, readers } = database
+  const ownerOf = accountOwner(database)
+  const here = readHere(database)
   const leading = [...new Set([...keys.unique, ...keys.index].map(([field]) => field))]
 
   const isShort = (text: string, ...parameters: readonly Parameter[]) => {
@@ -60,16 +72,13 @@ export const readingOf = ({ statement, readers }: SqliteDatabase, collection: st
     }) ||
     isShort('1')
 
-  const here: Read = async (sql, ...parameters) => statement(sql).all(...parameters)
-  const aside =
-    (owner: string): Read =>
-    (sql, ...parameters) =>
-      readers.read(owner, sql, ...parameters)
-
-  /** @param place of a page for which nothing else is asked than these conditions */
-  return (where: Conditions, place?: Place): Read => {
-    if ((place && isServed(keys, where, place)) || isFew(where)) return here
-    const owner = where.projectId ?? where.subscriberListId
-    return aside(typeof owner === 'string' ? owner : collection)
-  }
+  /**
+   * How one request reads.
+   * @param place of a page for which nothing else is asked than these conditions
+   * @param order `first`: before other requests of its account
+   */
+  return (where: Conditions, place?: Place, order?: 'first'): Read =>
+    (place && isServed(keys, where, place)) || isFew(where)
+      ? here
+      : readers.request(ownerOf(where) ?? collection, order)
 }

@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
   KeyTaken,
+  LimitReached,
   type ListQuery,
   type Page,
   type RecordKind,
   type Repository,
+  type Room,
   type Stored,
   type Where,
 } from '@posthorn/core/ports'
@@ -119,6 +121,13 @@ export const sqliteRepository = <T extends Stored>(
     run(insert, record._id, ...valuesOf(record))
     beside?.added(record)
   }
+  /** What throws undoes the write. @throws LimitReached */
+  const assertRoom = (room: Room<T> | undefined): void => {
+    if (!room) return
+    const { text, parameters } = whereSql(room.where, columns)
+    const found = statement(`SELECT count(*) AS n FROM ${table} WHERE ${text}`).get(...parameters)
+    if (Number(found?.n) > room.limit) throw new LimitReached(collection, room.limit)
+  }
   const change = (where: Where<T>, decide: (current: T) => T): T | undefined => {
     const current = get(where)
     const next = current && decide(current)
@@ -162,8 +171,8 @@ export const sqliteRepository = <T extends Stored>(
       const { text, parameters } = whereSql(where, columns)
       // The members of a list are looked up one by one and then sorted, instead of being met on a walk in `_id` order.
       const order = Object.values(where).some(Array.isArray) ? '+_id' : '_id'
-      const sql = `${select} ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       const read = reading(where, { by: '_id', skip: 0 })
+      const sql = `${select} ${read.check} AND ${text} AND _id > ? ORDER BY ${order} LIMIT ${pageSize}`
       for (let after = ''; ; ) {
         const rows = await read(sql, ...parameters, after)
         const page = rows.map(recordOf)
@@ -177,12 +186,23 @@ export const sqliteRepository = <T extends Stored>(
       }
     },
 
-    add: (record) => write(() => add(record)),
+    add: (record, room) =>
+      write(() => {
+        add(record)
+        assertRoom(room)
+      }),
+    addNew: (records, room) =>
+      write(() => {
+        const added = records.filter(addNew)
+        if (added.length > 0) assertRoom(room)
+        return added
+      }),
     change: (where, decide) => write(() => change(where, decide)),
     changeNext: async (where, decide, { after = '', limit }) => {
       const { text, parameters } = whereSql(where, columns)
-      const sql = `SELECT _id FROM ${table} WHERE ${text} AND _id > ? ORDER BY _id LIMIT ?`
-      const found = await reading(where, { by: '_id', skip: 0 })(sql, ...parameters, after, limit)
+      const read = reading(where, { by: '_id', skip: 0 })
+      const sql = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} AND _id > ? ORDER BY _id LIMIT ?`
+      const found = await read(sql, ...parameters, after, limit)
       const ids = found.map(({ _id }) => String(_id))
       await write(() => {
         for (const _id of ids) change({ ...where, _id }, decide)
@@ -194,8 +214,8 @@ export const sqliteRepository = <T extends Stored>(
 
     removeAll: async (where) => {
       const { text, parameters } = whereSql(where, columns)
-      const ids = `SELECT _id FROM ${table} WHERE ${text} LIMIT ${pageSize}`
       const read = reading(where, { by: '_id', skip: 0 })
+      const ids = `SELECT _id FROM ${table} WHERE ${read.check} AND ${text} LIMIT ${pageSize}`
       for (let removed = 0; ; ) {
         const found = (await read(ids, ...parameters)).map(({ _id }) => String(_id))
         if (found.length === 0) return removed

@@ -75,15 +75,28 @@ describe('the parts of a large project', () => {
   it('are one where the contacts are few, or cannot be read', async () => {
     const columns = contactColumns(database)
     const few = contactParts(database, { ...columns, tally: () => 19_999 })
-    const closed = contactParts(
-      { readers: { ...database.readers, read: () => Promise.reject(new Error('closed')) } },
-      columns,
-    )
+    const failing = Object.assign(() => Promise.reject(new Error('closed')), database.readers.request('nobody'))
+    const closed = contactParts({ ...database, readers: { ...database.readers, request: () => failing } }, columns)
     for (const of of [few, closed]) {
       for (let n = 0; n < 3; n += 1) expect(of(projectId)).toHaveLength(1)
       await new Promise(setImmediate)
       expect(of(projectId)).toHaveLength(1)
     }
+  })
+
+  it('are not compared with more conditions than a search may have, and the refusal says the limit', async () => {
+    const condition = { category: 'contact-property', operator: 'contains', property: 'city', value: 'x' } as const
+    const group = { conditions: Array.from({ length: 50 }, () => condition) }
+    const page = (groups: number) =>
+      store.contactSearch.page({
+        ...{ projectId, where: {}, segments: [Array.from({ length: groups }, () => group)], skip: 0, limit: 1 },
+        ...{ now: '2026-01-06T12:00:00.000Z', sort: { by: 'createdAt', order: 'desc' } },
+      })
+    await expect(page(34)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('1700 conditions with 30000 contacts: the limit is 50000000 comparisons'),
+    })
+    expect(await page(1)).toEqual({ items: [], count: 0 })
   })
 
   it('are counted together', async () => {

@@ -8,8 +8,8 @@ const endless =
 
 for (let n = 0; n < Number(often); n += 1) {
   const readers = openReaders(file)
-  await Promise.all(['a', 'b'].map((owner) => readers.read(owner, 'SELECT 1')))
-  const refused = Promise.allSettled([readers.read('a', endless), readers.readParts('b', endless, [[], []])])
+  await Promise.all(['a', 'b'].map((owner) => readers.request(owner)('SELECT 1')))
+  const refused = Promise.allSettled([readers.request('a')(endless), readers.request('b').parts(endless, [[], []])])
   await wait(20)
   await readers.close()
   await refused

@@ -7,8 +7,8 @@ const endless =
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE in_time()) SELECT count(*) FROM n'
 
 const readers = openReaders(file)
-await Promise.all(['a', 'b'].map((owner) => readers.read(owner, 'SELECT 1')))
-void readers.read('a', endless)
-void readers.read('b', endless)
+await Promise.all(['a', 'b'].map((owner) => readers.request(owner)('SELECT 1')))
+void readers.request('a')(endless)
+void readers.request('b')(endless)
 await wait(20)
 process.exit(3)

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openReaders, type Readers } from '../../src/database/readers.js'
+import { openReaders, type Read, type Readers } from '../../src/database/readers.js'
 import { openDatabase, type SqliteDatabase } from '../../src/database/sqlite-database.js'
 import type { Row } from '../../src/database/statement.js'
-import { threadEnd } from '../../src/database/thread-end.js'
+import { exit, threadEnd } from '../../src/database/thread-end.js'
 import { folder } from '../folder.js'
 
 /** Counts to the number, which takes a while. */
@@ -38,7 +38,7 @@ describe('readers', () => {
   /** Other readers, with what goes on until the test ends: whether it is over already, or was given up. */
   const withEndless = async (begin: (readers: Readers) => Promise<unknown>) => {
     patient = openReaders(place.file, 600_000, 60_000)
-    await Promise.all([patient.read('a', counting(9)), patient.read('b', counting(9))])
+    await Promise.all([patient.request('a')(counting(9)), patient.request('b')(counting(9))])
     let isOver = false
     const end = () => {
       isOver = true
@@ -50,22 +50,70 @@ describe('readers', () => {
   it('see what was committed before', async () => {
     for (const n of [1, 2, 3]) {
       await database.write(() => database.statement('INSERT INTO t VALUES (?)').run(n))
-      expect(await readers.read('a', 'SELECT max(v) AS v, ? AS given FROM t', 'x')).toEqual([{ v: n, given: 'x' }])
+      expect(await readers.request('a')('SELECT max(v) AS v, ? AS given FROM t', 'x')).toEqual([{ v: n, given: 'x' }])
     }
   })
 
   it('leave the thread that asks free meanwhile', async () => {
-    const { isOver } = await withEndless(({ read }) => read('a', endless))
+    const { isOver } = await withEndless(({ request }) => request('a')(endless))
     for (let turn = 0; turn < 10; turn += 1) await pause(1)
     expect(isOver()).toBe(false)
   })
 
   it('let no owner keep the others waiting, however much it asks', async () => {
-    const { read, isOver } = await withEndless((all) =>
-      Promise.race(Array.from({ length: 4 }, () => all.read('a', endless))),
+    const { request, isOver } = await withEndless((all) =>
+      Promise.race(Array.from({ length: 4 }, () => all.request('a')(endless))),
     )
-    expect(await read('b', counting(9))).toEqual([{ n: 9 }])
+    expect(await request('b')(counting(9))).toEqual([{ n: 9 }])
     expect(isOver()).toBe(false)
+  })
+
+  it('let two owners with endless queries keep a third waiting for no more than a slice', async () => {
+    const { request, isOver } = await withEndless((all) =>
+      Promise.race(['a', 'b', 'a', 'b'].map((owner) => all.request(owner)(endless))),
+    )
+    for (let times = 0; times < 3; times += 1) expect(await request('c')(counting(9))).toEqual([{ n: 9 }])
+    expect(isOver()).toBe(false)
+  })
+
+  it('let a request go on reading before later requests of its owner', async () => {
+    let early: Read | undefined
+    const { isOver } = await withEndless((all) => {
+      early = all.request('a')
+      return Promise.race(['a', 'a', 'a'].map((owner) => all.request(owner)(endless)))
+    })
+    expect(await early?.(counting(9))).toEqual([{ n: 9 }])
+    expect(isOver()).toBe(false)
+  })
+
+  it('pause a query within its snapshot, and resume it', async () => {
+    await database.write(() => {
+      for (let n = 1; n <= 100; n += 1) database.statement('INSERT INTO t VALUES (?)').run(n)
+    })
+    const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)'
+    const sums = `${numbers} SELECT count(*) AS n, sum(v) AS v FROM t CROSS JOIN n WHERE in_time()`
+    let isOver = false
+    patient = openReaders(place.file, 600_000)
+    const { request } = patient
+    const several = Promise.all(['a', 'b', 'c', 'd'].map((owner) => request(owner)(sums))).finally(() => {
+      isOver = true
+    })
+    for (let n = 0; !isOver; n += 1)
+      await database.write(() => {
+        database.statement('UPDATE t SET v = v - 1000 WHERE rowid = ?').run(1 + (n % 50))
+        database.statement('UPDATE t SET v = v + 1000 WHERE rowid = ?').run(51 + (n % 50))
+      })
+    expect(await several).toEqual(Array(4).fill([{ n: 1_000_000, v: 50_500_000 }]))
+  })
+
+  it('end a paused query where there is no thread left for another owner', async () => {
+    patient = openReaders(place.file, 600_000)
+    const { request } = patient
+    const heavy = Array.from({ length: 12 }, (_, n) => request(`heavy ${n}`)(endless))
+    const refused = Promise.race(heavy).catch((error: unknown) => error)
+    for (const one of heavy) one.catch(() => undefined)
+    expect(await request('other')(counting(9))).toEqual([{ n: 9 }])
+    expect(await refused).toMatchObject({ kind: 'busy', message: expect.stringContaining('made room') })
   })
 
   describe('with parts', () => {
@@ -74,7 +122,7 @@ describe('readers', () => {
     const parts = Array.from({ length: 20 }, (_, n) => [n * 5, n * 5 + 5])
     const total = (rows: readonly Row[]) => rows.reduce((sum, { v }) => sum + Number(v), 0)
     const nobodyElse = async () =>
-      void (await Promise.all([readers.read('a', counting(9)), readers.read('b', counting(9))]))
+      void (await Promise.all([readers.request('a')(counting(9)), readers.request('b')(counting(9))]))
 
     beforeEach(async () => {
       await database.write(() => {
@@ -85,7 +133,9 @@ describe('readers', () => {
 
     it('answer part by part, in two threads', async () => {
       const read = async () => {
-        const { rows, threads } = await readers.readParts('a', `SELECT ? AS part, n FROM (${long})`, [[1], [2], [3]])
+        const { rows, threads } = await readers
+          .request('a')
+          .parts(`SELECT ? AS part, n FROM (${long})`, [[1], [2], [3]])
         expect(rows).toEqual([1, 2, 3].map((part) => ({ part, n: 2_000_000 })))
         return threads
       }
@@ -106,7 +156,7 @@ describe('readers', () => {
       let together = 0
       try {
         for (let n = 0; n < 50 || together === 0; n += 1) {
-          const { rows, threads } = await readers.readParts('a', sums, parts)
+          const { rows, threads } = await readers.request('a').parts(sums, parts)
           expect(total(rows)).toBe(5_050)
           together += threads - 1
         }
@@ -117,7 +167,10 @@ describe('readers', () => {
     })
 
     it('are read by one thread where the other is taken', async () => {
-      const [other, own] = await Promise.allSettled([readers.read('b', endless), readers.readParts('a', sums, parts)])
+      const [other, own] = await Promise.allSettled([
+        readers.request('b')(endless),
+        readers.request('a').parts(sums, parts),
+      ])
       expect(other.status).toBe('rejected')
       const { rows, threads } = own.status === 'fulfilled' ? own.value : { rows: [], threads: 0 }
       expect([total(rows), threads]).toEqual([5_050, 1])
@@ -127,20 +180,20 @@ describe('readers', () => {
       // The first to be taken ends at once, the last never: it is the first thread's, as the second leaves before.
       const upTo = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ? AND in_time()) SELECT count(*) AS n FROM n`
       const several = [...Array.from({ length: 10_000 }, () => [3_000]), [Number.MAX_SAFE_INTEGER]]
-      const { read, isOver } = await withEndless((all) => all.readParts('a', upTo, several))
-      expect(await read('b', counting(9))).toEqual([{ n: 9 }])
+      const { request, isOver } = await withEndless((all) => all.request('a').parts(upTo, several))
+      expect(await request('b')(counting(9))).toEqual([{ n: 9 }])
       expect(isOver()).toBe(false)
     })
 
     it('are given up together, and wrong ones told, and go on', async () => {
-      await expect(readers.readParts('a', endless, [[], []])).rejects.toMatchObject({ kind: 'busy' })
-      await expect(readers.readParts('a', 'SELECT nowhere', [[], []])).rejects.toThrow('no such column: nowhere')
-      const { rows, threads } = await readers.readParts('a', `${counting(3)}`, [[], []])
+      await expect(readers.request('a').parts(endless, [[], []])).rejects.toMatchObject({ kind: 'busy' })
+      await expect(readers.request('a').parts('SELECT nowhere', [[], []])).rejects.toThrow('no such column: nowhere')
+      const { rows, threads } = await readers.request('a').parts(`${counting(3)}`, [[], []])
       expect([rows, threads]).toEqual([[{ n: 3 }, { n: 3 }], expect.any(Number)])
     })
 
     it('end with the readers', async () => {
-      const refused = Promise.allSettled([readers.readParts('a', endless, [[], [], []])])
+      const refused = Promise.allSettled([readers.request('a').parts(endless, [[], [], []])])
       await readers.close()
       expect(await refused).toMatchObject([{ reason: { message: 'The database is closed' } }])
     })
@@ -153,7 +206,10 @@ describe('readers', () => {
     let end: () => Promise<void>
     beforeEach(() => {
       worker = new Worker(new URL('../../src/database/reader-thread.js', import.meta.url), {
-        workerData: { file: place.file, stop: new Int32Array(new SharedArrayBuffer(8)) },
+        workerData: {
+          ...{ file: place.file, exit },
+          ...{ stop: new Int32Array(new SharedArrayBuffer(4)), control: new Int32Array(new SharedArrayBuffer(8)) },
+        },
       })
       end = threadEnd(worker)
     })
@@ -161,7 +217,7 @@ describe('readers', () => {
 
     /** What it reads when it has looked, and that is done before the first has begun. */
     const readAfter = async (work: () => Promise<unknown>) => {
-      const sharing = new Int32Array(new SharedArrayBuffer(12))
+      const sharing = new Int32Array(new SharedArrayBuffer(8))
       const asked = { sql: 'SELECT ? AS part', parts, sharing, isShared: true, isFirst: false, milliseconds: 10_000 }
       worker.postMessage(asked)
       await vi.waitUntil(() => Atomics.load(sharing, 1) === 1, { timeout: 30_000, interval: 1 })
@@ -189,22 +245,22 @@ describe('readers', () => {
   })
 
   it('give up a query that is not in time, and go on', async () => {
-    await expect(readers.read('a', endless)).rejects.toMatchObject({ kind: 'busy' })
-    expect(await readers.read('a', counting(3))).toEqual([{ n: 3 }])
+    await expect(readers.request('a')(endless)).rejects.toMatchObject({ kind: 'busy' })
+    expect(await readers.request('a')(counting(3))).toEqual([{ n: 3 }])
   })
 
   it('tell what is wrong with a query, and go on', async () => {
-    await expect(readers.read('a', 'SELECT nowhere')).rejects.toThrow('no such column: nowhere')
-    await expect(readers.read('a', "INSERT INTO t VALUES ('x')")).rejects.toThrow(/readonly/)
-    expect(await readers.read('a', counting(3))).toEqual([{ n: 3 }])
+    await expect(readers.request('a')('SELECT nowhere')).rejects.toThrow('no such column: nowhere')
+    await expect(readers.request('a')("INSERT INTO t VALUES ('x')")).rejects.toThrow(/readonly/)
+    expect(await readers.request('a')(counting(3))).toEqual([{ n: 3 }])
   })
 
   it('answer nobody any more once they are closed', async () => {
-    const all = [readers.read('a', endless), readers.read('a', long), readers.read('b', endless)]
+    const all = [readers.request('a')(endless), readers.request('b')(endless), readers.request('a')(long)]
     const refused = Promise.allSettled(all)
     await readers.close()
     expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    await expect(readers.read('a', counting(3))).rejects.toThrow('closed')
+    await expect(readers.request('a')(counting(3))).rejects.toThrow('closed')
   })
 
   const ended = (script: string, ...args: readonly string[]) => {
@@ -215,6 +271,10 @@ describe('readers', () => {
 
   it('leave the process alive where they are closed in the middle of queries', async () => {
     expect(await ended('closing-reader.ts', '10')).toEqual([0, null])
+  })
+
+  it('let the process exit while threads start, with its own code', async () => {
+    for (let times = 0; times < 3; times += 1) expect(await ended('starting-reader.ts')).toEqual([3, null])
   })
 
   it('let the process exit in the middle of queries, with its own code', async () => {

@@ -28,7 +28,7 @@ export const CampaignFields = z
     segmentId: z.string().optional().meta({ description: 'Narrows the list; an empty string removes it' }),
     scheduledTo: z
       .string()
-      .refine((text) => text === '' || instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
+      .refine((text) => instantOf(text, 'UTC') !== undefined, 'expected an ISO 8601 date and time')
       .optional()
       .meta({
         description: 'When to send; needed by the status `scheduled`; now, where it is past',

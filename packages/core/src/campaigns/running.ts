@@ -17,6 +17,8 @@ type Deps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly log: Log
+  /** Whether this process's clock agrees with the store's, now. */
+  readonly isClockRight: () => Promise<boolean>
 }
 
 /** A campaign found later than this has missed its time: it is not sent days late without a word. */
@@ -45,6 +47,7 @@ export const campaignRuns = ({
   clock,
   newId,
   log,
+  isClockRight,
 }: Deps) => {
   const iso = () => clock().toISOString()
 
@@ -79,8 +82,12 @@ export const campaignRuns = ({
     return campaign
   }
 
-  /** Starts the campaign if it is due. Of many that try, one does; the others change nothing. */
+  /**
+   * Starts the campaign if it is due. Of many that try, one does; the others change nothing. A process with a wrong clock leaves it to
+   * the next sweep.
+   */
   const start = async (id: string): Promise<Campaign | undefined> => {
+    if (!(await isClockRight())) return campaigns.get({ _id: id })
     const now = clock()
     const held = (await campaigns.get({ _id: id }))?.heldDispatchId
     const dispatchId = held ?? newId()

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
 import { creditKey } from '../accounts/account.js'
-import { assertStorable, mergeGiven, templatesFit } from '../emails/email-changes.js'
+import { emailTargets, mergeGiven, type NamedByEmail, templatesFit } from '../emails/email-changes.js'
+import { checkContent } from '../emails/stored-email.js'
 import { withWarnings } from '../emails/unknown-names.js'
 import { found, foundIn } from '../kernel/found.js'
 import { type ListQueryFields, listPage } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -35,6 +37,7 @@ type Deps = {
     subscriberLists: SubscriberList
     segments: Segment
   }>
+  readonly references: References
   readonly deliveries: Deliveries
   readonly acceptor: Acceptor
   readonly credit: HeldCredit
@@ -71,8 +74,8 @@ const moveOf = { draft: 'draft', archive: 'archive', scheduled: 'schedule' } as 
 
 /** Spec, "Campaigns". */
 export const campaignUseCases = (deps: Deps) => {
-  const { repositories, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
-  const { campaigns, subscriberLists, segments, dispatches, accounts } = repositories
+  const { repositories, references, deliveries, acceptor, credit, runs, clock, newId, wake } = deps
+  const { campaigns, subscriberLists, segments, senderIdentities, dispatches, accounts } = repositories
 
   const view = (campaign: Campaign | undefined): CampaignView => CampaignView.parse(found(campaigns, campaign))
 
@@ -102,11 +105,46 @@ export const campaignUseCases = (deps: Deps) => {
       : campaign
   }
 
-  const assertReferences = async (campaign: Campaign): Promise<void> => {
-    const { projectId, subscriberListId, segmentId } = campaign
-    await foundIn(subscriberLists, { _id: subscriberListId, projectId })
+  /**
+   * Checks the references that a request names; all references of a campaign that is to be sent. A segment, list or sender identity
+   * that was deleted since does not keep a campaign from being renamed or archived (gaps.md section 6).
+   */
+  const assertReferences = async (campaign: Campaign, named: CampaignChanges): Promise<void> => {
+    const { projectId } = campaign
+    const { subscriberListId, segmentId, senderIdentity } = campaign.status === 'scheduled' ? campaign : named
+    if (subscriberListId) await foundIn(subscriberLists, { _id: subscriberListId, projectId })
     if (segmentId) await foundIn(segments, { _id: segmentId, projectId })
-    await assertStorable(projectId, campaign, repositories)
+    checkContent(campaign)
+    if (senderIdentity) await foundIn(senderIdentities, { _id: senderIdentity, projectId })
+  }
+
+  /** A scheduled campaign without a sender of its own needs one of the project's: the first stays while the schedule is written. */
+  const defaultSender = async ({ projectId, status, senderIdentity }: Campaign): Promise<string | undefined> => {
+    if (status !== 'scheduled' || senderIdentity) return senderIdentity
+    const first = { where: { projectId }, sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
+    return (await senderIdentities.list(first)).items[0]?._id
+  }
+
+  /** Writes the campaign while what it newly uses stays: all that it names where it gets that status, else what is named anew. */
+  const using = async <T>(
+    campaign: Campaign,
+    named: NamedByEmail & { readonly status?: string | undefined },
+    write: () => Promise<T>,
+  ): Promise<T> => {
+    const used =
+      named.status === 'draft' || named.status === 'scheduled'
+        ? { ...campaign, senderIdentity: await defaultSender(campaign) }
+        : named
+    return references.use(emailTargets(campaign.projectId, used, repositories), write)
+  }
+
+  /** What a sent or archived campaign names may be removed meanwhile, but for what was looked at. @throws Refusal `blocked` */
+  const assertSameReferences = (current: Campaign, before: Campaign): void => {
+    if (current.status !== 'sent' && current.status !== 'archive') return
+    const isSame = (['subscriberListId', 'segmentId', 'senderIdentity'] as const).every(
+      (field) => current[field] === before[field],
+    )
+    if (!isSame) throw blocked('The campaign has just changed. Please try again.')
   }
 
   /** A schedule stands only where it could be kept as things are now: content, sender, and credit for everyone meant, which is held. */
@@ -183,10 +221,10 @@ export const campaignUseCases = (deps: Deps) => {
         given,
       )
       const campaign = notBeforeNow(asked)
-      await assertReferences(campaign)
+      await assertReferences(campaign, given)
       const kept = status === 'scheduled' ? await keepCredit(campaign) : undefined
       const made = withHeld(campaign, kept)
-      await stored(kept, () => campaigns.add(made))
+      await stored(kept, () => using(made, made, () => campaigns.add(made)))
       return withWarnings(await follow(made), made)
     },
 
@@ -207,6 +245,7 @@ export const campaignUseCases = (deps: Deps) => {
       const changed = (current: Campaign): Campaign => {
         assertOpenToChange(current, clock())
         credit.assertSame(current, before)
+        if (status) assertSameReferences(current, before)
         const merged = mergeGiven(current, given)
         const instant =
           scheduledTo === undefined
@@ -223,14 +262,14 @@ export const campaignUseCases = (deps: Deps) => {
         return status || instant !== current.scheduledTo ? notBeforeNow(moved) : moved
       }
       const intended = changed(before)
-      await assertReferences(intended)
+      await assertReferences(intended, given)
       const kept = intended.status === 'scheduled' ? await keepCredit(intended, before) : undefined
-      const after = await stored(kept, async () => {
-        return found(
+      const write = async () =>
+        found(
           campaigns,
           await campaigns.change({ _id: id, projectId: scope.projectId }, (one) => withHeld(changed(one), kept)),
         )
-      })
+      const after = await stored(kept, () => using(intended, { ...given, status }, write))
       if (kept && after.status === 'scheduled') await kept.settle()
       if (after.heldDispatchId !== before.heldDispatchId) await credit.release(before.heldDispatchId)
       return withWarnings(await follow(after), after)

@@ -5,10 +5,11 @@ import type { CustomField } from '../contacts/custom-field.js'
 import { keyedLimiter } from '../kernel/keyed-limiter.js'
 import { collected } from '../kernel/listing.js'
 import type { Clock, Jobs, NewId } from '../kernel/ports.js'
+import { roomFor } from '../kernel/project-limits.js'
 import { updated } from '../kernel/project-resource.js'
 import { busy } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, KeyTaken } from '../kernel/repository.js'
+import { ifKeyTaken, KeyTaken, LimitReached } from '../kernel/repository.js'
 import type { InProject } from '../kernel/shapes.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
@@ -39,6 +40,8 @@ export const finishContactChanges = 'finish-contact-changes'
 
 /** How many contacts are looked at with one write. */
 const batchSize = 200
+/** Changes of a project that may be under way at once: every request that reads contacts applies them. */
+const mostPending = 100
 /** How long a change may lie about before the maintenance takes it up: its own job is there long before. */
 const leftAfter = 60_000
 
@@ -61,11 +64,17 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
     })
   }
 
+  /** Has every process read the custom fields of the project again. */
+  const fieldsChanged = async (projectId: string): Promise<void> => {
+    await projects.change({ _id: projectId }, (one) => ({ ...one, customFieldsVersion: newId() }))
+  }
+
   /** What the change is of beside the contacts: the field or tag itself, and the segments. @throws KeyTaken for a tag that there is */
   const applyToNames = async (change: ContactChange): Promise<void> => {
     const { projectId } = change
     if (change.kind === 'field-removed') {
       await customFields.remove({ _id: change.fieldId, projectId })
+      await fieldsChanged(projectId)
       return
     }
     const { tagId, tag, replacement } = change
@@ -125,6 +134,7 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
   return {
     pending,
     finish,
+    fieldsChanged,
 
     /** Before contacts get these tags: a tag of that name that is on its way out is gone first. */
     freeTags: async (projectId: string, tags: readonly string[] = []): Promise<void> => {
@@ -144,11 +154,17 @@ export const contactChanges = ({ repositories, jobs, clock, newId }: ContactChan
       const at = now.toISOString()
       const subject = what.kind === 'field-removed' ? `field ${what.name}` : `tag ${what.tag}`
       const change: ContactChange = { _id: newId(), projectId, subject, round: 1, ...what, ...stamps(at) }
-      await changes.add(change).catch(
-        ifKeyTaken(() => {
-          throw busy(`The ${subject} is being changed already. Please try again.`)
-        }),
-      )
+      await changes
+        .add(change, roomFor(projectId, mostPending))
+        .catch(
+          ifKeyTaken(() => {
+            throw busy(`The ${subject} is being changed already. Please try again.`)
+          }),
+        )
+        .catch((error: unknown) => {
+          if (!(error instanceof LimitReached)) throw error
+          throw busy(`${mostPending} changes of tags and custom fields are under way. Please try again later.`)
+        })
       try {
         await applyToNames(change)
       } catch (error) {

@@ -1,15 +1,25 @@
 import type { Contact } from '../contacts/contact.js'
 import { settled } from '../contacts/contact-change.js'
-import { type ContactInput, changedContact, newContact } from '../contacts/contact-input.js'
+import {
+  type ContactInput,
+  type ContactSchema,
+  changedContact,
+  newContact,
+  type ReadContact,
+  readContact,
+} from '../contacts/contact-input.js'
 import type { ContactTag } from '../contacts/contact-tag.js'
-import type { CustomField } from '../contacts/custom-field.js'
+import type { CustomFieldsOf } from '../contacts/custom-fields.js'
 import { addressKey } from '../kernel/email-address.js'
-import { collected } from '../kernel/listing.js'
+import { chunked } from '../kernel/listing.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { invalid, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
-import { ifKeyTaken, KeyTaken } from '../kernel/repository.js'
+import { KeyTaken } from '../kernel/repository.js'
+import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
+import type { Violation } from '../kernel/violation.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseBounced } from '../suppressions/suppression.js'
 import type { ContactChanges } from './contact-changes.js'
@@ -17,13 +27,14 @@ import type { ContactChanges } from './contact-changes.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{
     contacts: Contact
-    customFields: CustomField
     contactTags: ContactTag
     suppressions: Suppression
   }>
+  readonly fieldsOf: CustomFieldsOf
   readonly contactChanges: Pick<ContactChanges, 'freeTags' | 'pending'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
 const taken = (error: unknown): never => {
@@ -32,20 +43,49 @@ const taken = (error: unknown): never => {
 }
 
 /** A project's contacts by address, for the features that write them: contacts, subscriptions, imports. Input is read already. */
-export const contactDirectory = ({ repositories, contactChanges, clock, newId }: Deps) => {
-  const { contacts, customFields, contactTags, suppressions } = repositories
+export const contactDirectory = ({ repositories, fieldsOf, contactChanges, clock, newId, settings }: Deps) => {
+  const { contacts, contactTags, suppressions } = repositories
   const iso = () => clock().toISOString()
 
   const find = (projectId: string, email: string) => contacts.get({ projectId, emailKey: addressKey(email) })
 
-  /** Makes those of the tags that the project does not have yet. */
+  /** Those of the tags that the project does not have. */
+  const unknownTags = async (projectId: string, tags: readonly string[] = []): Promise<readonly string[]> => {
+    const unknown = new Set(tags)
+    for await (const value of chunked([...unknown], 1000))
+      for await (const tag of contactTags.each({ projectId, value })) unknown.delete(tag.value)
+    return [...unknown]
+  }
+
+  /** Creates the tags that the project does not have yet, in one write. @throws Refusal `invalid` where they would be too many */
   const keepTags = async (projectId: string, tags: readonly string[] = []): Promise<void> => {
     if (tags.length === 0) return
-    const known = new Set((await collected(contactTags.each({ projectId, value: tags }))).map(({ value }) => value))
+    const unknown = await unknownTags(projectId, tags)
+    if (unknown.length === 0) return
     const now = iso()
-    for (const value of new Set(tags))
-      if (!known.has(value))
-        await contactTags.add({ _id: newId(), projectId, value, ...stamps(now) }).catch(ifKeyTaken(() => undefined))
+    await contactTags
+      .addNew(
+        unknown.map((value) => ({ _id: newId(), projectId, value, ...stamps(now) })),
+        roomFor(projectId, settings.limits.contactTags),
+      )
+      .catch(ifLimitReached('tags'))
+  }
+
+  /**
+   * A contact's fields as `readContact` reads them. Only who holds a key creates tags.
+   * @throws Refusal `invalid`, also for an unknown tag of a visitor
+   */
+  const read = async <S extends ContactSchema>(
+    { projectId, caller }: Scope,
+    schema: S,
+    input: unknown,
+    alsoWrong: readonly Violation[] = [],
+  ): Promise<ReadContact<S>> => {
+    const given = readContact(schema, input, await fieldsOf(projectId), alsoWrong)
+    const isVisitor = caller === 'origin' || caller === 'preferences'
+    const [unknown] = isVisitor ? await unknownTags(projectId, given.contact.tags) : []
+    if (unknown !== undefined) throw invalid(`Unknown tag: ${unknown}`)
+    return given
   }
 
   /** @throws Refusal `invalid` when there is a contact of that address, `blocked` for an address that bounced */
@@ -53,8 +93,8 @@ export const contactDirectory = ({ repositories, contactChanges, clock, newId }:
     await refuseBounced(suppressions, projectId, email)
     await contactChanges.freeTags(projectId, given.tags)
     const contact = newContact({ _id, projectId, email }, given, iso())
-    await contacts.add(contact).catch(taken)
     await keepTags(projectId, given.tags)
+    await contacts.add(contact).catch(taken)
     return contact
   }
 
@@ -65,11 +105,8 @@ export const contactDirectory = ({ repositories, contactChanges, clock, newId }:
       await refuseBounced(suppressions, projectId, given.email)
     await contactChanges.freeTags(projectId, given.tags)
     const now = iso()
-    const after = await contacts
-      .change({ _id, projectId }, (current) => changedContact(current, given, now))
-      .catch(taken)
     await keepTags(projectId, given.tags)
-    return after
+    return contacts.change({ _id, projectId }, (current) => changedContact(current, given, now)).catch(taken)
   }
 
   /** The contact of that address with the fields merged in, made where there is none. @throws Refusal `blocked` */
@@ -90,7 +127,9 @@ export const contactDirectory = ({ repositories, contactChanges, clock, newId }:
 
   return {
     find,
+    read,
     keepTags,
+    unknownTags,
     /** The contacts as they are once the changes that are under way are done. */
     settled: async (projectId: string, found: readonly Contact[]): Promise<readonly Contact[]> => {
       const changes = await contactChanges.pending(projectId)
@@ -99,7 +138,7 @@ export const contactDirectory = ({ repositories, contactChanges, clock, newId }:
     add,
     change,
     ensure,
-    fieldsOf: (projectId: string): Promise<readonly CustomField[]> => collected(customFields.each({ projectId })),
+    fieldsOf,
   }
 }
 export type ContactDirectory = ReturnType<typeof contactDirectory>

@@ -1,6 +1,7 @@
 import { type ContactTag, ContactTagChanges, ContactTagFields, ContactTagView } from '../contacts/contact-tag.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource } from '../kernel/project-resource.js'
 import { duplicate } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
@@ -14,6 +15,7 @@ type Deps = {
   readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'contactTags'> }
 }
 
 const exists = () => duplicate('This tag exists already.')
@@ -23,7 +25,8 @@ const taken = (error: unknown): never => {
 }
 
 /** Spec, "Contact tag". A tag and the contacts that carry it change together. */
-export const contactTagUseCases = ({ repositories: { contactTags }, contactChanges, clock, newId }: Deps) => {
+export const contactTagUseCases = ({ repositories, contactChanges, clock, newId, settings }: Deps) => {
+  const { contactTags } = repositories
   const resource = projectResource(contactTags, ContactTagView)
 
   return {
@@ -35,7 +38,10 @@ export const contactTagUseCases = ({ repositories: { contactTags }, contactChang
       const { value } = parsed(ContactTagFields, input)
       const now = clock().toISOString()
       const tag: ContactTag = { _id: newId(), projectId, value, ...stamps(now) }
-      await contactTags.add(tag).catch(taken)
+      await contactTags
+        .add(tag, roomFor(projectId, settings.limits.contactTags))
+        .catch(ifLimitReached('tags'))
+        .catch(taken)
       return resource.show(tag)
     },
 

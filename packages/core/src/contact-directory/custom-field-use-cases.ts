@@ -7,10 +7,11 @@ import {
   fieldKey,
   nameProblem,
 } from '../contacts/custom-field.js'
+import type { CustomFieldsOf } from '../contacts/custom-fields.js'
 import { foundIn } from '../kernel/found.js'
-import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, refusalOf, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken, type Page } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -20,18 +21,21 @@ import type { ContactChanges } from './contact-changes.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ customFields: CustomField }>
-  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField'>
+  readonly contactChanges: Pick<ContactChanges, 'begin' | 'freeField' | 'fieldsChanged'>
+  readonly fieldsOf: CustomFieldsOf
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'customFields'> }
 }
 
 /** Spec, "Custom contact field". */
-export const customFieldUseCases = ({ repositories: { customFields }, contactChanges, clock, newId }: Deps) => {
+export const customFieldUseCases = (deps: Deps) => {
+  const { repositories, contactChanges, fieldsOf, clock, newId, settings } = deps
+  const { customFields } = repositories
   const taken = (name: string) => wrongField('name', `a field ${name} exists already`)
 
-  /** The fields of the project that have that name, whatever the case. */
-  const namesakes = async (projectId: string, name: string): Promise<readonly CustomField[]> =>
-    (await collected(customFields.each({ projectId }))).filter((field) => fieldKey(field.name) === fieldKey(name))
+  /** The field of the project that has that name, whatever the case. */
+  const namesake = (projectId: string, name: string) => customFields.get({ projectId, key: fieldKey(name) })
 
   /** That the name is free, and one that a field may have. `name` means the built-in field. */
   const nameFits =
@@ -45,13 +49,13 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
         return type === 'string' || type === undefined
           ? []
           : [wrongField('name', 'the built-in field name is of type string')]
-      const [other] = await namesakes(projectId, name)
+      const other = await namesake(projectId, name)
       return other ? [taken(other.name)] : []
     }
 
   return {
     list: async ({ projectId }: Scope): Promise<Page<CustomFieldView>> => {
-      const items = (await collected(customFields.each({ projectId }))).map((field) => CustomFieldView.parse(field))
+      const items = (await fieldsOf(projectId)).map((field) => CustomFieldView.parse(field))
       return { items, count: items.length }
     },
 
@@ -67,25 +71,29 @@ export const customFieldUseCases = ({ repositories: { customFields }, contactCha
       const name = apiName(given.name)
       if (name === 'name') return CustomFieldView.parse({ name, type: given.type })
       const now = clock().toISOString()
-      const field: CustomField = { _id: newId(), projectId, name, type: given.type, ...stamps(now) }
-      await contactChanges.freeField(projectId, (other) => fieldKey(other) === fieldKey(name))
-      await customFields.add(field).catch(
-        ifKeyTaken(() => {
-          throw refusalOf([taken(name)])
-        }),
-      )
-      // Of two that are made at once in another case, at most one stays.
-      const other = (await namesakes(projectId, name)).find(({ _id }) => _id !== field._id)
-      if (other) {
-        await customFields.remove({ _id: field._id })
-        throw refusalOf([taken(other.name)])
+      const field: CustomField = {
+        _id: newId(),
+        projectId,
+        name,
+        key: fieldKey(name),
+        type: given.type,
+        ...stamps(now),
       }
+      await contactChanges.freeField(projectId, (other) => fieldKey(other) === field.key)
+      const refuseTaken = async (): Promise<never> => {
+        throw refusalOf([taken((await namesake(projectId, name))?.name ?? name)])
+      }
+      await customFields
+        .add(field, roomFor(projectId, settings.limits.customFields))
+        .catch(ifLimitReached('custom fields'))
+        .catch(ifKeyTaken(refuseTaken))
+      await contactChanges.fieldsChanged(projectId)
       return CustomFieldView.parse(field)
     },
 
     /** Removes the field and its values: at once for all who look, though the contacts follow. @throws Refusal `not-found` */
     remove: async ({ projectId }: Scope, name: string): Promise<CustomFieldView> => {
-      const field = await foundIn(customFields, { projectId, name })
+      const field = await foundIn(customFields, { projectId, key: fieldKey(name), name })
       await contactChanges.begin(projectId, { kind: 'field-removed', fieldId: field._id, name })
       return CustomFieldView.parse(field)
     },

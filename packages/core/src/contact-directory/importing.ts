@@ -5,10 +5,11 @@ import type { CustomField } from '../contacts/custom-field.js'
 import { foundIn } from '../kernel/found.js'
 import { chunked, collected } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
-import type { Clock, NewId } from '../kernel/ports.js'
+import type { Clock, NewId, Sleep } from '../kernel/ports.js'
 import { notFound, Refusal } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
+import { StoreUnavailable } from '../kernel/store-unavailable.js'
 import type { Enrolment, Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import { newSubscriber } from '../subscribers/subscriber.js'
@@ -17,6 +18,7 @@ import { assertNotBounced, assertNotSuppressed, type Suppression } from '../supp
 import type { ContactChanges } from './contact-changes.js'
 import type { ContactDirectory } from './contact-directory.js'
 import { type ReadCells, rowReader } from './reading-rows.js'
+import { inSlices } from './row-slices.js'
 
 /** A row of a table: values by column heading, and the line that it stands in, to report on. */
 export type ImportRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
@@ -40,17 +42,16 @@ export type ContactImportDeps = {
     subscriberLists: SubscriberList
     suppressions: Suppression
   }>
-  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags'>
+  readonly contactDirectory: Pick<ContactDirectory, 'fieldsOf' | 'keepTags' | 'unknownTags'>
   readonly contactChanges: Pick<ContactChanges, 'freeTags'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly sleep: Sleep
   readonly roster: Pick<Roster, 'enrol'>
 }
 
 type ReadRow = ReadCells & {
   readonly line: number
-  /** Where it stands in its batch. */
-  readonly place: number
 }
 
 type Outcome = Extract<ImportResult, { ok: true }>['outcome']
@@ -72,8 +73,12 @@ const nothing: readonly string[] = []
 
 /** Rows that are written together. */
 const batchSize = 1000
+/** A batch is closed before that where its rows are long, so that memory stays small. In characters. */
+const longestBatch = 4_000_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const addressesOf = (rows: readonly ReadRow[]): ReadonlySet<string> => new Set(rows.map(({ emailKey }) => emailKey))
 
 /** The rows in turns, each address once in a turn: its second row is about what its first has left. */
 const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): readonly (readonly ReadRow[])[] => {
@@ -89,7 +94,7 @@ const turnsOf = (rows: readonly ReadRow[], addresses: ReadonlySet<string>): read
   return turns
 }
 
-/** What a row's failure is called. Whatever a store makes of one row, the others are taken. */
+/** What a row's failure is called. A store that refuses one row takes the others; a store that fails is no failure of a row. */
 const failureOf = (failure: unknown): string => {
   if (failure instanceof Refusal) return failure.message
   if (failure === 'taken') return 'Another change of this address came between.'
@@ -98,14 +103,26 @@ const failureOf = (failure: unknown): string => {
   return `The row could not be kept: ${messageOf(failure)}`
 }
 
-/** Batches of `batchSize`; the last may have fewer. */
+const lengthOf = ({ values }: ImportRow): number => {
+  let length = 0
+  for (const value of Object.values(values)) if (typeof value === 'string') length += value.length
+  return length
+}
+
+/** Batches of `batchSize`; the last, and those of long rows, may have fewer. */
 const resized = async function* (batches: AsyncIterable<readonly ImportRow[]>): AsyncGenerator<readonly ImportRow[]> {
-  let rest: readonly ImportRow[] = []
-  for await (const batch of batches) {
-    rest = rest.length > 0 ? rest.concat(batch) : batch
-    for (; rest.length >= batchSize; rest = rest.slice(batchSize)) yield rest.slice(0, batchSize)
-  }
-  if (rest.length > 0) yield rest
+  let rows: ImportRow[] = []
+  let length = 0
+  for await (const batch of batches)
+    for (const row of batch) {
+      rows.push(row)
+      length += lengthOf(row)
+      if (rows.length < batchSize && length < longestBatch) continue
+      yield rows
+      rows = []
+      length = 0
+    }
+  if (rows.length > 0) yield rows
 }
 
 /** A batch that is being taken, and the addresses that it is about. */
@@ -118,7 +135,7 @@ type UnderWay = { readonly addresses: ReadonlySet<string>; readonly results: Pro
  * to the store; nothing is done beyond that.
  */
 export const contactImport = (deps: ContactImportDeps) => {
-  const { repositories, roster, clock, newId } = deps
+  const { repositories, roster, clock, newId, sleep } = deps
   const { contacts, subscribers, subscriberLists, suppressions } = repositories
 
   const lookUp = async (
@@ -231,14 +248,53 @@ export const contactImport = (deps: ContactImportDeps) => {
 
   const readerOf = (fields: readonly CustomField[]) => {
     const readRow = rowReader(fields)
-    return ({ line, values }: ImportRow, place: number): ReadRow | ImportResult => {
+    return ({ line, values }: ImportRow): ReadRow | ImportResult => {
       try {
         const { email, emailKey, given } = readRow(values)
-        return { line, place, email, emailKey, given }
+        return { line, email, emailKey, given }
       } catch (error) {
         return { line, ok: false, error: messageOf(error) }
       }
     }
+  }
+
+  /** Creates the unknown tags of the rows. Beyond the project's limit, the rows that have one are refused. */
+  const refusedTags = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
+    const { contactDirectory: directory, contactChanges } = deps
+    const tags = [...new Set(rows.flatMap(({ given }) => given.tags ?? nothing))]
+    await contactChanges.freeTags(projectId, tags)
+    try {
+      await directory.keepTags(projectId, tags)
+      return new Map()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const unknown = new Set(await directory.unknownTags(projectId, tags))
+      const refused = rows.filter(({ given }) => given.tags?.some((tag) => unknown.has(tag)))
+      return new Map(refused.map((row) => [row, { line: row.line, ok: false, error: error.message }]))
+    }
+  }
+
+  /** Writes rows together. @throws StoreUnavailable, and whatever else the store throws: then some of them may be written */
+  const writeRows = async (
+    projectId: string,
+    rows: readonly ReadRow[],
+    options: z.output<typeof ImportOptions>,
+  ): Promise<ReadonlyMap<ReadRow, ImportResult>> => {
+    const refused = await refusedTags(projectId, rows)
+    const kept = refused.size > 0 ? rows.filter((row) => !refused.has(row)) : rows
+    const addresses = addressesOf(kept)
+    const known = await lookUp(projectId, addresses, options.subscriberListId)
+    const results = new Map<ReadRow, ImportResult>(refused)
+    for (const turn of turnsOf(kept, addresses)) {
+      const written = await write(await plansOf(projectId, turn, known, options))
+      for (const plan of written) if ('failure' in plan && plan.failure instanceof StoreUnavailable) throw plan.failure
+      if (turn.length < kept.length) remember(known, written)
+      for (const [index, row] of turn.entries()) results.set(row, resultOf(row, written[index]))
+    }
+    return results
   }
 
   /** Takes a batch while the one before it is being written, or after that where they have an address in common. */
@@ -247,22 +303,12 @@ export const contactImport = (deps: ContactImportDeps) => {
     return (batch: readonly ImportRow[], before: UnderWay | undefined): UnderWay => {
       const rows = batch.map(read)
       const good = rows.filter((row): row is ReadRow => !('ok' in row))
-      const addresses = new Set(good.map(({ emailKey }) => emailKey))
       const take = async (): Promise<readonly ImportResult[]> => {
-        const tags = [...new Set(good.flatMap(({ given }) => given.tags ?? nothing))]
-        await deps.contactChanges.freeTags(projectId, tags)
-        await deps.contactDirectory.keepTags(projectId, tags)
         if (before && good.some(({ emailKey }) => before.addresses.has(emailKey))) await before.results
-        const known = await lookUp(projectId, addresses, options.subscriberListId)
-        const results = rows.map((row) => ('ok' in row ? row : undefined))
-        for (const turn of turnsOf(good, addresses)) {
-          const written = await write(await plansOf(projectId, turn, known, options))
-          if (turn.length < good.length) remember(known, written)
-          for (const [index, row] of turn.entries()) results[row.place] = resultOf(row, written[index])
-        }
-        return results.filter((result) => result !== undefined)
+        const written = await inSlices(good, (some) => writeRows(projectId, some, options), sleep)
+        return rows.flatMap((row) => ('ok' in row ? row : (written.get(row) ?? [])))
       }
-      return { addresses, results: take() }
+      return { addresses: addressesOf(good), results: take() }
     }
   }
 
@@ -294,7 +340,10 @@ export const contactImport = (deps: ContactImportDeps) => {
     }
   }
 
-  /** @throws Refusal `invalid` for the options, `not-found` for a list of another project; what is wrong with a row is its result */
+  /**
+   * @throws Refusal `invalid` for the options, `not-found` for a list of another project; ImportInterrupted where the store fails; what is
+   * wrong with a row is its result
+   */
   const importContacts = async function* (
     scope: Scope,
     rows: AsyncIterable<ImportRow> | Iterable<ImportRow>,

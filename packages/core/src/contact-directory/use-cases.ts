@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Contact, ContactChanges, ContactFields, ContactShape, type ContactView } from '../contacts/contact.js'
-import { contactViolations, readContact } from '../contacts/contact-input.js'
+import { contactViolations } from '../contacts/contact-input.js'
 import { collected, type FieldQuery, type ListQueryFields } from '../kernel/listing.js'
 import { notFound } from '../kernel/refusal.js'
 import type { Page } from '../kernel/repository.js'
@@ -88,9 +88,9 @@ export const contactUseCases = (deps: Deps) => {
     },
 
     /** @throws Refusal `invalid`, `blocked` for an address that bounced */
-    create: async ({ projectId, requestId }: Scope, input: ContactFields): Promise<ContactView> => {
-      const { contact, beside } = readContact(ContactFields, input, await directory.fieldsOf(projectId))
-      return shown(await directory.add(projectId, beside.email, contact, requestId), [])
+    create: async (scope: Scope, input: ContactFields): Promise<ContactView> => {
+      const { contact, beside } = await directory.read(scope, ContactFields, input)
+      return shown(await directory.add(scope.projectId, beside.email, contact, scope.requestId), [])
     },
 
     /** The contact that an earlier try of the request has made; undefined where it made none. */
@@ -107,8 +107,9 @@ export const contactUseCases = (deps: Deps) => {
      * Merges the given fields. From a browser, an address has to be confirmed anew where it was.
      * @throws Refusal `invalid`, `not-found`, `blocked` for an address that bounced, or when the mail cannot be sent
      */
-    update: async ({ projectId, caller }: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
-      const { contact: given } = readContact(ContactChanges, input, await directory.fieldsOf(projectId))
+    update: async (scope: Scope, email: string, input: ContactChanges): Promise<ContactView> => {
+      const { projectId, caller } = scope
+      const { contact: given } = await directory.read(scope, ContactChanges, input)
       const contact = await directory.find(projectId, email)
       const change = caller === 'origin' ? deps.changeForStranger : directory.change
       return view(contact && (await change(contact, given)))

@@ -15,12 +15,15 @@ export type ContactInput = {
 }
 
 /** `ContactFields`, or that with more keys beside: those of a membership, for one. */
-type ContactSchema = z.ZodType<{
+export type ContactSchema = z.ZodType<{
   email?: string | undefined
   name?: string | undefined
   tags?: string[] | undefined
   data?: Record<string, unknown> | undefined
 }> & { readonly shape: Readonly<Record<string, z.ZodType>> }
+
+/** A contact's fields, and all that the schema names. */
+export type ReadContact<S extends ContactSchema> = { readonly contact: ContactInput; readonly beside: z.output<S> }
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -76,7 +79,7 @@ export const readContact = <S extends ContactSchema>(
   input: unknown,
   fields: readonly CustomField[],
   alsoWrong: readonly Violation[] = [],
-): { readonly contact: ContactInput; readonly beside: z.output<S> } => {
+): ReadContact<S> => {
   const { whole, values, wrong } = split(schema, input, fields)
   if (wrong.length + alsoWrong.length > 0)
     throw refusalOf(namedOnce([...contactViolations(schema, input, fields), ...alsoWrong]))

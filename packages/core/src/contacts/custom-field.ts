@@ -8,7 +8,12 @@ export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
 /** A field of a project's own. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
-export type CustomField = InProject & { readonly name: string; readonly type: FieldType }
+export type CustomField = InProject & {
+  readonly name: string
+  /** `fieldKey(name)`, unique in the project. */
+  readonly key: string
+  readonly type: FieldType
+}
 
 /** What a client writes of a custom field (spec, "Custom field"). */
 export const CustomFieldFields = z
@@ -74,19 +79,41 @@ const joinedWords = (name: string): string =>
     .map((word, index) => (index === 0 ? word : capitalized(word)))
     .join('')
 
+/** Latin letters that no accent is taken from (NFKD), and the German umlauts, as they are written without them. */
+const latin: Readonly<Record<string, string>> = {
+  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', þ: 'th' },
+  ...{ ð: 'd', đ: 'd', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
+}
+
+/** `Größe` → `Groesse`, `GRÖSSE` → `GROESSE`: in the case of the letter, and of those around it. */
+const transliterated = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(/[^\p{ASCII}]/gu, (letter, at: number, whole: string) => {
+      const written = latin[letter.toLowerCase()]
+      if (written === undefined) return letter
+      const isUpper = letter !== letter.toLowerCase() || /\p{Lu}/u.test(whole[at - 1] ?? '')
+      if (!isUpper) return written
+      return /\p{Ll}/u.test(whole[at + 1] ?? '')
+        ? written.charAt(0).toUpperCase() + written.slice(1)
+        : written.toUpperCase()
+    })
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+
 /**
- * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: words are cut at blanks, signs and changes of case, accents are
- * left out. The API name of an API name is itself: `a b c` is `aBc`. '' where nothing of the name is left.
+ * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: words are cut at blanks, signs and changes of case, letters
+ * outside ASCII are transliterated. The API name of an API name is itself: `a b c` is `aBc`. '' where nothing of the name is left.
  */
 export const apiName = (name: string): string => {
-  const joined = joinedWords(name.normalize('NFKD').replace(/\p{M}/gu, ''))
+  const joined = joinedWords(transliterated(name))
   const again = joinedWords(joined)
   return again === joined ? joined : apiName(again)
 }
 
 /** Why a field cannot have that API name; undefined when it can. */
 export const nameProblem = (given: string, name: string): string | undefined => {
-  if (name === '' || /^\d/.test(name)) return 'expected letters and digits, beginning with a letter'
+  if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
 

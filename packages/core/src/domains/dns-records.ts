@@ -1,4 +1,4 @@
-import type { RequiredDns } from './domain.js'
+import type { Domain, RequiredDns } from './domain.js'
 import type { ProviderIdentity } from './ports.js'
 
 const dkim = '._domainkey.'
@@ -43,3 +43,18 @@ export type DnsRow = { readonly type: string; readonly name: string; readonly va
 /** All records, a row each. */
 export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): readonly DnsRow[] =>
   [...dkimCNAMEs, mx, spf, dmarc, tracking ?? [], ownership ?? []].flat().map((record) => ({ priority: '', ...record }))
+
+/** A name or address that means the machine that reads it, alone or at the end of a host name. */
+const thisMachine = /(?:^|\.)(?:localhost|127(?:\.\d{1,3}){3})$|^\[::1\]$/
+
+/** That records, or links of mails, lead others to their own machine; undefined where they lead to this server. */
+export const localhostWarning = (
+  { domain, requiredDns }: Pick<Domain, 'domain' | 'requiredDns'>,
+  publicUrl: string,
+): string | undefined => {
+  const hosts = [new URL(publicUrl).hostname, requiredDns.mx.value, requiredDns.tracking?.value ?? '']
+  const local = hosts.find((host) => thisMachine.test(host))
+  return local === undefined
+    ? undefined
+    : `Records of ${domain}, or links of its mails, lead to ${local}, which only this machine reaches. Set the public URL (POSTHORN_PUBLIC_URL) to where recipients reach this server, then delete the domain and add it again.`
+}

@@ -139,7 +139,7 @@ export const DomainShape = z.object({
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:
-      'That the DKIM it had is missing, and until when it may be sent from; that DNS has to say, or says, whose it is; absent while all is well',
+      'That its records or links lead to localhost; that the DKIM it had is missing, and until when it may be sent from; that DNS has to say, or says, whose it is; absent while all is well',
   }),
 }).meta({ id: 'Domain', description: 'A domain that the project sends from, in one region' })
 export type DomainView = z.output<typeof DomainView>

@@ -4,14 +4,15 @@ import { foundIn } from '../kernel/found.js'
 import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, Log, NewId, Secrets } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
-import { blocked, invalid } from '../kernel/refusal.js'
-import { ifKeyTaken, type Page, type RepositoriesFor } from '../kernel/repository.js'
+import { blocked, invalid, Refusal } from '../kernel/refusal.js'
+import { ifKeyTaken, KeyTaken, LimitReached, type Page, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { Project } from '../projects/project.js'
 import { checkedBy } from './checking.js'
-import { type DnsRow, dnsRows, requiredDnsOf, withTrackingRecord } from './dns-records.js'
+import { type DnsRow, dnsRows, localhostWarning, requiredDnsOf, withTrackingRecord } from './dns-records.js'
 import { type Domain, DomainChanges, DomainFields, DomainShape, type DomainView } from './domain.js'
 import type { DomainSender, DomainSenders } from './domain-sender.js'
 import { hasDkim } from './domain-status.js'
@@ -38,7 +39,11 @@ type Deps = {
   readonly newId: NewId
   readonly secrets: Pick<Secrets, 'sign'>
   readonly log: Log
-  readonly settings: { readonly regions: readonly string[]; readonly publicUrl: string }
+  readonly settings: {
+    readonly regions: readonly string[]
+    readonly publicUrl: string
+    readonly limits: Pick<ProjectLimits, 'domains'>
+  }
 }
 
 /** @throws Refusal `invalid` for a tracking domain that does not lie below the domain */
@@ -60,6 +65,7 @@ export const domainUseCases = (deps: Deps) => {
   const fields = DomainFields.extend({ region: regionOf(settings.regions) })
   const lookUp = lookingUp(deps)
   const claims = domainClaims(deps)
+  const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
 
   /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
@@ -81,7 +87,10 @@ export const domainUseCases = (deps: Deps) => {
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
     await deps
       .addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region })
-      .catch(ifKeyTaken(() => undefined))
+      .catch((error: unknown) => {
+        // A project that has as many senders as it may can have its domains checked all the same.
+        if (!(error instanceof KeyTaken || error instanceof Refusal)) throw error
+      })
     const now = clock().toISOString()
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
   }
@@ -99,8 +108,16 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   const shown = (domain: Domain | undefined): DomainView => {
-    const warning = domain && lossWarning(domain, clock().toISOString())
-    return { ...resource.show(domain), ...(warning && { warnings: [warning] }) }
+    const found = domain && [localhostWarning(domain, settings.publicUrl), lossWarning(domain, clock().toISOString())]
+    const warnings = found?.filter((warning) => warning !== undefined) ?? []
+    return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
+  }
+
+  /** That nothing is created at the provider that could not be added here. @throws Refusal `invalid` */
+  const assertRoom = async (projectId: string): Promise<void> => {
+    const { limit, where } = room(projectId)
+    const { count } = await domains.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
+    if (count >= limit) ifLimitReached('domains')(new LimitReached('domains', limit))
   }
 
   return {
@@ -124,6 +141,7 @@ export const domainUseCases = (deps: Deps) => {
       const now = clock().toISOString()
       const asked = { _id: newId(), projectId, domain, region }
       if ((await namesakes(asked)).some((one) => one.projectId === projectId)) throw taken(asked)
+      await assertRoom(projectId)
       const { tenant, ...identity } = await identities.create({ domain, region, projectId })
       const requiredDns = withTrackingRecord(requiredDnsOf(domain, identity), trackingDomain, settings.publicUrl)
       const bare: Domain = {
@@ -137,11 +155,14 @@ export const domainUseCases = (deps: Deps) => {
       const claimed = await claimsOn(asked, accountId)
       if (claimed) await claims.contest(claimed)
       const record = claimed ? await claims.contested(bare, claimed) : bare
-      await domains.add(record).catch(
-        ifKeyTaken(() => {
-          throw taken(record)
-        }),
-      )
+      await domains
+        .add(record, room(projectId))
+        .catch(ifLimitReached('domains'))
+        .catch(
+          ifKeyTaken(() => {
+            throw taken(record)
+          }),
+        )
       // Two accounts may have asked at once: whoever comes later sees the other now.
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)

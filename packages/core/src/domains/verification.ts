@@ -64,11 +64,14 @@ export const fittingDmarc = (texts: readonly string[]): string | undefined => {
 const shownRecords = 10
 const shownLength = 500
 
+/** Control characters would drive a terminal, and a line break would pass for another record. */
+const printable = (record: string): string => record.replace(/\p{Cc}/gu, '\u{fffd}')
+
 const shown = (records: readonly string[]): string =>
   [
     ...records
       .slice(0, shownRecords)
-      .map((record) => (record.length > shownLength ? `${record.slice(0, shownLength)}…` : record)),
+      .map((record) => printable(record.length > shownLength ? `${record.slice(0, shownLength)}…` : record)),
     ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
   ].join('\n')
 

@@ -1,4 +1,5 @@
 import { foundIn } from '../kernel/found.js'
+import type { Target } from '../kernel/references.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Violation } from '../kernel/violation.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -43,6 +44,31 @@ export const templatesFit =
     const before = type === undefined ? await typeBefore() : undefined
     return contentViolations({ subject, previewText, document, type: type ?? before ?? 'visual' })
   }
+
+/** What an email names by id; null and an empty text name nothing. */
+export type NamedByEmail = {
+  readonly senderIdentity?: string | null | undefined
+  readonly subscriberListId?: string | null | undefined
+  readonly segmentId?: string | null | undefined
+}
+
+/** The records that an email names, as `References` take them. */
+export const emailTargets = (
+  projectId: string,
+  { senderIdentity, subscriberListId, segmentId }: NamedByEmail,
+  {
+    senderIdentities,
+    subscriberLists,
+    segments,
+  }: { readonly [K in 'senderIdentities' | 'subscriberLists' | 'segments']?: Target['repository'] | undefined },
+): readonly Target[] =>
+  (
+    [
+      [senderIdentities, senderIdentity],
+      [subscriberLists, subscriberListId],
+      [segments, segmentId],
+    ] as const
+  ).flatMap(([repository, _id]) => (repository && _id ? [{ repository, _id, projectId }] : []))
 
 /**
  * That content may be stored so: its templates read, its sender the project's own.

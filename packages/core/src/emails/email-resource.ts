@@ -3,16 +3,25 @@ import { changesOf } from '../kernel/merged.js'
 import { parsedBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource } from '../kernel/project-resource.js'
+import type { MarkedForRemoval, Referable, References, Target } from '../kernel/references.js'
 import type { RepositoriesFor, Repository, Where } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
-import { assertStorable, type GivenContent, mergeGiven, templatesFit } from './email-changes.js'
+import {
+  assertStorable,
+  emailTargets,
+  type GivenContent,
+  mergeGiven,
+  type NamedByEmail,
+  templatesFit,
+} from './email-changes.js'
 import type { StoredEmail } from './email-content.js'
 import { withWarnings } from './unknown-names.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
+  readonly references: References
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -22,20 +31,29 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
   readonly view: V
   /** What else must hold of a record before it is stored. @throws Refusal */
   readonly assertReferences?: (record: T) => Promise<void>
-  /** Why the record may not become this. @throws Refusal */
-  readonly assertUsable?: (changed: T) => Promise<void>
-  /** Why the record may not be removed now. @throws Refusal */
-  readonly assertUnused?: (record: T) => Promise<void>
+  /** Where the list is that the record names. */
+  readonly subscriberLists?: Target['repository']
+  /** Whether other records could still use this one after the change; absent: always. */
+  readonly isUsable?: (changed: T) => boolean
+  /** Why the record may not be changed so now, or removed where `changed` is absent. @throws Refusal */
+  readonly assertUnused?: (record: T, changed?: T) => Promise<void>
 }
 
 /** The partial form of the fields, for a PATCH. */
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof changesOf<F['shape']>>>
 
 /** What triggered and transactional emails have in common: documents that a client keeps and a send refers to. */
-export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V extends z.ZodObject>(
+export const emailResource = <T extends StoredEmail & Referable, F extends z.ZodObject, V extends z.ZodObject>(
   repository: Repository<T>,
-  { fields, view: View, assertReferences, assertUsable, assertUnused }: Kind<T, F, V>,
-  { repositories, clock, newId }: Deps,
+  {
+    fields,
+    view: View,
+    assertReferences,
+    subscriberLists,
+    isUsable = () => true,
+    assertUnused = async () => {},
+  }: Kind<T, F, V>,
+  { repositories, references, clock, newId }: Deps,
 ) => {
   const changes = changesOf(fields)
   const resource = projectResource(repository, View)
@@ -44,6 +62,10 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
     await assertReferences?.(record)
     await assertStorable(record.projectId, record, repositories)
   }
+
+  /** Writes a record while what is newly named in it stays. */
+  const using = <R>(projectId: string, named: NamedByEmail, write: () => Promise<R>): Promise<R> =>
+    references.use(emailTargets(projectId, named, { ...repositories, subscriberLists }), write)
 
   return {
     list: resource.list,
@@ -57,7 +79,7 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
       // `fields` has given all else of a T, which no type of this function says.
       const record = mergeGiven(blank, given) as unknown as T
       await assertFit(record)
-      await repository.add(record)
+      await using(projectId, given, () => repository.add(record))
       return withWarnings(resource.show(record), record)
     },
 
@@ -68,14 +90,21 @@ export const emailResource = <T extends StoredEmail, F extends z.ZodObject, V ex
       const changed = (current: T): T => ({ ...mergeGiven(current, given), updatedAt: clock().toISOString() })
       const intended = changed(await resource.stored(scope, id))
       await assertFit(intended)
-      await assertUsable?.(intended)
-      return withWarnings(await resource.change(scope, id, changed), intended)
+      const { projectId } = scope
+      const change = (where: object = resource.whereIs(scope, id)) => repository.change(where as Where<T>, changed)
+      const after = await using(projectId, given, () =>
+        isUsable(intended) || (given.document === undefined && given.type === undefined)
+          ? change()
+          : references.unused({ repository, _id: id, projectId }, (email) => assertUnused(email, intended), change),
+      )
+      return withWarnings(resource.show(after), intended)
     },
 
     /** @throws Refusal `not-found`, `blocked` while something uses it */
     remove: async (scope: Scope, id: string): Promise<z.output<V>> => {
-      await assertUnused?.(await resource.stored(scope, id))
-      return resource.remove(scope, id)
+      const { projectId } = scope
+      const remove = (where: MarkedForRemoval) => repository.remove(where as object as Where<T>)
+      return resource.show(await references.unused({ repository, _id: id, projectId }, assertUnused, remove))
     },
   }
 }

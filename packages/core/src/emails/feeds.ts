@@ -1,5 +1,9 @@
+import { valueBytes } from '../kernel/byte-bounded-cache.js'
+import type { Clock } from '../kernel/ports.js'
 import { isBusy } from '../kernel/refusal.js'
+import type { AccountOf } from '../projects/account-of.js'
 import type { Feed } from './email-content.js'
+import { type FeedRoomLimits, feedRoom } from './feed-room.js'
 import type { FeedReader } from './ports.js'
 
 /** A required feed could not be read: nothing of the sending may leave. */
@@ -7,35 +11,142 @@ export class FeedFailure extends Error {
   override readonly name = 'FeedFailure'
 }
 
-/** Of all feeds of an email together, as JSON: they are in memory for as long as the sending is under way. */
+/** The values of an email's feeds, by variable name. */
+export type FeedValues = Readonly<Record<string, unknown>>
+
+const megabyte = 1024 * 1024
+
+/** Characters of all feeds of an email together, as JSON. */
 export const mostFeedCharacters = 10_000_000
+/** Bytes of all feeds of an email together, as values in memory. */
+const mostFeedBytes = 64 * megabyte
+/** Bytes that are charged for a feed that is not read yet: four times the 5 MB that it may have. */
+const unreadFeedBytes = 20 * megabyte
+/** Bytes that feeds may take, in all and of one account: one dispatch with the largest feeds, or three with one feed each. */
+const room: FeedRoomLimits = { total: 3 * mostFeedBytes, perAccount: mostFeedBytes, waiting: 100 }
+
+/** Feeds of one email that are read at once. */
+const readersOfOne = 2
+/** Milliseconds after which no further feed of the email is begun. */
+const longestReading = 30_000
+
+const keyOf = ({ url, feedType }: Pick<Feed, 'url' | 'feedType'>): string => JSON.stringify([feedType, url])
+
+/** Feeds of an email that have to be read; the same URL is read once. */
+export const distinctFeeds = (feeds: readonly Feed[]): number => new Set(feeds.map(keyOf)).size
+
+/** Bytes that are charged for so many feeds that are not read yet. */
+export const unreadBytes = (feeds: number): number => Math.min(feeds * unreadFeedBytes, mostFeedBytes)
 
 /** Characters of a value as JSON. */
-export const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+
+type Deps = { readonly feedReader: FeedReader; readonly accountOf: AccountOf; readonly clock: Clock }
+
+/** A turn of one dispatch or preview: its feeds are read, and their values used, while their memory is charged. */
+export type FeedTurn = {
+  /**
+   * All feeds, by variable name. One that fails and is not required is null.
+   * @throws FeedFailure naming the first required feed that failed, and why, or that all are too large together; Refusal `busy`
+   */
+  readonly read: (feeds: readonly Feed[], projectId: string) => Promise<FeedValues>
+  /** Charges values that are known already. */
+  readonly settle: (bytes: number) => void
+}
 
 /**
- * All feeds of an email, by variable name, each read once. One that fails and is not required is empty.
- * @throws FeedFailure naming the first required feed that failed, and why, or that all are too large together; Refusal `busy`
+ * Reads feeds within a share of memory for each account. The share is taken before the first byte is read and kept while the values are
+ * used, so that no number of sends has more feeds in memory than that.
  */
-export const readFeeds = async (
-  reader: FeedReader,
-  feeds: readonly Feed[],
-  projectId: string,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const read = async ({ variableName, url, feedType, required }: Feed): Promise<readonly [string, unknown]> => {
-    try {
-      return [variableName, await reader.read({ url, feedType }, projectId)]
-    } catch (error) {
-      if (!required) return [variableName, undefined]
-      if (isBusy(error)) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new FeedFailure(`The feed ${variableName} could not be read: ${reason}`)
-    }
+export const feedLoader = ({ feedReader, accountOf, clock }: Deps) => {
+  const { take } = feedRoom(room)
+  /** Feeds that are being read, by project and URL: whoever needs the same one at the same time shares it. */
+  const reading = new Map<string, Promise<unknown>>()
+
+  const readOnce = (feed: Feed, projectId: string): Promise<unknown> => {
+    const key = `${projectId} ${keyOf(feed)}`
+    const same = reading.get(key)
+    if (same) return same
+    const read = feedReader
+      .read({ url: feed.url, feedType: feed.feedType }, projectId)
+      .finally(() => reading.delete(key))
+    reading.set(key, read)
+    return read
   }
-  const found = Object.fromEntries(await Promise.all(feeds.map(read)))
-  if (feeds.length > 0 && jsonLength(found) > mostFeedCharacters)
-    throw new FeedFailure(
-      `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
-    )
-  return found
+
+  const failureOf = (variableName: string, error: unknown): unknown => {
+    if (isBusy(error)) return error
+    const reason = error instanceof Error ? error.message : String(error)
+    return new FeedFailure(`The feed ${variableName} could not be read: ${reason}`)
+  }
+
+  /** Resolves when nothing is being read any more, also if a feed failed. */
+  const read = async (feeds: readonly Feed[], projectId: string): Promise<FeedValues> => {
+    const until = clock().getTime() + longestReading
+    const values = new Map<string, Promise<unknown>>()
+    const found = new Map<string, unknown>()
+    const failures: unknown[] = []
+    let [characters, bytes] = [0, 0]
+
+    const readShared = (feed: Feed): Promise<unknown> => {
+      const key = keyOf(feed)
+      if (!values.has(key) && clock().getTime() >= until) throw new Error('the feeds before it took too long')
+      const value = values.get(key) ?? readOnce(feed, projectId)
+      values.set(key, value)
+      return value
+    }
+
+    const readOne = async (feed: Feed): Promise<void> => {
+      const { variableName, required } = feed
+      try {
+        const value = await readShared(feed)
+        characters += jsonLength(value)
+        bytes += valueBytes(value)
+        found.set(variableName, value)
+      } catch (error) {
+        if (required) failures.push(failureOf(variableName, error))
+      }
+      if (characters > mostFeedCharacters)
+        failures.push(
+          new FeedFailure(
+            `The feeds have more than ${mostFeedCharacters} characters in all. Send fewer, or shorter ones.`,
+          ),
+        )
+      else if (bytes > mostFeedBytes)
+        failures.push(new FeedFailure('The feeds have too many values in all. Send fewer, or shorter ones.'))
+    }
+
+    const waiting = [...feeds]
+    const readSome = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && failures.length === 0; next = waiting.shift()) await readOne(next)
+    }
+    await Promise.all(Array.from({ length: readersOfOne }, readSome))
+    const [failure] = failures
+    if (failure) throw failure
+    return Object.fromEntries(feeds.map(({ variableName }) => [variableName, found.get(variableName) ?? null]))
+  }
+
+  return {
+    /**
+     * Waits for room in the account's share, and keeps it until `use` has ended.
+     * @param bytes what is charged until the values are known
+     * @throws Refusal `busy` if too much of the account waits; what `use` throws
+     */
+    during: async <T>(projectId: string, bytes: number, use: (turn: FeedTurn) => Promise<T>): Promise<T> => {
+      const { settle, end } = await take(await accountOf(projectId), bytes)
+      try {
+        return await use({
+          settle,
+          read: async (...asked) => {
+            const values = await read(...asked)
+            settle(valueBytes(values))
+            return values
+          },
+        })
+      } finally {
+        end()
+      }
+    },
+  }
 }
+export type FeedLoader = ReturnType<typeof feedLoader>

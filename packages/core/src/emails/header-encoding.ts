@@ -37,14 +37,18 @@ const encodedWords = (text: string): readonly string[] => {
   return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
 }
 
-const foldAt = 76
+/** RFC 5322 section 2.1.1: characters that a line should have at most. */
+const foldAt = 78
+/** RFC 2047 section 2: characters of a line with encoded words. */
+const foldEncodedAt = 76
 
-/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within 76 characters where the text lets them. */
+/** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text lets them. */
 const folded = (name: string, words: readonly string[]): string => {
+  const longest = words.some((word) => word.startsWith('=?')) ? foldEncodedAt : foldAt
   let line = `${name}:`
   const lines: string[] = []
   for (const word of words) {
-    if (line.length + 1 + word.length > foldAt && line.trim() !== '' && lines.length + line.length > name.length + 1) {
+    if (line.length + 1 + word.length > longest && line.trim() !== '' && lines.length + line.length > name.length + 1) {
       lines.push(line)
       line = ''
     }

@@ -33,6 +33,14 @@ const web = /^https?:\/\/[^/?#\\]/i
 /** Longer ones are no link that is followed, in characters. */
 export const longestTarget = 8_000
 
+/** The link with its host in ASCII: a host in Unicode may look like another (`раура1.example`), its `xn--` name does not. */
+export const withAsciiHost = (target: string): string => {
+  const [, before = '', host = ''] = /^(https?:\/\/(?:[^/?#\\@]*@)?)([^/?#\\:]*)/i.exec(target) ?? []
+  return /^\p{ASCII}*$/u.test(host) || !isUrl(target)
+    ? target
+    : before + new URL(target).hostname + target.slice(before.length + host.length)
+}
+
 /**
  * Where a link leads, as a browser reads it (URL, "basic URL parser"), if that is a place in the web: `http:` or `https:` with a host.
  * Undefined for every other, such as `mailto:`, `tel:`, `javascript:`, an anchor or a path.

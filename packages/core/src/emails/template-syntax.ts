@@ -7,11 +7,14 @@ type Call = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpr
 
 const at = ({ loc }: hbs.AST.Node) => `line ${loc.start.line}, column ${loc.start.column + 1}`
 
+const givenTo = (n: number) => (n === 0 ? 'none is given' : `${n} ${n === 1 ? 'is' : 'are'} given`)
+
 const takes = (name: string, { params, hash }: Call): string | undefined => {
-  const { arity, hash: keys } = callable[name] ?? { arity: { exactly: 0 }, hash: [] }
+  const { arity, block, hash: keys } = callable[name] ?? { arity: { exactly: 0 }, block: false, hash: [] }
   if ('exactly' in arity && params.length !== arity.exactly)
-    return `${name} takes ${arity.exactly} argument${arity.exactly === 1 ? '' : 's'}`
-  if ('atLeast' in arity && params.length < arity.atLeast) return `${name} takes at least ${arity.atLeast} argument`
+    return `${name} takes ${arity.exactly} argument${arity.exactly === 1 ? '' : 's'}, ${givenTo(params.length)}${block && params.length === 0 ? `; write {{#${name} value}}` : ''}`
+  if ('atLeast' in arity && params.length < arity.atLeast)
+    return `${name} takes at least ${arity.atLeast} argument, ${givenTo(params.length)}`
   const unknown = hash?.pairs.find(({ key }) => !(keys as readonly string[]).includes(key))
   return unknown && `${name} knows no ${unknown.key}=`
 }

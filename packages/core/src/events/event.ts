@@ -45,6 +45,9 @@ export type MailEvent = Event & {
   readonly mail: EventMail
   /** Of one that failed. */
   readonly errors?: readonly DeliveryError[]
+  /** Of a bounce: what the server or the mail provider said, and its enhanced status (RFC 3463). */
+  readonly reason?: string | undefined
+  readonly status?: string | undefined
   /** Of an open or a click, as the recipient's program tells. */
   readonly userAgent?: string | undefined
   readonly referer?: string | undefined

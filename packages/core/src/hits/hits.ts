@@ -56,7 +56,7 @@ export const hits = (deps: Deps) => {
 
   const recordAll = hitRecording({ ...deps, journal, meter, latelyOf: (mail) => lately.get(mailName(mail)) ?? [] })
 
-  const isRecent = ({ at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter
+  const isRecent = ({ hit, at }: NotedHit, now: number): boolean => now - at <= 2 * settlesAfter[hit.kind]
 
   const drop = (why: HitDrop): void => {
     dropped[why] += 1
@@ -80,7 +80,7 @@ export const hits = (deps: Deps) => {
   /** Records what nothing can change any more, or all there is. Answers whether all of it was recorded. */
   const round = async (all: boolean): Promise<boolean> => {
     const now = clock().getTime()
-    const due = all ? waiting : waiting.filter(({ at }) => now - at >= settlesAfter)
+    const due = all ? waiting : waiting.filter(({ hit, at }) => now - at >= settlesAfter[hit.kind])
     if (due.length === 0) return true
     const taken = new Set(due)
     waiting = waiting.filter((one) => !taken.has(one))

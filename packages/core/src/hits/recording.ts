@@ -154,8 +154,7 @@ export const hitRecording = (deps: Deps) => {
           try {
             await recordMail(open)
           } catch (error) {
-            if (left.length === 0)
-              log('warn', 'Opens and clicks could not be recorded, and are tried again', { error: String(error) })
+            if (left.length === 0) log('warn', 'Opens and clicks could not be recorded, and are tried again', { error })
             left.push(...open)
           }
         }),

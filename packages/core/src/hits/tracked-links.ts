@@ -1,5 +1,5 @@
 import { type LinkTables, linkTables } from '../emails/link-tables.js'
-import { webTarget } from '../emails/link-target.js'
+import { webTarget, withAsciiHost } from '../emails/link-target.js'
 import { targetOf } from '../emails/mail-tracker.js'
 import { type LinkBlock, trapLink } from '../emails/tracked-template.js'
 import { bytesOfBase64url } from '../kernel/base64url.js'
@@ -49,7 +49,9 @@ export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMet
     if (!values || shared !== undefined) return undefined
     const entry = (await tables.read(read.mail.table))?.links[Number(number) - 1]
     const target = entry && targetOf(entry.to, values)
-    return target === undefined ? undefined : { mail: read.mail, link: Number(number), target, block: entry?.block }
+    return target === undefined
+      ? undefined
+      : { mail: read.mail, link: Number(number), target: withAsciiHost(target), block: entry?.block }
   }
 
   const common = async ({ token, ref }: LinkPath): Promise<FollowedLink | undefined> => {
@@ -61,7 +63,7 @@ export const trackedLinks = ({ files, secrets, clock, hitMeter: meter = noHitMet
     const entry = (await tables.read(mail.table))?.links[link - 1]
     const text = shared === undefined ? entry && targetOf(entry.to, []) : entry?.shared?.[Number(shared) - 1]
     const target = text === undefined ? undefined : webTarget(text)
-    return target === undefined ? undefined : { mail, link, target, block: entry?.block }
+    return target === undefined ? undefined : { mail, link, target: withAsciiHost(target), block: entry?.block }
   }
 
   return {

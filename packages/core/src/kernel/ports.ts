@@ -1,5 +1,9 @@
 /** The time now. The core never reads a clock of its own. */
 export type Clock = () => Date
+/** The clock that all processes on a store share: the server's, not this machine's. */
+export interface StoreClock {
+  now(): Promise<Date>
+}
 /** A new `_id`: 24 hexadecimal digits, increasing with time within a process. */
 export type NewId = () => string
 /** Resolves after so many milliseconds, or as soon as the signal is aborted. */

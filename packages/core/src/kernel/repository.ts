@@ -41,6 +41,21 @@ export class KeyTaken extends Error {
   }
 }
 
+/** Thrown by `add` and `addNew` where more than `limit` records would be in the room. Nothing was written. */
+export class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+
+  constructor(
+    readonly collection: string,
+    readonly limit: number,
+  ) {
+    super(`${collection}: there are ${limit} already`)
+  }
+}
+
+/** At most `limit` records that fit `where`. */
+export type Room<T> = { readonly where: Where<T>; readonly limit: number }
+
 /** For `catch`, after `add` and `change`: answers or throws where a unique key was taken; any other error passes on. */
 export const ifKeyTaken =
   <T>(answer: () => T) =>
@@ -62,8 +77,14 @@ export interface Repository<T extends Stored> {
   list(query: ListQuery<T>): Promise<Page<T>>
   /** Every record that fits, in `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
-  /** @throws KeyTaken */
-  add(record: T): Promise<void>
+  /** @throws KeyTaken, LimitReached where the room has no place for it */
+  add(record: T, room?: Room<T>): Promise<void>
+  /**
+   * Adds those of the records whose unique keys are free, in one write, and returns them. All that are new find a place in the room, or
+   * none is added, also where several callers add at once.
+   * @throws LimitReached
+   */
+  addNew(records: readonly T[], room?: Room<T>): Promise<readonly T[]>
   /**
    * Applies a pure, synchronous `decide` to the current record with no lost update, and answers what is stored now;
    * undefined where none fits. `decide` may run more than once; what it throws leaves the record as it was and passes on.

@@ -11,6 +11,7 @@ import { type Attribution, attributionOfDelivery } from '../sending/ledger/attri
 import type { Deliveries } from '../sending/ledger/deliveries.js'
 import { type Delivery, type DeliveryError, type DeliveryMark, neverSooner } from '../sending/ledger/delivery.js'
 import type { Content, Dispatch } from '../sending/ledger/dispatch.js'
+import { statusIn } from '../sending/returns/bounce-classifier.js'
 import type { Roster } from '../subscribers/roster.js'
 import type { Subscriber } from '../subscribers/subscriber.js'
 import type { Suppression } from '../suppressions/suppression.js'
@@ -26,6 +27,8 @@ export type MailReport = Reported & {
   readonly transient?: boolean
   /** Of a bounce that comes after the mail was taken: why, for the error log. */
   readonly reason?: DeliveryError | undefined
+  /** Of a bounce in the dialogue: the error of its delivery, which the error log shows already. */
+  readonly refusal?: DeliveryError | undefined
   /** As rendered, where the delivery does not say it yet. */
   readonly subject?: string | undefined
   /** When it happened, where that is known; else now. */
@@ -164,19 +167,26 @@ export const mailReports = (deps: Deps) => {
     await figures.add([...sums.all()])
   }
 
+  const bounceFacts = ({ refusal, reason = refusal }: MailReport) =>
+    reason && { reason: reason.message, status: statusIn(reason.message) ?? statusIn(reason.name) }
+
   const eventOf = (
-    { deliveryId, type, subject, seen, name }: MailReport,
+    report: MailReport,
     { email: to, sentAt, projectId, subject: rendered }: Delivery,
     { dispatch: { emailId, kind }, subject: stored }: Attribution,
     now: string,
-  ): MailEvent => ({
-    _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
-    projectId,
-    at: now,
-    type,
-    mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
-    ...seen,
-  })
+  ): MailEvent => {
+    const { deliveryId, type, subject, seen, name } = report
+    return {
+      _id: kinds[type].once ? `${deliveryId}:${type}` : name === undefined ? newId() : `${deliveryId}:${type}:${name}`,
+      projectId,
+      at: now,
+      type,
+      mail: { deliveryId, emailId, kind, subject: rendered ?? subject ?? stored, to, sentAt },
+      ...seen,
+      ...(type === 'bounce' && bounceFacts(report)),
+    }
+  }
 
   return {
     /**

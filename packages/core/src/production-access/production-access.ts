@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { requestStatuses } from './access-request.js'
 import { LimitIncrease } from './limit-increase.js'
 
+/** Mails per second where no limit is known: the specification lists an integer (gaps.md). */
+export const unlimitedRate = 10_000
+
 const SendingRate = z
   .object({
     region: z.string().meta({ description: 'Region in which it sends' }),
-    ratePerSecond: z
-      .int()
-      .optional()
-      .meta({ description: 'Mails per second; 0: nothing may be sent; absent where no limit is known' }),
+    ratePerSecond: z.int().meta({ description: 'Mails per second; 0: nothing may be sent; 10000: no limit is known' }),
     reason: z
       .string()
       .optional()

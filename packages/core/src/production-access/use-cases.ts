@@ -24,7 +24,7 @@ import {
   type RequestStatus,
 } from './access-request.js'
 import { LimitIncreaseFields, pendingIncrease } from './limit-increase.js'
-import { ProductionAccess } from './production-access.js'
+import { ProductionAccess, unlimitedRate } from './production-access.js'
 
 type Deps = {
   readonly repositories: RepositoriesFor<{
@@ -77,7 +77,7 @@ export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, c
         // What is wrong with the server's own account is its operator's business.
         const reason =
           isShut && (channel.account === 'project' ? await rateLimiter.shutBy(channel) : serverSendsNothing)
-        return { region, ...(ratePerSecond !== undefined && { ratePerSecond }), ...(reason && { reason }) }
+        return { region, ratePerSecond: ratePerSecond ?? unlimitedRate, ...(reason && { reason }) }
       }),
     )
 

@@ -34,18 +34,39 @@ const readersLanguage = ProjectLanguage.meta({
     'Of the pages that recipients see and of signup forms, where a reader’s own is not known or not spoken here',
 })
 
-/** What a client may change (spec, "Project": updatable fields). */
+const condition = (
+  category: 'contact-property' | 'engagement',
+  operator: 'date-more-than' | 'received' | 'not-received' | 'not-opened',
+  value: number,
+  property?: string,
+) => ({
+  category,
+  operator,
+  value,
+  ...(property && { property }),
+})
+const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
+
+/** With what every project starts (gaps.md, "Segments"). */
+export const standardUnengagedSegment: { readonly groups: Groups } = {
+  groups: [
+    { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
+    { conditions: [older, condition('engagement', 'not-received', 90)] },
+  ],
+}
+
+/** What a client may change (spec, "Project": updatable fields); null brings back what a new project has. */
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: Name.meta({ description: 'What the project is called' }),
     logoUrl: WebUrlOrNone.optional().meta({ description: 'null or an empty string removes the logo' }),
-    unengagedContactSegment: UnengagedContactSegment,
-    cloudConfig: CloudConfigFields,
+    unengagedContactSegment: UnengagedContactSegment.optional(),
+    cloudConfig: CloudConfigFields.optional(),
     status: z.unknown().meta({
       description:
         'Only byoCloudSes is accepted, with an account in cloudConfig that sends; any other value is ignored',
     }),
-    autoRemoveFromList: AutoRemoveFromList,
+    autoRemoveFromList: AutoRemoveFromList.optional(),
     whiteList: z
       .array(
         z
@@ -56,10 +77,11 @@ export const ProjectChanges = changesOf(
           }),
       )
       .max(200)
+      .optional()
       .meta({ description: 'Host names whose pages may call the endpoints that are open to browsers' }),
-    browserAccess: BrowserAccess,
+    browserAccess: BrowserAccess.optional(),
     tracking: TrackingFields.optional(),
-    language: readersLanguage,
+    language: readersLanguage.optional(),
     customSubscriptionPreferencesUrl: WebUrlOrNone.optional().meta({
       description:
         'Where unsubscribe and pause links lead instead of Posthorn’s own page, with the address and a token; null or an empty string removes it',
@@ -127,25 +149,6 @@ export type Project = Stamped & {
   /** Absent in projects that have not chosen one: English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
-}
-
-const condition = (
-  category: 'contact-property' | 'engagement',
-  operator: 'date-more-than' | 'received' | 'not-received' | 'not-opened',
-  value: number,
-  property?: string,
-) => ({
-  category,
-  operator,
-  value,
-  ...(property && { property }),
-})
-const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
-
-/** With what every project starts (gaps.md, "Segments"). */
-export const standardUnengagedSegment: { readonly groups: Groups } = {
-  groups: [
-    { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
-    { conditions: [older, condition('engagement', 'not-received', 90)] },
-  ],
+  /** New with every change of the custom fields, which are cached by it. */
+  readonly customFieldsVersion?: string
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/account.js'
-import type { CustomField } from '../contacts/custom-field.js'
+import type { CustomFieldsOf } from '../contacts/custom-fields.js'
 import { found, foundIn } from '../kernel/found.js'
 import { collected } from '../kernel/listing.js'
-import { without } from '../kernel/merged.js'
+import { merged, without } from '../kernel/merged.js'
 import { parsed, parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId, Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
@@ -24,7 +24,8 @@ import { AutoRemoveFromList, type Project, ProjectChanges, ProjectView, standard
 import { moveProject } from './project-status.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project; customFields: CustomField }>
+  readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
+  readonly fieldsOf: CustomFieldsOf
   /** Takes the content of one project along to another that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
   readonly secrets: Secrets
@@ -61,7 +62,18 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
 /** Projects: `get` and `update` are the API's; the rest is the operator's. */
 export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
-  const { accounts, projects, customFields } = repositories
+  const { accounts, projects } = repositories
+
+  /** What a project has until something else is chosen. */
+  const standards = {
+    unengagedContactSegment: standardUnengagedSegment,
+    autoRemoveFromList: AutoRemoveFromList.parse({}),
+    whiteList: [],
+    browserAccess: settings.browserAccess,
+  }
+  /** What null brings back; null again where that is nothing. */
+  const standard = (field: string): unknown =>
+    Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
 
   const view = (project: Project | undefined): ProjectView =>
     ProjectView.parse({ browserAccess: 'full', ...found(projects, project) })
@@ -69,29 +81,28 @@ export const projectUseCases = (deps: Deps) => {
   /** That the conditions of who is unengaged fit what contacts of the project have. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
-    async ({ unengagedContactSegment: { groups } = {} }) =>
-      groups
-        ? conditionViolations(
-            groups,
-            await collected(customFields.each({ projectId })),
-            'unengagedContactSegment.groups',
-          )
-        : []
+    async ({ unengagedContactSegment }) => {
+      const groups = unengagedContactSegment?.groups
+      return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
+    }
 
   /** That the credentials that there will be go together, and are enough for the status. */
   const credentialsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
       const current = await projects.get({ _id: projectId })
+      const isUsed = current?.status === 'byoCloudSes' || status === 'byoCloudSes'
+      if (cloudConfig === null)
+        return isUsed ? [wrongField('cloudConfig', 'the project sends by these credentials: give others')] : []
       const { next, problem } = credentialsAfter(current?.cloudConfig, cloudConfig ?? {})
       if (cloudConfig && problem) return [wrongField('cloudConfig', problem)]
       if (current?.status === 'byoCloudSes' && cloudConfig && !hasCredentials(next))
-        return [wrongField('cloudConfig', 'the project sends by these credentials: give others in their place')]
+        return [wrongField('cloudConfig', 'the project sends by these credentials: give others')]
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
 
   /** A status that cannot send is never accepted. @throws Refusal `invalid` with all that stands in the way */
-  const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | undefined): Promise<void> => {
+  const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
     const project = await foundIn(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(
       project,
@@ -126,11 +137,8 @@ export const projectUseCases = (deps: Deps) => {
         designSystemId: newId(),
         status: 'sandbox',
         restricted: false,
-        unengagedContactSegment: standardUnengagedSegment,
         monthlyLimit: 0,
-        autoRemoveFromList: AutoRemoveFromList.parse({}),
-        whiteList: [],
-        browserAccess: settings.browserAccess,
+        ...standards,
         ...stamps(now),
       }
       if (source) await deps.copyContent(source, project)
@@ -152,7 +160,7 @@ export const projectUseCases = (deps: Deps) => {
     violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Merges the given fields. A status other than byoCloudSes is ignored; byoCloudSes is taken where the account can send, and lifts
+     * Merges the given fields; null brings back what a new project has. A status other than byoCloudSes is ignored; byoCloudSes is taken where the account can send, and lifts
      * a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
@@ -163,11 +171,12 @@ export const projectUseCases = (deps: Deps) => {
       if (status === 'byoCloudSes') await assertSends(projectId, cloudConfig)
       const now = clock().toISOString()
       const given = Object.fromEntries(
-        Object.entries(plain).filter(([, value]) => value !== undefined),
-      ) as Partial<Project>
+        Object.entries(plain).map(([field, value]) => [field, value === null ? standard(field) : value]),
+      )
       return view(
         await projects.change({ _id: projectId }, (current) => {
-          let next: Project = { ...current, ...given, updatedAt: now }
+          let next: Project = { ...merged<Project>(current, given), updatedAt: now }
+          if (cloudConfig === null) next = without(next, 'cloudConfig') as Project
           if (tracking !== undefined)
             next = { ...next, tracking: tracking === null ? {} : { ...current.tracking, ...tracking } }
           next = optionalText(next, 'logoUrl', logoUrl)

@@ -4,7 +4,10 @@ import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, valueless } from './segment.js'
 
-const typeOf = (property: string, fields: readonly CustomField[]): FieldType | undefined => {
+/** A custom field, as far as conditions go. */
+export type TypedField = Pick<CustomField, 'name' | 'type'>
+
+const typeOf = (property: string, fields: readonly TypedField[]): FieldType | undefined => {
   if (property === 'createdAt') return 'date'
   if (isBuiltInProperty(property)) return 'string'
   return fields.find(({ name }) => name === property)?.type
@@ -33,7 +36,8 @@ const wrongValue = ({ operator, value }: Condition, type: FieldType): string | u
   return needs(typeof value === type, `a ${type === 'string' ? 'text' : type}`)
 }
 
-const violation = (condition: Condition, fields: readonly CustomField[]): string | undefined => {
+/** Why the condition does not fit its operator or its property; undefined where it fits. */
+export const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
   if (operator === 'any') return undefined
@@ -57,12 +61,12 @@ const isWhole = (condition: Fitting<Condition> | undefined): condition is Condit
  */
 export const conditionViolations = (
   groups: Fitting<Groups>,
-  fields: readonly CustomField[],
+  fields: readonly TypedField[],
   at = 'groups',
 ): readonly Violation[] =>
   groups.flatMap((group, n) =>
     (group?.conditions ?? []).flatMap((condition, index) => {
-      const wrong = isWhole(condition) ? violation(condition, fields) : undefined
+      const wrong = isWhole(condition) ? conditionProblem(condition, fields) : undefined
       return wrong ? [wrongField(`${at}[${n}].conditions[${index}]`, wrong)] : []
     }),
   )

@@ -1,10 +1,11 @@
 import { type ContactChange, storedTags } from '../contacts/contact-change.js'
+import { conditionProblem, type TypedField } from './conditions.js'
 import { isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, type MeantGroups } from './segment.js'
 
 /** What the names in conditions stand for now: the project's custom fields, and its contacts' changes that are under way. */
 export type Names = {
-  readonly fields: readonly { readonly name: string }[]
+  readonly fields: readonly TypedField[]
   readonly changes: readonly ContactChange[]
 }
 
@@ -16,11 +17,19 @@ const isAboutProperty = (condition: Condition) =>
   !isAboutTag(condition) &&
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
-/** The custom field that the condition is about and that is gone. */
-const goneField = (condition: Condition, fields: Names['fields']): string | undefined => {
+/**
+ * Why nobody fulfils a condition that was valid when it was written: its custom field was deleted, or created again with another type.
+ * Undefined for all other conditions.
+ */
+const lostField = (condition: Condition, fields: Names['fields']): string | undefined => {
   const { property } = condition
   if (property === undefined || !isAboutProperty(condition) || isBuiltInProperty(property)) return undefined
-  return fields.some(({ name }) => name === property) ? undefined : property
+  const field = fields.find(({ name }) => name === property)
+  if (!field) return `The custom field ${property} does not exist any more: nobody fulfils a condition about it.`
+  const problem = conditionProblem(condition, fields)
+  return (
+    problem && `The custom field ${property} is of type ${field.type} now: nobody fulfils a condition where ${problem}.`
+  )
 }
 
 const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =>
@@ -34,32 +43,29 @@ const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =
         ),
       }))
 
-/** The groups as stores are asked about them: nobody fulfils a condition about a custom field that is gone. */
+/** The groups as stores are asked about them: nobody fulfils a condition about a custom field that was deleted or has another type. */
 export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups =>
   withTags(
-    groups.filter(({ conditions }) => conditions.every((one) => goneField(one, fields) === undefined)),
+    groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
     changes,
   )
 
 /**
- * The same for who is left out: there a condition about a field that is gone is passed over, so that others of its group go on
- * leaving people out, and nobody is written to because a field was removed.
+ * The same for an exclusion, in which such a condition is passed over: the others of its group still exclude people, and nobody is
+ * written to because a field was deleted.
  */
 export const meantByExclusion = (groups: Groups, { fields, changes }: Names): MeantGroups =>
   withTags(
     groups.map(({ conditions }) => ({
-      conditions: conditions.filter((one) => goneField(one, fields) === undefined),
+      conditions: conditions.filter((one) => lostField(one, fields) === undefined),
     })),
     changes,
   )
 
-/** A sentence for each custom field that conditions are about and that is gone. */
-export const nameWarnings = (groups: Groups, fields: Names['fields']): readonly string[] => {
-  const gone = groups.flatMap(({ conditions }) => conditions.flatMap((one) => goneField(one, fields) ?? []))
-  return [...new Set(gone)].map(
-    (name) => `The custom field ${name} does not exist any more: nobody fulfils a condition about it.`,
-  )
-}
+/** A sentence for each custom field whose conditions nobody fulfils any more. */
+export const nameWarnings = (groups: Groups, fields: Names['fields']): readonly string[] => [
+  ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
+]
 
 /** The groups with the tag called something else. */
 export const withTagRenamed = (groups: Groups, tag: string, replacement: string): Groups =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changesOf } from '../kernel/merged.js'
+import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 
 export const operators = [
@@ -102,9 +103,10 @@ export const SegmentShape = z.object({
 /** What a client sees of a segment. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
-    description: 'Conditions that nobody fulfils, as their custom field is gone; absent where there are none',
+    description:
+      'Conditions that nobody fulfils, as their custom field was deleted or created again with another type; absent where there are none',
   }),
 }).meta({ id: 'Segment', description: 'A part of the contacts, described by conditions' })
 export type SegmentView = z.output<typeof SegmentView>
 
-export type Segment = InProject & { readonly name: string; readonly groups: Groups }
+export type Segment = InProject & Referable & { readonly name: string; readonly groups: Groups }

@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import type { CustomField } from '../contacts/custom-field.js'
-import { collected, type ListQueryFields } from '../kernel/listing.js'
+import type { CustomFieldsOf } from '../contacts/custom-fields.js'
+import type { ListQueryFields } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Lookup, Page, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
@@ -13,18 +16,20 @@ import { nameWarnings } from './meaning.js'
 import { type Segment, SegmentChanges, SegmentFields, SegmentShape, type SegmentView } from './segment.js'
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ segments: Segment; customFields: CustomField }> & {
+  readonly repositories: RepositoriesFor<{ segments: Segment }> & {
     readonly campaigns: Lookup<{ projectId: string; segmentId?: string; status: string; name: string }>
   }
+  readonly fieldsOf: CustomFieldsOf
+  readonly references: References
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'segments'> }
 }
 
 /** Spec, "Segments". */
-export const segmentUseCases = ({ repositories: { segments, customFields, campaigns }, clock, newId }: Deps) => {
+export const segmentUseCases = ({ repositories, fieldsOf, references, clock, newId, settings }: Deps) => {
+  const { segments, campaigns } = repositories
   const resource = projectResource(segments, SegmentShape)
-
-  const fieldsOf = (projectId: string) => collected(customFields.each({ projectId }))
 
   /** That the conditions fit their operators, and the properties that contacts of the project have. */
   const conditionsFit =
@@ -61,7 +66,7 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
       const { name, groups } = await parsedBy(SegmentFields, input, conditionsFit(scope))
       const now = clock().toISOString()
       const segment: Segment = { _id: requestId ?? newId(), projectId, name, groups, ...stamps(now) }
-      await segments.add(segment)
+      await segments.add(segment, roomFor(projectId, settings.limits.segments)).catch(ifLimitReached('segments'))
       return resource.show(segment)
     },
 
@@ -74,14 +79,14 @@ export const segmentUseCases = ({ repositories: { segments, customFields, campai
 
     /** @throws Refusal `not-found`, `blocked` while a campaign that is to be sent uses it */
     remove: async (scope: Scope, id: string): Promise<SegmentView> => {
-      await resource.stored(scope, id)
-      const user = await campaigns.get({
-        projectId: scope.projectId,
-        segmentId: id,
-        status: ['draft', 'scheduled', 'being-sent', 'error'],
-      })
-      if (user) throw blocked(`The segment is in use by the campaign ${user.name}.`)
-      return shown(scope, await resource.remove(scope, id))
+      const { projectId } = scope
+      const assertUnused = async (): Promise<void> => {
+        const status = ['draft', 'scheduled', 'being-sent', 'error']
+        const user = await campaigns.get({ projectId, segmentId: id, status })
+        if (user) throw blocked(`The segment is in use by the campaign ${user.name}.`)
+      }
+      const target = { repository: segments, _id: id, projectId }
+      return shown(scope, resource.show(await references.unused(target, assertUnused, segments.remove)))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { addressKey } from '../kernel/email-address.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import type { SenderIdentity } from './sender-identity.js'
@@ -8,11 +9,15 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ senderIdentities: SenderIdentity }>
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'senderIdentities'> }
 }
 
-/** Adds a From address at the end of the project's list. @throws KeyTaken where it has that address in that region */
+/**
+ * Adds a From address at the end of the project's list.
+ * @throws KeyTaken where it has that address in that region, Refusal `invalid` where it has as many as it may
+ */
 export const senderIdentityAdding =
-  ({ repositories: { senderIdentities }, clock, newId }: Deps) =>
+  ({ repositories: { senderIdentities }, clock, newId, settings }: Deps) =>
   async (
     projectId: string,
     { email, name, region }: Pick<SenderIdentity, 'email' | 'name' | 'region'>,
@@ -34,7 +39,9 @@ export const senderIdentityAdding =
       position: (items[0]?.position ?? 0) + 1,
       ...stamps(now),
     }
-    await senderIdentities.add(identity)
+    await senderIdentities
+      .add(identity, roomFor(projectId, settings.limits.senderIdentities))
+      .catch(ifLimitReached('sender identities'))
     return identity
   }
 export type AddSenderIdentity = ReturnType<typeof senderIdentityAdding>

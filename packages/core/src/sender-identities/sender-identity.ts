@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { EmailAddress } from '../kernel/email-address.js'
 import { headerText } from '../kernel/header-text.js'
+import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 /** A From address of a project. The one with the smallest `position` is the default. */
-export type SenderIdentity = InProject & {
-  readonly email: string
-  readonly emailKey: string
-  readonly name: string
-  readonly region: string
-  readonly position: number
-}
+export type SenderIdentity = InProject &
+  Referable & {
+    readonly email: string
+    readonly emailKey: string
+    readonly name: string
+    readonly region: string
+    readonly position: number
+  }
 
 /** What a client writes of a From address (spec, "Sender identity"). */
 export const SenderIdentityFields = z

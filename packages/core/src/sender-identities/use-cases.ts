@@ -4,10 +4,11 @@ import type { Domain } from '../domains/domain.js'
 import { regionOf } from '../domains/regions.js'
 import { type DomainVerified, verifiedDomains } from '../domains/verified-domains.js'
 import { domainOf } from '../kernel/email-address.js'
-import { type ListQueryFields, listAll } from '../kernel/listing.js'
+import { collected, type ListQueryFields, listAll } from '../kernel/listing.js'
 import { parsed } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken, type Page } from '../kernel/repository.js'
@@ -30,6 +31,7 @@ type Deps = {
     readonly triggeredEmails: Lookup<SentEmail>
     readonly transactionalEmails: Lookup<SentEmail>
   }
+  readonly references: References
   readonly addSenderIdentity: AddSenderIdentity
   /** Absent: what the last check of the domain found. */
   readonly domainVerified?: DomainVerified | undefined
@@ -63,10 +65,11 @@ export const senderIdentityUseCases = (deps: Deps) => {
   }
 
   /** @throws Refusal `blocked` where the project's only sender is what a scheduled campaign will be sent from */
-  const assertNotNeeded = async (projectId: string): Promise<void> => {
-    const { count } = await senderIdentities.list({ where: { projectId }, sort: inOrder, skip: 0, limit: 1 })
-    const waiting = count === 1 ? await campaigns.get({ projectId, status: 'scheduled' }) : undefined
-    if (waiting)
+  const assertNotNeeded = async ({ _id, projectId }: SenderIdentity): Promise<void> => {
+    const waiting = await campaigns.get({ projectId, status: 'scheduled' })
+    if (!waiting) return
+    const others = (await collected(senderIdentities.each({ projectId }))).filter((one) => one._id !== _id)
+    if (others.every(deps.references.isBeingRemoved))
       throw blocked(
         `The sender identity is the only one, and the scheduled campaign ${waiting.name} needs it. Add another first, or unschedule the campaign.`,
       )
@@ -108,17 +111,20 @@ export const senderIdentityUseCases = (deps: Deps) => {
 
     /** @throws Refusal `not-found`, `blocked` while an email uses it, or a scheduled campaign has no other sender */
     remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
-      const { _id } = await resource.stored(scope, id)
-      const usedBy = { projectId: scope.projectId, senderIdentity: _id }
-      const users = await Promise.all([
-        campaigns.get(usedBy),
-        triggeredEmails.get(usedBy),
-        transactionalEmails.get(usedBy),
-      ])
-      const user = users.find((one) => one !== undefined)
-      if (user) throw blocked(`The sender identity is in use by the email ${user.name}.`)
-      await assertNotNeeded(scope.projectId)
-      await resource.remove(scope, id)
+      const { projectId } = scope
+      const assertUnused = async (identity: SenderIdentity): Promise<void> => {
+        const usedBy = { projectId, senderIdentity: id }
+        const users = await Promise.all([
+          campaigns.get(usedBy),
+          triggeredEmails.get(usedBy),
+          transactionalEmails.get(usedBy),
+        ])
+        const user = users.find((one) => one !== undefined)
+        if (user) throw blocked(`The sender identity is in use by the email ${user.name}.`)
+        await assertNotNeeded(identity)
+      }
+      const target = { repository: senderIdentities, _id: id, projectId }
+      const { _id } = await deps.references.unused(target, assertUnused, senderIdentities.remove)
       return { _id }
     },
   }

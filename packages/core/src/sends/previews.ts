@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Contact } from '../contacts/contact.js'
 import type { EmailTemplates } from '../emails/email-templates.js'
-import { FeedFailure, readFeeds } from '../emails/feeds.js'
+import { distinctFeeds, FeedFailure, type FeedLoader, type FeedValues, unreadBytes } from '../emails/feeds.js'
 import { oneLine, textHeader } from '../emails/header-encoding.js'
 import { type Addressee, mergeContext } from '../emails/merge-tags.js'
-import type { FeedReader } from '../emails/ports.js'
 import { sharedContext, textsOf } from '../emails/rendering.js'
 import { compileTemplate, RenderFailure } from '../emails/template-language.js'
 import { unknownNames } from '../emails/unknown-names.js'
@@ -26,7 +25,7 @@ import { type TestedEmails, testedEmails } from './tested-emails.js'
 type Deps = {
   readonly repositories: TestedEmails & RepositoriesFor<{ contacts: Contact; projects: Project }>
   readonly acceptor: Pick<Acceptor, 'contentOf'>
-  readonly feedReader: FeedReader
+  readonly feedLoader: FeedLoader
   readonly emailTemplates: EmailTemplates
   readonly secrets: Pick<Secrets, 'sign' | 'signed'>
   readonly settings: { readonly publicUrl: string }
@@ -68,11 +67,14 @@ export const RenderedPreview = z
   .meta({ id: 'RenderedPreview' })
 export type RenderedPreview = z.output<typeof RenderedPreview>
 
+/** What a preview is rendered for. */
+type Rendered = readonly [contact: Addressee, data: Readonly<Record<string, unknown>>]
+
 const nobody: Addressee = { email: '', name: '', tags: [], customFields: {} }
 
 /** An email as it would be sent, shown instead of sent: its work has the limits of a mail's, and it takes no credit. */
 export const previewUseCases = (deps: Deps) => {
-  const { repositories, acceptor, feedReader, emailTemplates, sleep } = deps
+  const { repositories, acceptor, feedLoader, emailTemplates, sleep } = deps
   const { contacts, projects } = repositories
   const emails = testedEmails(repositories)
   const withLinks = testLinks(deps)
@@ -104,12 +106,10 @@ export const previewUseCases = (deps: Deps) => {
     { email: content, design }: Pick<Content, 'email' | 'design'>,
     contact: Addressee,
     data: Readonly<Record<string, unknown>>,
+    feeds: FeedValues,
   ) => {
     try {
-      const [feeds, plainText] = await Promise.all([
-        readFeeds(feedReader, content.feeds, projectId),
-        emailTemplates.plainTextOf(content, projectId),
-      ])
+      const plainText = await emailTemplates.plainTextOf(content, projectId)
       const context = mergeContext(sharedContext({ data, feeds, design }), contact, undefined)
       return await toRender(async () => {
         await sleep(0)
@@ -118,9 +118,21 @@ export const previewUseCases = (deps: Deps) => {
         return { subject, ...(await textsOf({ content, plainText })(context)) }
       }, projectId)
     } catch (error) {
-      if (error instanceof FeedFailure || error instanceof RenderFailure) throw blocked(error.message)
+      if (error instanceof RenderFailure) throw blocked(error.message)
       throw error
     }
+  }
+
+  /** As `said`, with the feeds, which are charged to the account until the preview is rendered. */
+  const withFeeds = (projectId: string, content: Pick<Content, 'email' | 'design'>, ...rest: Rendered) => {
+    const { feeds } = content.email
+    if (feeds.length === 0) return said(projectId, content, ...rest, {})
+    return feedLoader.during(projectId, unreadBytes(distinctFeeds(feeds)), async ({ read }) => {
+      const values = await read(feeds, projectId).catch((error: unknown) => {
+        throw error instanceof FeedFailure ? blocked(error.message) : error
+      })
+      return said(projectId, content, ...rest, values)
+    })
   }
 
   return {
@@ -135,7 +147,7 @@ export const previewUseCases = (deps: Deps) => {
       const contact = await contactOf(projectId, asked)
       const project = await foundIn(projects, { _id: projectId })
       const content = await acceptor.contentOf(project, email)
-      const { subject, html = '', text } = await said(projectId, content, contact, withLinks(kind, id, data))
+      const { subject, html = '', text } = await withFeeds(projectId, content, contact, withLinks(kind, id, data))
       return { subject, html, text, warnings: [...unknownNames(email, data)] }
     },
   }

@@ -20,8 +20,8 @@ import { jsonLength } from '../kernel/storable.js'
 import type { Acceptor } from '../sending/accepting/acceptance.js'
 import { type AttachmentLimits, Attachments, refuseTooMuch } from '../sending/accepting/attachments.js'
 import type { NamedAddresses } from '../sending/audience/named-addresses.js'
-import type { Recipients } from '../sending/audience/recipients.js'
-import { deliveryId } from '../sending/ledger/delivery.js'
+import { type CountedRecipients, mostExcluded, type Recipients } from '../sending/audience/recipients.js'
+import { deliveryId, exclusionReasons } from '../sending/ledger/delivery.js'
 import type { Dispatch, DispatchAudience } from '../sending/ledger/dispatch.js'
 import type { Suppression } from '../suppressions/suppression.js'
 import { refuseSuppressed } from '../suppressions/suppression.js'
@@ -131,6 +131,23 @@ export const success: Success = { success: true }
 export const SendAnswer = Success.extend({
   dispatchId: Id.meta({ description: 'Of this sending, to one or to many' }),
   deliveryId: z.string().optional().meta({ description: 'Of the mail, where it is sent to one address' }),
+  accepted: z.int().optional().meta({ description: 'Of send-triggered: how many addresses get the mail' }),
+  excluded: z
+    .array(
+      z.object({
+        email: z.string().meta({ description: 'The address' }),
+        reason: z.enum(exclusionReasons).meta({ description: 'Why it gets nothing' }),
+      }),
+    )
+    .max(mostExcluded)
+    .optional()
+    .meta({
+      description: `Of send-triggered: the given addresses that get nothing, and why; ${mostExcluded} at most, and none where it goes to the list`,
+    }),
+  excludedCount: z
+    .int()
+    .optional()
+    .meta({ description: 'How many get nothing, where that is more than `excluded` lists' }),
 }).meta({ id: 'SendAnswer' })
 export type SendAnswer = z.output<typeof SendAnswer>
 
@@ -140,16 +157,22 @@ const onlyAddress = ({ audience }: Pick<Dispatch, 'audience'>): string | undefin
   return audience.kind === 'addresses' && audience.emails.length === 1 ? audience.emails[0] : undefined
 }
 
-export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>): SendAnswer => {
+/** With `counted`, the answer says how many get the mail and who does not. */
+export const sendAnswer = (dispatch: Pick<Dispatch, '_id' | 'audience'>, counted?: CountedRecipients): SendAnswer => {
   const email = onlyAddress(dispatch)
+  const { total = 0, reachable = 0, excluded = [] } = counted ?? {}
   return {
     ...success,
     dispatchId: dispatch._id,
     ...(email !== undefined && { deliveryId: deliveryId(dispatch._id, addressKey(email)) }),
+    ...(counted && { accepted: reachable, excluded }),
+    ...(total - reachable > excluded.length && { excludedCount: total - reachable }),
   }
 }
 
 const unique = (emails: readonly string[]) => [...new Map(emails.map((email) => [addressKey(email), email])).values()]
+
+type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
 
 /** Mail on request. Every promise that resolves has the send accepted: durable, its credit taken. */
 export const sendUseCases = ({ repositories, acceptor, recipients, addresses, large, newId, settings }: Deps) => {
@@ -211,7 +234,16 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
     /** What an earlier try of the request has sent; undefined where it sent nothing. */
     made: async ({ projectId, requestId }: Scope): Promise<SendAnswer | undefined> => {
       const dispatch = requestId === undefined ? undefined : await dispatches.get({ _id: requestId, projectId })
-      return dispatch && sendAnswer(dispatch)
+      if (!dispatch) return undefined
+      const { audience } = dispatch
+      return sendAnswer(dispatch, audience.kind === 'address' ? undefined : await recipients.count(projectId, audience))
+    },
+
+    /** That the mail of a double opt-in could be sent now; sends nothing. @throws Refusal as `transactional` does */
+    assertVerifiable: async ({ projectId, email, transactionalId }: VerificationMail): Promise<void> => {
+      const document = found(transactionalEmails, await read(transactionalEmails, transactionalId, projectId))
+      await refuseSuppressed(suppressions, projectId, email)
+      await acceptor.assertAcceptable(document, 1)
     },
 
     /** The mail of a double opt-in. @throws Refusal as `transactional` does */
@@ -220,18 +252,13 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
       email,
       transactionalId,
       verifyLink,
-    }: {
-      projectId: string
-      email: string
-      transactionalId: string
-      verifyLink: string
-    }): Promise<void> => {
+    }: VerificationMail & { readonly verifyLink: string }): Promise<void> => {
       await toOne({ projectId }, { email, transactionalId, data: { verifyLink } })
     },
 
     /**
-     * To the given addresses, as far as they are active on the email's list, or to all that are. Who is left out, and why, is
-     * in the ledger.
+     * To the given addresses, as far as they are active on the email's list, or to all that are. The answer says who is left out, and why,
+     * and so does the ledger.
      * @throws Refusal `invalid`, `not-found`, `blocked`
      */
     triggered: async ({ projectId, requestId, caller }: Scope, input: SendTriggered): Promise<SendAnswer> => {
@@ -244,18 +271,19 @@ export const sendUseCases = ({ repositories, acceptor, recipients, addresses, la
         : { kind: 'list', subscriberListId, excludeUnengaged }
       const dispatchId = requestId ?? newId()
       const named = audience.kind === 'addresses' ? await addresses.kept(projectId, dispatchId, audience) : audience
+      const counted = recipients.count(projectId, audience)
       try {
         const dispatch = await acceptor.accept({
           dispatchId,
           kind: 'triggered',
           email: document,
           audience: named,
-          recipients: recipients.count(projectId, audience).then(({ reachable }) => reachable),
+          recipients: counted.then(({ reachable }) => reachable),
           data: data ?? undefined,
           attachments,
           tracking,
         })
-        return sendAnswer(dispatch)
+        return sendAnswer(dispatch, await counted)
       } catch (error) {
         if (named !== audience) await addresses.drop(dispatchId)
         throw error

@@ -127,17 +127,23 @@ export const SignupFormChanges = changesOf(SignupFormFields)
   .meta({ id: 'SignupFormChanges' })
 export type SignupFormChanges = z.input<typeof SignupFormChanges>
 
-/** What a client sees of a form: of the secret key a hint and nothing else. */
-export const SignupFormView = z
-  .object({
-    _id: Id,
-    ...shown,
-    challengeSecretKeyHint: z.string().optional().meta({ description: 'Present while a challengeSecretKey is set' }),
-    doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
+/** What forms can be sorted and filtered by: of the secret key a hint and nothing else. */
+export const SignupFormShape = z.object({
+  _id: Id,
+  ...shown,
+  challengeSecretKeyHint: z.string().optional().meta({ description: 'Present while a challengeSecretKey is set' }),
+  doubleOptIn: z.object({ _id: Id, ...DoubleOptIn.shape }).meta({ id: 'SignupFormDoubleOptIn' }),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** What a client sees of a form. */
+export const SignupFormView = SignupFormShape.extend({
+  warnings: z.array(z.string()).optional().meta({
+    description:
+      'Why visitors get no confirmation: an email of a double opt-in was deleted; only where one form is read',
+  }),
+}).meta({ id: 'SignupForm', description: 'A form with which visitors of a website subscribe' })
 export type SignupFormView = z.output<typeof SignupFormView>
 
 /** As stored: the challenge's secret key sealed, beside its hint. */

@@ -67,7 +67,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
   const { repositories, captchas, proofOfWork, verifyChallenge, secrets, log } = deps
   const { signupForms, subscriberLists, subscribers, suppressions } = repositories
   const directory = deps.contactDirectory
-  const { join, verify, verificationFor } = deps.joining
+  const { join, verifyVisitor, verificationFor } = deps.joining
 
   /** What was sent, by what the form asks for: a stranger sets no other property. @throws Refusal `invalid` with every violation together */
   const read = async (form: SignupForm, input: SignupSubmission) => {
@@ -185,7 +185,7 @@ export const signupSubmission = (deps: SubmitDeps) => {
       })
     else if (existing) {
       const verification = inOneMail(verifications)
-      if (verification) await verify(verification, existing)
+      if (verification) await verifyVisitor(verification, existing)
     }
     return done
   }

@@ -1,45 +1,52 @@
 import type { z } from 'zod'
-import type { StoredEmail } from '../emails/email-content.js'
 import { collected } from '../kernel/listing.js'
 import { parsedBy, type Rule, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
 import { notFound } from '../kernel/refusal.js'
-import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
+import type { RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
 import { unexpected } from '../kernel/violation.js'
 import type { Project } from '../projects/project.js'
-import { assertDoubleOptInEmail, type DoubleOptIn, doubleOptInFits } from '../subscribers/double-opt-in.js'
+import {
+  type DoubleOptIn,
+  type DoubleOptInEmails,
+  doubleOptInFits,
+  usingDoubleOptInEmail,
+} from '../subscribers/double-opt-in.js'
 import { type EmbedSettings, embed } from './embed.js'
 import {
   changedTerms,
   type SignupForm,
   SignupFormChanges,
   SignupFormFields,
-  SignupFormView,
+  SignupFormShape,
+  type SignupFormView,
   withSecretKey,
 } from './signup-form.js'
 import { SignupSubmission, type SubmitDeps, signupSubmission } from './submit.js'
 
 type Deps = SubmitDeps & {
   readonly repositories: RepositoriesFor<{ projects: Project }> & {
-    readonly transactionalEmails: Lookup<StoredEmail>
+    readonly transactionalEmails: DoubleOptInEmails
   }
+  readonly references: References
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: EmbedSettings
 }
 
-/** What a form names that is a record of its own. */
-type References = Pick<z.output<typeof SignupFormChanges>, 'subscriberListIds' | 'doubleOptIn'>
+type NamedLists = Pick<z.output<typeof SignupFormChanges>, 'subscriberListIds'>
 
 /** Spec, "Signup forms". */
 export const signupFormUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { signupForms, subscriberLists, transactionalEmails, projects } = repositories
-  const resource = projectResource(signupForms, SignupFormView)
+  const resource = projectResource(signupForms, SignupFormShape)
   const directory = deps.contactDirectory
+  const usingEmail = usingDoubleOptInEmail(transactionalEmails, deps.references)
 
   /** That a form newly asks for properties that contacts have. What it asked for before may be gone since, and stays. */
   const propertiesFit =
@@ -60,23 +67,47 @@ export const signupFormUseCases = (deps: Deps) => {
   const rules = (scope: Scope, id?: string) =>
     [propertiesFit(scope, id), doubleOptInFits(scope.projectId, transactionalEmails)] as const
 
-  /** That what a form newly names is the project's. What it named before may be gone since, and stays. @throws Refusal `not-found` */
-  const assertReferences = async (
+  /** That the lists that a form newly names are the project's. One that it named before may be removed since. @throws Refusal `not-found` */
+  const assertLists = async (
     projectId: string,
-    { subscriberListIds = [], doubleOptIn }: References,
+    { subscriberListIds = [] }: NamedLists,
     before?: SignupForm,
   ): Promise<void> => {
     const added = subscriberListIds.filter((id) => !before?.subscriberListIds.includes(id))
     const known = await collected(subscriberLists.each({ _id: added, projectId }))
     if (known.length < added.length) throw notFound('Subscriber list')
-    if (doubleOptIn) await assertDoubleOptInEmail(projectId, doubleOptIn, transactionalEmails)
+  }
+
+  /** The form's own double opt-in counts; without it, those of its lists. */
+  const emailWarnings = async (form: SignupForm): Promise<readonly string[]> => {
+    const { projectId, doubleOptIn, subscriberListIds } = form
+    const lists = doubleOptIn.active ? [] : await collected(subscriberLists.each({ _id: subscriberListIds, projectId }))
+    const used = [
+      ...(doubleOptIn.active ? [{ of: 'the form', emailId: doubleOptIn.emailId }] : []),
+      ...lists
+        .filter((list) => list.doubleOptIn.active)
+        .map((list) => ({ of: `the list ${list.name}`, emailId: list.doubleOptIn.emailId })),
+    ]
+    const wanted = [...new Set(used.map(({ emailId }) => emailId))]
+    const known = new Set((await collected(transactionalEmails.each({ _id: wanted, projectId }))).map(({ _id }) => _id))
+    return used
+      .filter(({ emailId }) => !known.has(emailId))
+      .map(
+        ({ of }) =>
+          `The email of the double opt-in of ${of} was deleted: visitors get no confirmation. Choose another.`,
+      )
   }
 
   const numbered = (doubleOptIn: DoubleOptIn): SignupForm['doubleOptIn'] => ({ _id: newId(), ...doubleOptIn })
 
   return {
     list: resource.list,
-    get: resource.get,
+    /** With a warning for each double opt-in whose email was deleted. @throws Refusal `not-found` */
+    get: async (scope: Scope, id: string): Promise<SignupFormView> => {
+      const form = await resource.stored(scope, id)
+      const warnings = await emailWarnings(form)
+      return { ...resource.show(form), ...(warnings.length > 0 && { warnings: [...warnings] }) }
+    },
     remove: resource.remove,
     submit: signupSubmission(deps),
 
@@ -94,7 +125,7 @@ export const signupFormUseCases = (deps: Deps) => {
       const { projectId, requestId } = scope
       const read = await parsedBy(SignupFormFields, input, ...rules(scope))
       const { challengeSecretKey = '', doubleOptIn, ...fields } = read
-      await assertReferences(projectId, { ...fields, doubleOptIn })
+      await assertLists(projectId, fields)
       const now = clock().toISOString()
       const form = {
         _id: requestId ?? newId(),
@@ -104,7 +135,7 @@ export const signupFormUseCases = (deps: Deps) => {
         ...stamps(now),
       }
       const sealed = withSecretKey(form, challengeSecretKey, secrets)
-      await signupForms.add(sealed)
+      await usingEmail(projectId, doubleOptIn, () => signupForms.add(sealed))
       return resource.show(sealed)
     },
 
@@ -112,15 +143,16 @@ export const signupFormUseCases = (deps: Deps) => {
     update: async (scope: Scope, id: string, input: SignupFormChanges): Promise<SignupFormView> => {
       const read = await parsedBy(SignupFormChanges, input, ...rules(scope, id))
       const { challengeSecretKey, doubleOptIn, termsAndConditions, ...fields } = read
-      await assertReferences(scope.projectId, { ...fields, doubleOptIn }, await resource.stored(scope, id))
+      await assertLists(scope.projectId, fields, await resource.stored(scope, id))
       const now = clock().toISOString()
       const given = { ...fields, ...(doubleOptIn && { doubleOptIn: numbered(doubleOptIn) }) }
-      return resource.change(scope, id, (form) => {
+      const changed = (form: SignupForm): SignupForm => {
         const changes = { ...given, termsAndConditions: changedTerms(form.termsAndConditions, termsAndConditions) }
         return challengeSecretKey === undefined
           ? updated(form, changes, now)
           : updated(withSecretKey(form, challengeSecretKey ?? '', secrets), { ...changes, updatedAt: now }, now)
-      })
+      }
+      return usingEmail(scope.projectId, doubleOptIn, () => resource.change(scope, id, changed))
     },
 
     /** The form as one HTML file, for a page of a whitelisted Origin. @throws Refusal `not-found` */

@@ -34,7 +34,9 @@ export const CampaignReport = z
       .array(
         z.object({
           name: z.string().meta({ description: 'Kind of the error, or the code of the relay' }),
-          message: z.string().meta({ description: 'What was told of one of them' }),
+          message: z.string().meta({
+            description: 'What the relay or the renderer said, with the reply code; 550 and 554 are two reasons',
+          }),
           count: count.meta({ description: 'Mails that failed for that' }),
         }),
       )

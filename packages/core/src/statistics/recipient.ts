@@ -121,7 +121,8 @@ export const recipientViolations = ({ sort, filter }: FieldQuery): readonly Viol
 ]
 
 /**
- * What a list query asks of an email's deliveries. Who was left out is listed, and counted, only where `status=excluded` asks for it.
+ * What a list query asks of an email's deliveries. Without a status, who was left out is only listed, and counted, where an address is asked
+ * for: then every state of that address is (gaps.md).
  * @throws Refusal `invalid` for a field that they cannot be sorted or filtered by
  */
 export const recipientQuery = (
@@ -140,7 +141,7 @@ export const recipientQuery = (
       ...of,
       ...(email !== undefined && { email: keptAddress(String(email)) }),
       status: deliveryStatuses.filter((one) =>
-        status === undefined ? one !== 'excluded' : shownStatus[one] === status,
+        status === undefined ? email !== undefined || one !== 'excluded' : shownStatus[one] === status,
       ),
       ...(sentAt !== undefined && { sentAt: String(sentAt) }),
       marked: Object.fromEntries(flags.map(([field, value]) => [markOf[field], value])),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { StoredEmail } from '../emails/email-content.js'
 import { usesVariable } from '../emails/template-language.js'
 import { usesOf } from '../emails/visual-document.js'
-import { foundIn } from '../kernel/found.js'
-import type { Rule } from '../kernel/parsed.js'
-import type { Lookup } from '../kernel/repository.js'
+import { type Rule, refusalOf } from '../kernel/parsed.js'
+import type { Referable, References } from '../kernel/references.js'
+import type { Lookup, Repository } from '../kernel/repository.js'
 import { WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongField } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
@@ -35,7 +35,9 @@ export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
     ? usesOf(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
 
-/** That an active double opt-in has an email, which can carry the link. One that is not the project's is `assertDoubleOptInEmail`'s to tell. */
+const withoutLink = wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')
+
+/** That an active double opt-in has an email, which can carry the link. `usingDoubleOptInEmail` refuses one of another project. */
 export const doubleOptInFits =
   (projectId: string, emails: Lookup<StoredEmail>): Rule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
@@ -44,16 +46,23 @@ export const doubleOptInFits =
     if (emailId === '')
       return [wrongField('doubleOptIn.emailId', 'an active double opt-in needs a transactional email')]
     const email = await emails.get({ _id: emailId, projectId })
-    return !email || mentionsVerifyLink(email)
-      ? []
-      : [wrongField('doubleOptIn.emailId', 'the content of the email must include {{verifyLink}}')]
+    return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
   }
 
-/** That the email of a double opt-in is the project's. @throws Refusal `not-found` */
-export const assertDoubleOptInEmail = async (
-  projectId: string,
-  { emailId }: DoubleOptIn,
-  emails: Lookup<StoredEmail>,
-): Promise<void> => {
-  if (emailId !== '') await foundIn(emails, { _id: emailId, projectId })
-}
+/** The transactional emails that a double opt-in can have. */
+export type DoubleOptInEmails = Repository<StoredEmail & Referable>
+
+/**
+ * Writes a list or form with that double opt-in, whose email is neither removed nor loses its link meanwhile.
+ * @throws Refusal `not-found` where the email is not the project's, `invalid` where it has no link
+ */
+export const usingDoubleOptInEmail =
+  (emails: DoubleOptInEmails, references: References) =>
+  <R>(projectId: string, doubleOptIn: DoubleOptIn | undefined, write: () => Promise<R>): Promise<R> => {
+    const { active, emailId = '' } = doubleOptIn ?? {}
+    const targets = emailId === '' ? [] : [{ repository: emails, _id: emailId, projectId }]
+    return references.use(targets, async ([email]) => {
+      if (active && email && !mentionsVerifyLink(email)) throw refusalOf([withoutLink])
+      return write()
+    })
+  }

@@ -50,8 +50,10 @@ export interface Roster {
   ): Promise<boolean>
   /** Removes the contact with its memberships, and answers it; undefined where there is none. */
   removeContact(contact: Pick<Contact, '_id' | 'projectId'>): Promise<Contact | undefined>
-  /** Removes the list with its memberships, and answers it; undefined where there is none. */
-  removeList(list: Pick<SubscriberList, '_id' | 'projectId'>): Promise<SubscriberList | undefined>
+  /** Removes the list that fits with its memberships, and returns it; undefined where none does. */
+  removeList(
+    list: Pick<SubscriberList, '_id' | 'projectId'> & { readonly 'pendingRemoval.id'?: string },
+  ): Promise<SubscriberList | undefined>
   /** One page, and the number of all that fit. */
   page(question: RosterQuestion): Promise<Page<Subscriber>>
   /** How many there are of each status as it is now. */

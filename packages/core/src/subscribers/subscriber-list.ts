@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changesOf } from '../kernel/merged.js'
+import type { Referable } from '../kernel/references.js'
 import { Id, type InProject, Instant, Name } from '../kernel/shapes.js'
 import { DoubleOptIn } from './double-opt-in.js'
 
@@ -56,4 +57,4 @@ export const SubscriberListView = z
 export type SubscriberListView = z.output<typeof SubscriberListView>
 
 /** A list that contacts subscribe to (gaps.md, "Subscriber lists"). */
-export type SubscriberList = InProject & z.output<typeof SubscriberListFields>
+export type SubscriberList = InProject & Referable & z.output<typeof SubscriberListFields>

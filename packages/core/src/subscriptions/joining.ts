@@ -5,7 +5,7 @@ import { addressKey } from '../kernel/email-address.js'
 import { collected } from '../kernel/listing.js'
 import { without } from '../kernel/merged.js'
 import type { Log, NewId, Secrets } from '../kernel/ports.js'
-import { busy, invalid, notFound } from '../kernel/refusal.js'
+import { busy, invalid, notFound, Refusal } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import { ifKeyTaken } from '../kernel/repository.js'
 import type { DoubleOptIn } from '../subscribers/double-opt-in.js'
@@ -16,17 +16,17 @@ import { issueToken } from '../tokens/issue-token.js'
 import type { SubscriptionRecorder } from './subscription-recorder.js'
 import { type VerificationLimitDeps, verificationLimit } from './verification-limit.js'
 
+type VerificationMail = { readonly projectId: string; readonly email: string; readonly transactionalId: string }
+
 type Deps = VerificationLimitDeps & {
   readonly repositories: RepositoriesFor<{ subscribers: Subscriber }> & {
     readonly signupForms: Lookup<FormDoubleOptIn>
   }
-  /** Sends the mail of a double opt-in. @throws Refusal when it cannot be sent */
-  readonly sendVerification: (mail: {
-    projectId: string
-    email: string
-    transactionalId: string
-    verifyLink: string
-  }) => Promise<void>
+  /** Checks whether the mail of a double opt-in can be sent, and sends it. @throws Refusal when it cannot be sent */
+  readonly sends: {
+    readonly assertVerifiable: (mail: VerificationMail) => Promise<void>
+    readonly verification: (mail: VerificationMail & { readonly verifyLink: string }) => Promise<void>
+  }
   readonly contactDirectory: ContactDirectory
   readonly subscriptionRecorder: SubscriptionRecorder
   readonly secrets: Secrets
@@ -87,7 +87,7 @@ export const inOneMail = (verifications: readonly Verification[]): Verification 
 
 /** How people come onto lists, by whatever way: the mails of a double opt-in, the contact, the memberships. */
 export const joining = (deps: Deps) => {
-  const { repositories, sendVerification, secrets, log, clock, newId, settings } = deps
+  const { repositories, sends, secrets, log, clock, newId, settings } = deps
   const { subscribers, signupForms } = repositories
   const directory = deps.contactDirectory
   const recorder = deps.subscriptionRecorder
@@ -113,11 +113,35 @@ export const joining = (deps: Deps) => {
     })
     const verifyLink = `${settings.publicUrl}/v1/verify?token=${token}`
     try {
-      await sendVerification({ projectId, email, transactionalId: emailId, verifyLink })
+      await sends.verification({ projectId, email, transactionalId: emailId, verifyLink })
     } catch (error) {
       await giveBack()
       throw error
     }
+  }
+
+  /** The email of the double opt-in was deleted. Visitors of a form are not shown that; the log and the form's GET show it to the operator. */
+  const isEmailDeleted = (error: unknown): boolean => error instanceof Refusal && error.kind === 'not-found'
+
+  /** As `verify`, for a visitor of a form, who is not shown that the form's email was deleted. */
+  const verifyVisitor = async (verification: Verification, contact: Pick<Contact, '_id' | 'email'>): Promise<void> => {
+    await verify(verification, contact).catch((error: unknown) => {
+      if (!isEmailDeleted(error)) throw error
+      log('warn', 'A confirmation was not sent because the email of the double opt-in was deleted: choose another', {
+        ...verification,
+      })
+    })
+  }
+
+  /** Refuses before anything is stored what could not be confirmed. @throws Refusal as `verify` */
+  const assertVerifiable = async (
+    { projectId, emailId }: Verification,
+    email: string,
+    isVisitor: boolean,
+  ): Promise<void> => {
+    await sends.assertVerifiable({ projectId, email, transactionalId: emailId }).catch((error: unknown) => {
+      if (!isVisitor || !isEmailDeleted(error)) throw error
+    })
   }
 
   /** Answers that the contact is gone, if so. @throws Refusal `not-found` where the list is, `invalid` for who came onto it meanwhile */
@@ -155,12 +179,22 @@ export const joining = (deps: Deps) => {
     return true
   }
 
+  /** Takes back memberships whose confirmation mail was refused, so that the same request can be repeated. */
+  const undo = async (entries: readonly Entry[], contactId: string): Promise<void> => {
+    for (const { list, before } of entries) {
+      const where = { subscriberListId: list._id, contactId, status: 'unverified' } as const
+      if (before) await subscribers.change(where, (one) => ({ ...one, status: before.status }))
+      else await subscribers.remove(where)
+    }
+  }
+
   return {
     /**
      * Sends one mail of a double opt-in; none to an address that has had as many as it may, which only the log tells.
      * @throws Refusal `blocked` when it cannot be sent
      */
     verify,
+    verifyVisitor,
 
     /** The mail that an unverified membership waits for: its form's where that asks for one, else its list's; else none. */
     verificationFor: async (
@@ -176,26 +210,39 @@ export const joining = (deps: Deps) => {
     },
 
     /**
-     * Takes somebody onto lists, and answers the address as it is kept. The mail is accepted before anything is stored, so that
-     * nobody waits for a link that was never sent.
-     * @throws Refusal `invalid` for who came onto a list meanwhile, `not-found` for a list that went, `blocked` when a mail cannot be
-     * sent, `busy` where the contact is removed again and again
+     * Adds an address to lists, and returns the address as stored. The contact and its unverified memberships are stored before the
+     * confirmation mail is accepted, so that the mail renders the contact's fields and its link finds the memberships. A crash in
+     * between leaves unverified memberships, to which the mail can be sent again; a refused mail undoes them.
+     * @throws Refusal `invalid` if the address joined a list at the same time, `not-found` for a deleted list, `blocked` if the mail
+     * cannot be sent, `busy` if the contact is removed again and again
      */
     join: async (to: Joiner): Promise<string> => {
       const { projectId, email, existing, given, entries, verifications, keepsContact, signupFormId } = to
-      const contact = { _id: existing?._id ?? newId(), email: existing?.email ?? email }
       const verification = inOneMail(verifications)
-      if (verification) await verify(verification, contact)
+      const contactId = existing?._id ?? newId()
+      const isVisitor = signupFormId !== undefined
+      if (verification) await assertVerifiable(verification, existing?.email ?? email, isVisitor)
       const keep = async (existing: Contact | undefined): Promise<Contact> => {
         if (existing && keepsContact) return existing
         return existing || !verification
           ? directory.ensure(projectId, email, given)
-          : directory.add(projectId, email, given, contact._id)
+          : directory.add(projectId, email, given, contactId)
       }
-      // Who is removed meanwhile comes anew: the removal was first.
+      const unverified = entries.filter(({ status }) => status === 'unverified')
+      const active = entries.filter(({ status }) => status === 'active')
+      let isAsked = false
+      // A contact that is removed at the same time is added again: the removal was first.
       for (let tries = 0, known = existing; tries < triesAtMost; tries += 1, known = undefined) {
         const kept = await keep(known)
-        if (await stored(entries, kept._id, signupFormId)) return kept.email
+        if (!(await stored(unverified, kept._id, signupFormId))) continue
+        if (verification && !isAsked) {
+          await (isVisitor ? verifyVisitor : verify)(verification, kept).catch(async (error) => {
+            await undo(unverified, kept._id)
+            throw error
+          })
+          isAsked = true
+        }
+        if (await stored(active, kept._id, signupFormId)) return kept.email
       }
       throw busy('The contact is being removed. Please try again.')
     },

@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import type { StoredEmail } from '../emails/email-content.js'
 import { type Figures, subjectOf } from '../figures/figure.js'
 import { parsedBy, violationsBy } from '../kernel/parsed.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import { ifLimitReached, type ProjectLimits, roomFor } from '../kernel/project-limits.js'
 import { projectResource, updated } from '../kernel/project-resource.js'
+import type { References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { Lookup, RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
 import { stamps } from '../kernel/shapes.js'
-import { assertDoubleOptInEmail, doubleOptInFits } from '../subscribers/double-opt-in.js'
+import { type DoubleOptInEmails, doubleOptInFits, usingDoubleOptInEmail } from '../subscribers/double-opt-in.js'
 import type { Roster } from '../subscribers/roster.js'
 import {
   type SubscriberList,
@@ -24,12 +25,14 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ subscriberLists: SubscriberList }> & {
     readonly campaigns: Lookup<EmailToList & { status: string }>
     readonly triggeredEmails: Lookup<EmailToList>
-    readonly transactionalEmails: Lookup<StoredEmail>
+    readonly transactionalEmails: DoubleOptInEmails
   }
+  readonly references: References
   readonly roster: Pick<Roster, 'removeList' | 'tally'>
   readonly figures: Pick<Figures, 'totals'>
   readonly clock: Clock
   readonly newId: NewId
+  readonly settings: { readonly limits: Pick<ProjectLimits, 'subscriberLists'> }
 }
 
 const times = z.int().min(0)
@@ -53,10 +56,11 @@ export type ListStats = z.output<typeof ListStats>
 
 /** gaps.md, "Subscriber lists". */
 export const subscriberListUseCases = (deps: Deps) => {
-  const { repositories, roster, figures, clock, newId } = deps
+  const { repositories, references, roster, figures, clock, newId, settings } = deps
   const { subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
   const resource = projectResource(subscriberLists, SubscriberListView)
 
+  const usingEmail = usingDoubleOptInEmail(transactionalEmails, references)
   const rule = ({ projectId }: Scope) => doubleOptInFits(projectId, transactionalEmails)
 
   return {
@@ -76,10 +80,12 @@ export const subscriberListUseCases = (deps: Deps) => {
     create: async (scope: Scope, input: SubscriberListFields): Promise<SubscriberListView> => {
       const { projectId, requestId } = scope
       const fields = await parsedBy(SubscriberListFields, input, rule(scope))
-      await assertDoubleOptInEmail(projectId, fields.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
       const list: SubscriberList = { _id: requestId ?? newId(), projectId, ...fields, ...stamps(now) }
-      await subscriberLists.add(list)
+      const room = roomFor<SubscriberList>(projectId, settings.limits.subscriberLists)
+      await usingEmail(projectId, list.doubleOptIn, () =>
+        subscriberLists.add(list, room).catch(ifLimitReached('subscriber lists')),
+      )
       return resource.show(list)
     },
 
@@ -87,20 +93,24 @@ export const subscriberListUseCases = (deps: Deps) => {
     update: async (scope: Scope, id: string, input: SubscriberListChanges): Promise<SubscriberListView> => {
       const changes = await parsedBy(SubscriberListChanges, input, rule(scope))
       await resource.stored(scope, id)
-      if (changes.doubleOptIn) await assertDoubleOptInEmail(scope.projectId, changes.doubleOptIn, transactionalEmails)
       const now = clock().toISOString()
-      return resource.change(scope, id, (list) => updated(list, changes, now))
+      return usingEmail(scope.projectId, changes.doubleOptIn, () =>
+        resource.change(scope, id, (list) => updated(list, changes, now)),
+      )
     },
 
     /** Removes the list and its memberships; the contacts stay. @throws Refusal `not-found`, `blocked` while an email is sent to it */
     remove: async (scope: Scope, id: string): Promise<SubscriberListView> => {
-      await resource.stored(scope, id)
-      const of = { projectId: scope.projectId, subscriberListId: id }
-      const user =
-        (await campaigns.get({ ...of, status: ['draft', 'scheduled', 'being-sent', 'sent', 'error'] })) ??
-        (await triggeredEmails.get(of))
-      if (user) throw blocked(`The list is in use by the email ${user.name}.`)
-      return resource.show(await roster.removeList({ _id: id, projectId: scope.projectId }))
+      const { projectId } = scope
+      const of = { projectId, subscriberListId: id }
+      const assertUnused = async (): Promise<void> => {
+        const user =
+          (await campaigns.get({ ...of, status: ['draft', 'scheduled', 'being-sent', 'sent', 'error'] })) ??
+          (await triggeredEmails.get(of))
+        if (user) throw blocked(`The list is in use by the email ${user.name}.`)
+      }
+      const target = { repository: subscriberLists, _id: id, projectId }
+      return resource.show(await references.unused(target, assertUnused, roster.removeList))
     },
 
     /** @throws Refusal `not-found` */

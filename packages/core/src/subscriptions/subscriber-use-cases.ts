@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CaptchaFields, type Captchas } from '../captcha/captchas.js'
 import { type Contact, ContactChanges, ContactFields } from '../contacts/contact.js'
-import { type ContactInput, contactViolations, readContact } from '../contacts/contact-input.js'
+import { type ContactInput, contactViolations } from '../contacts/contact-input.js'
 import { addressKey } from '../kernel/email-address.js'
 import { found, foundIn } from '../kernel/found.js'
 import type { ListQueryFields } from '../kernel/listing.js'
@@ -166,14 +166,14 @@ export const subscriberUseCases = (deps: Deps) => {
     get: shown,
 
     /**
-     * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail is accepted
-     * before anything is stored; an explicit `active` skips it, but not from a browser.
+     * Subscribes an address; its contact is made where there is none. Where the list has a double opt-in, its mail
+     * follows; an explicit `active` skips it, but not from a browser.
      * @throws Refusal `invalid`, `not-found`, `blocked` (suppressed, or the mail cannot be sent)
      */
     subscribe: async (scope: Scope, listId: string, input: SubscribeFields): Promise<Subscribed> => {
       if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact, beside } = readContact(SubscribeFields, input, await directory.fieldsOf(scope.projectId))
+      const { contact, beside } = await directory.read(scope, SubscribeFields, input)
       return enter(scope, list, contact, beside)
     },
 
@@ -185,7 +185,7 @@ export const subscriberUseCases = (deps: Deps) => {
     subscribeOpenly: async (scope: Scope, listId: string, input: OpenSubscribeFields): Promise<Subscribed> => {
       if (scope.caller === 'preferences') return own.subscribe(scope, listId, input)
       const list = await listOf(scope, listId)
-      const { contact, beside } = readContact(OpenSubscribeFields, input, await directory.fieldsOf(scope.projectId))
+      const { contact, beside } = await directory.read(scope, OpenSubscribeFields, input)
       if (scope.caller === 'origin' && list.signupForm.showCaptcha) await captchas.assertSolved(beside)
       return enter(scope, list, contact, beside)
     },
@@ -201,9 +201,8 @@ export const subscriberUseCases = (deps: Deps) => {
         await own.update(scope, listId, email, input)
         return shown(scope, listId, email)
       }
-      const fields = await directory.fieldsOf(scope.projectId)
       const now = iso()
-      const { contact: given, beside } = readContact(SubscriberChanges, input, fields, pauseWrongs(input, now))
+      const { contact: given, beside } = await directory.read(scope, SubscriberChanges, input, pauseWrongs(input, now))
       const { status, pausedUntil } = beside
       const until = status === 'paused' || pausedUntil !== undefined ? pauseEnd(pausedUntil, now) : undefined
       const { list, contact, subscriber } = await member(scope, listId, email)

@@ -130,20 +130,34 @@ const picturesOnly: readonly string[] = [
 /** A brand of telephones whose name ends as those of crawlers do. */
 const telephone = 'cubot'
 
+/** What browsers are built on; every browser but those in text names one, and `Mozilla/` or `Opera/` before it. */
+const engines: readonly string[] = ['applewebkit/', 'gecko', 'trident/', 'msie ', 'presto/', 'khtml']
+
+/** Beginnings of the names of browsers that do not call themselves Mozilla. */
+const otherBrowsers: readonly string[] = ['lynx/', 'w3m/', 'elinks', 'links (', 'netsurf/', 'dillo/', 'emacs', 'ucweb/']
+
+const begins = (agent: string, beginnings: readonly string[]) =>
+  beginnings.some((beginning) => agent.startsWith(beginning))
+const includes = (agent: string, parts: readonly string[]) => parts.some((part) => agent.includes(part))
+
+/** Whether this name never follows a link for a person, but loads pictures when a person reads a mail. */
+export const loadsPictures = (agent: string): boolean => isPicturesAhead(agent) || includes(agent, picturesOnly)
+
+/** Whether a person can follow a link with it: a browser, or one that an app contains. */
+export const isBrowser = (agent: string): boolean =>
+  begins(agent, otherBrowsers) ||
+  (begins(agent, ['mozilla/', 'opera/']) && includes(agent, engines) && !loadsPictures(agent))
+
 /** Whether a machine is known by this name, whatever it asks for. No name at all is a machine's, too: browsers and mail apps have one. */
 export const isMachineAgent = (agent: string): boolean => {
   const name = agent.replaceAll(telephone, '')
   return (
     agent === '' ||
     agent === 'node' ||
-    machineBeginnings.some((beginning) => name.startsWith(beginning)) ||
-    machineNames.some((part) => name.includes(part))
+    begins(name, machineBeginnings) ||
+    (!begins(name, otherBrowsers) && includes(name, machineNames))
   )
 }
-
-/** Whether this name loads pictures and never follows a link for a person. */
-export const neverFollowsLinks = (agent: string): boolean =>
-  isPicturesAhead(agent) || picturesOnly.some((part) => agent.includes(part))
 
 /**
  * Whether a proxy of pictures asks before anybody reads the mail: Apple's Mail Privacy Protection, which calls itself `Mozilla/5.0` and

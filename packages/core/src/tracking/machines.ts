@@ -1,4 +1,4 @@
-import { agentOf, isMachineAgent, isPicturesAhead, neverFollowsLinks } from './agents.js'
+import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './agents.js'
 
 /** One request for what a mail points to: its pixel, one of its links, or the hidden link that no person sees. */
 export type Hit = {
@@ -30,22 +30,33 @@ export type Verdict =
       readonly reason: 'agent' | 'head' | 'prefetch' | 'image-proxy' | 'burst' | 'trap' | 'too-soon'
     }
 
+/** Milliseconds in which most traces of a machine lie around a request. */
+const nearby = 10_000
+
 /**
- * After so many milliseconds nothing that comes can change the verdict of a hit any more. Judged sooner, a machine stays one, while a person
- * may turn out to have been the first of a burst.
+ * Milliseconds after which a verdict is final. Judged sooner, a machine stays one, while a person may turn out to be the first request of a
+ * sweep. Clicks wait longer than opens because slow sweeps follow a link every 5 to 15 seconds.
  */
-export const settlesAfter = 10_000
+export const settlesAfter = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<Hit['kind'], number>
 
 /** Milliseconds between delivery and the first thing that a person can have done. */
 const soonest = { open: 2_000, click: 4_000, trap: 0 } as const
-/** So long after delivery, in milliseconds, a scanner may still be at work, and links are taken to be its own more easily. */
+/** Milliseconds after delivery in which scanners are often at work, and people seldom. */
 const scannersTime = 120_000
-/** Links of one mail that nobody opens within these milliseconds. */
-const threeLinks = 3_000
-const threeLinksOfScanner = settlesAfter
+/** Milliseconds in which no person opens three links: within `scannersTime`, and later, when practised readers open tabs. */
+const [threeLinksOfScanner, threeLinks] = [nearby, 1_500]
 const twoLinks = 500
-/** Nobody clicks so often within `settlesAfter`, on whatever. */
+/** No person clicks this often within `nearby`, even on one link, or on other links within `settlesAfter`. */
 const mostClicks = 20
+/**
+ * Clicks on links of their own at even intervals, in milliseconds, are a program's. Fewer clicks have to be more even, because a person's
+ * intervals are alike now and then.
+ */
+const [shortestInterval, longestInterval] = [3_000, 20_000]
+const evenRuns = [
+  { clicks: 3, deviation: 0.02 },
+  { clicks: 4, deviation: 0.1 },
+] as const
 
 const readAhead = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz']
 
@@ -72,7 +83,7 @@ const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): 
     return new Set([hit.link, ...within.map(({ link }) => link)]).size >= 3
   })
 
-/** The clicks are those within `settlesAfter`. */
+/** The clicks are those within `nearby`. */
 const isOfBurst = (hit: Hit, clicks: readonly Hit[], deliveredAt: string | undefined): boolean => {
   if (clicks.length + 1 >= mostClicks) return true
   if (clicks.some((click) => click.link !== hit.link && apart(hit, click) <= twoLinks)) return true
@@ -85,6 +96,29 @@ const isOfBurst = (hit: Hit, clicks: readonly Hit[], deliveredAt: string | undef
   )
 }
 
+const isEven = (run: readonly Hit[], deviation: number): boolean => {
+  const intervals = run.slice(1).map((click, i) => millisecondsAfter(run[i]?.at ?? click.at, click))
+  const [least, most] = [Math.min(...intervals), Math.max(...intervals)]
+  return least >= shortestInterval && most <= longestInterval && most - least <= deviation * most
+}
+
+/** Whether the hit and some of the clicks on other links came at even intervals. */
+const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
+  const all = [hit, ...clicks]
+  const completes = (run: readonly Hit[], length: number, deviation: number): boolean =>
+    run.length === length
+      ? run.includes(hit)
+      : all.some((next) => {
+          const longer = [...run, next]
+          const isOtherLink = run.every(({ link }) => link !== next.link)
+          return isOtherLink && (run.length === 0 || isEven(longer, deviation)) && completes(longer, length, deviation)
+        })
+  return evenRuns.some(({ clicks: length, deviation }) => completes([], length, deviation))
+}
+
+/** The clicks are those on other links within `settlesAfter`. */
+const isOfSweep = (hit: Hit, clicks: readonly Hit[]): boolean => clicks.length >= mostClicks || isOfEvenRun(hit, clicks)
+
 const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict => ({ by: 'machine', reason })
 
 /** What the hit says by itself, and the time since delivery. */
@@ -95,26 +129,43 @@ const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefin
   if (isReadAhead(hit)) return machine('prefetch')
   if (hit.kind === 'open' && isPicturesAhead(agent)) return machine('image-proxy')
   if (isMachineAgent(agent)) return machine('agent')
-  if (hit.kind === 'click' && neverFollowsLinks(agent)) return machine('agent')
+  if (hit.kind === 'click' && !isBrowser(agent)) return machine('agent')
   if (deliveredAt !== undefined && millisecondsAfter(deliveredAt, hit) < soonest[hit.kind]) return machine('too-soon')
   return undefined
 }
 
+/** An open, or a click on another link, is a machine's beside a request of the same agent that no person can have made. */
+const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): Verdict | undefined =>
+  near
+    .filter((other) => other.kind !== hit.kind || (hit.kind === 'click' && other.link !== hit.link))
+    .map((other) => ownReason(other, deliveredAt))
+    .find(
+      (verdict) =>
+        verdict?.by === 'machine' &&
+        (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(agentOf(hit.headers)))),
+    )
+
 /** What its company says: other hits of the same mail, at most `settlesAfter` away. */
 const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
-  const near = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter)
-  if (near.length === 0) return undefined
+  const company = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter[hit.kind])
+  if (company.length === 0) return undefined
   const agent = agentOf(hit.headers)
-  const ofSameAgent = near.filter(({ headers }) => agentOf(headers) === agent)
+  const isOfSameAgent = ({ headers }: Hit) => agentOf(headers) === agent
+  const near = company.filter((other) => apart(hit, other) <= nearby)
+  const nearOfSameAgent = near.filter(isOfSameAgent)
   // A scanner may give each link another browser's name; a picture is only taken for its own where the names are equal.
-  const company = hit.kind === 'open' ? ofSameAgent : near
-  if (company.some(({ kind }) => kind === 'trap')) return machine('trap')
-  if (ofSameAgent.some((other) => other.kind === hit.kind && other.link === hit.link && !isGet(other)))
+  const accomplices = hit.kind === 'open' ? nearOfSameAgent : near
+  if ([...accomplices, ...company.filter(isOfSameAgent)].some(({ kind }) => kind === 'trap')) return machine('trap')
+  if (nearOfSameAgent.some((other) => other.kind === hit.kind && other.link === hit.link && !isGet(other)))
     return machine('head')
-  const clicks = company.filter(({ kind }) => kind === 'click')
+  const clicks = accomplices.filter(({ kind }) => kind === 'click')
   const burst =
     hit.kind === 'click'
-      ? isOfBurst(hit, clicks, deliveredAt)
+      ? isOfBurst(hit, clicks, deliveredAt) ||
+        isOfSweep(
+          hit,
+          company.filter(({ kind, link }) => kind === 'click' && link !== hit.link),
+        )
       : clicks.slice(0, mostClicks).some((click) =>
           isOfBurst(
             click,
@@ -122,11 +173,11 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
             deliveredAt,
           ),
         )
-  return burst ? machine('burst') : undefined
+  return burst ? machine('burst') : reasonBySameAgent(hit, nearOfSameAgent, deliveredAt)
 }
 
 /**
- * Whether a person or a machine made the hit. In doubt it is a person. Time and work are linear in the hits of the context; what is known
+ * Whether a person or a machine made the hit. In doubt it is a person. Time is nearly linear in the hits of the context; what is known
  * later only ever turns a person into a machine.
  */
 export const verdictOf = (hit: Hit, context: HitContext): Verdict =>

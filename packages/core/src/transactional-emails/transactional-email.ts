@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EmailView, emailContentShape, type StoredEmail } from '../emails/email-content.js'
+import type { Referable } from '../kernel/references.js'
 
 /** What a client may write of a transactional email (spec, "Transactional email"). */
 export const TransactionalEmailFields = z.strictObject(emailContentShape).meta({ id: 'TransactionalEmailFields' })
@@ -13,4 +14,4 @@ export const TransactionalEmailView = EmailView.meta({
 export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
 /** Spec, "Transactional email". */
-export type TransactionalEmail = StoredEmail
+export type TransactionalEmail = StoredEmail & Referable

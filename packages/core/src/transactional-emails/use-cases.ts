@@ -1,5 +1,6 @@
 import { emailResource } from '../emails/email-resource.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
@@ -15,6 +16,7 @@ type Deps = {
     signupForms: SignupForm
     senderIdentities: SenderIdentity
   }>
+  readonly references: References
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -39,14 +41,15 @@ export const transactionalEmailUseCases = (deps: Deps) => {
     {
       fields: TransactionalEmailFields,
       view: TransactionalEmailView,
-      assertUsable: async (changed) => {
-        if (mentionsVerifyLink(changed)) return
-        const user = await userOf(changed, { 'doubleOptIn.active': true })
-        if (user) throw blocked(`{{verifyLink}} has to stay: the email is in use for the double opt-in of ${user}.`)
-      },
-      assertUnused: async (email) => {
-        const user = await userOf(email)
-        if (user) throw blocked(`The email is in use for the double opt-in of ${user}.`)
+      isUsable: mentionsVerifyLink,
+      assertUnused: async (email, changed) => {
+        const user = await userOf(email, changed && { 'doubleOptIn.active': true })
+        if (!user) return
+        throw blocked(
+          changed
+            ? `{{verifyLink}} has to stay: the email is in use for the double opt-in of ${user}.`
+            : `The email is in use for the double opt-in of ${user}.`,
+        )
       },
     },
     deps,

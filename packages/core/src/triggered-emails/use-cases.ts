@@ -1,6 +1,7 @@
 import { emailResource } from '../emails/email-resource.js'
 import { foundIn } from '../kernel/found.js'
 import type { Clock, NewId } from '../kernel/ports.js'
+import type { References } from '../kernel/references.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import type { SubscriberList } from '../subscribers/subscriber-list.js'
@@ -13,6 +14,7 @@ type Deps = {
     subscriberLists: SubscriberList
     senderIdentities: SenderIdentity
   }>
+  readonly references: References
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -25,6 +27,7 @@ export const triggeredEmailUseCases = (deps: Deps) => {
     {
       fields: TriggeredEmailFields,
       view: TriggeredEmailView,
+      subscriberLists,
       assertReferences: async ({ projectId, subscriberListId }) => {
         await foundIn(subscriberLists, { _id: subscriberListId, projectId })
       },

@@ -1,5 +1,6 @@
 import { fairLimiter } from '../kernel/fair-limiter.js'
 import type { Sleep } from '../kernel/ports.js'
+import type { AccountOf } from '../projects/account-of.js'
 
 /** How many are posted at once, to all that answer quickly, to all others, and to one of either. */
 const atOnce = { quick: 200, slow: 100, toOneQuick: 10, toOneSlow: 2 }
@@ -13,11 +14,13 @@ const mostKnown = 10_000
 type Endpoint = { readonly isSlow: boolean; readonly pageSize: number }
 const unknown: Endpoint = { isSlow: false, pageSize: pageSizes.first }
 
+type Deps = { readonly sleep: Sleep; readonly accountOf: AccountOf }
+
 /**
- * Turns at posting, by project. A receiver that takes long keeps nobody waiting who answers quickly: after two seconds its post goes on
- * without a turn, and its next ones wait among the slow.
+ * Turns at posting. Accounts take turns, however many projects each has; how fast a receiver is counts by project. A slow receiver does
+ * not delay a fast one: after two seconds its post goes on without a turn, and its next posts wait among the slow ones.
  */
-export const endpointTurns = (sleep: Sleep) => {
+export const endpointTurns = ({ sleep, accountOf }: Deps) => {
   const known = new Map<string, Endpoint>()
   const quick = fairLimiter(atOnce.quick)
   const slow = fairLimiter(atOnce.slow)
@@ -62,19 +65,20 @@ export const endpointTurns = (sleep: Sleep) => {
     /** A limiter of the posts of one page. */
     toOne: (projectId: string) => fairLimiter(of(projectId).isSlow ? atOnce.toOneSlow : atOnce.toOneQuick),
 
-    /** Posts when it is the project's turn. */
-    take: <T>(projectId: string, post: () => Promise<T>): Promise<T> => {
+    /** Posts when it is the turn of the project's account. */
+    take: async <T>(projectId: string, post: () => Promise<T>): Promise<T> => {
+      const accountId = await accountOf(projectId)
       const begin = () => {
         const posted = post()
         return { posted, learnt: isQuick(projectId, posted) }
       }
-      if (of(projectId).isSlow) return slow(() => begin().posted, projectId)
+      if (of(projectId).isSlow) return slow(() => begin().posted, accountId)
       return new Promise((resolve, reject) => {
         void quick(async () => {
           const { posted, learnt } = begin()
           posted.then(resolve, reject)
           await learnt
-        }, projectId)
+        }, accountId)
       })
     },
   }

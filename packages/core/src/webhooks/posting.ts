@@ -2,6 +2,7 @@ import type { ApiKey } from '../access/api-key.js'
 import type { Clock, Log, Secrets, Sleep } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import type { WakeUp } from '../kernel/wake-up.js'
+import type { AccountOf } from '../projects/account-of.js'
 import { keptSince, type Retention } from '../retention/retention.js'
 import { endpointTurns } from './endpoint-turns.js'
 import { mostInBatch } from './event-batch.js'
@@ -15,6 +16,7 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; webhooks: Webhook }>
   readonly webhookOutbox: WebhookOutbox
   readonly eventPoster: EventPoster
+  readonly accountOf: AccountOf
   readonly secrets: Pick<Secrets, 'digest' | 'hmac' | 'open'>
   /** Woken when this process has put events on their way: after a time without any, the first does not wait. */
   readonly wakeUp: Pick<WakeUp, 'signal'>
@@ -44,7 +46,7 @@ export const webhookPosting = (deps: Deps) => {
   const { webhookOutbox, wakeUp, clock, sleep, log } = deps
   const { webhooks } = deps.repositories
   const { workerName: worker, retention } = deps.settings
-  const turns = endpointTurns(sleep)
+  const turns = endpointTurns(deps)
   const targets = webhookTargets(deps)
   const postPage = pagePosting({ ...deps, targets, turns, isStopping: () => stopping })
   /** The projects whose events are being posted. */

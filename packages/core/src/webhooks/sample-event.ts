@@ -47,6 +47,7 @@ export const sampleEvent = (type: WebhookEventType, { projectId, newId, at }: Ma
       to: 'reader@example.com',
       sentAt: at,
     },
+    ...(type === 'bounce' && { reason: '550 5.1.1 User unknown', status: '5.1.1' }),
     ...(type === 'failed' && { errors: [{ name: '550', message: 'No such user' }] }),
     ...((type === 'open' || type === 'click') && {
       userAgent: 'Posthorn test',

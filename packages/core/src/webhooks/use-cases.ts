@@ -56,15 +56,20 @@ export const webhookUseCases = ({ repositories, eventPoster, secrets, clock, new
   const webhookSecret = webhookSecrets({ repositories, secrets })
   const replay = replaying({ webhookDeliveries, clock })
 
-  /** With its secret for those who may do everything, and for the holder of the key that it is. */
+  /**
+   * With its secret for those who may do everything, and for the holder of the key that it is. All others see the host alone of the
+   * URL, because its query and its path often hold a secret of the receiver.
+   */
   const show = async (webhook: Webhook, { apiKey }: Scope): Promise<WebhookView> => {
     const secret = await webhookSecret.of(webhook)
     const isTheirs = secret.kind === 'api-key' && secret.apiKeyId === apiKey?._id
-    const { secretKey: _, ...rest } = webhook
+    const mayKnow = !apiKey || apiKey.scope === 'full' || isTheirs
+    const { secretKey: _, url, ...rest } = webhook
     const disabled = disabledBy(webhook, secret)
     return WebhookView.parse({
       ...rest,
-      ...((!apiKey || apiKey.scope === 'full' || isTheirs) && { secretKey: secret.text }),
+      url: mayKnow ? url : new URL(url).origin,
+      ...(mayKnow && { secretKey: secret.text }),
       ...(disabled && { disabled }),
     })
   }

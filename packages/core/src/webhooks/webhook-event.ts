@@ -64,10 +64,19 @@ const mailKind = <T extends z.ZodType>(type: T) =>
 /** The body that is posted to a webhook, told apart by `type` (gaps.md, "Webhook"). */
 export const WebhookEvent = z
   .discriminatedUnion('type', [
-    mailKind(z.enum(['sent', 'bounce', 'complaint'])).meta({
+    mailKind(z.enum(['sent', 'complaint'])).meta({
       id: 'WebhookMailEvent',
-      description: 'A mail was sent, came back for good, or was reported as spam',
+      description: 'A mail was sent, or was reported as spam',
     }),
+    mailKind(z.literal('bounce'))
+      .extend({
+        reason: z.string().meta({ description: 'Reply of the server, or what the mail provider reported' }),
+        status: z
+          .string()
+          .optional()
+          .meta({ description: 'Enhanced status (RFC 3463), such as `5.1.1`; absent if the server gave none' }),
+      })
+      .meta({ id: 'WebhookBounceEvent', description: 'A mail bounced permanently' }),
     mailKind(z.literal('failed'))
       .extend({
         errors: z
@@ -113,7 +122,20 @@ export type EventSetting = {
   readonly subscriberList?: Pick<SubscriberList, '_id' | 'name' | 'private'> | undefined
 }
 
-const ofMail = ({ mail, errors, userAgent, referer, ipAddress, link, blockPosition, blockName }: MailEvent) => ({
+const noReason = 'The mail bounced. The server gave no reason.'
+
+const ofMail = ({
+  mail,
+  errors,
+  reason,
+  status,
+  userAgent,
+  referer,
+  ipAddress,
+  link,
+  blockPosition,
+  blockName,
+}: MailEvent) => ({
   emailData: {
     _id: mail.emailId,
     dispatchId: dispatchOf(mail.deliveryId),
@@ -124,7 +146,8 @@ const ofMail = ({ mail, errors, userAgent, referer, ipAddress, link, blockPositi
     subject: mail.subject,
   },
   errors: errors ?? [],
-  ...{ userAgent, referer, ipAddress, link, blockPosition, blockName },
+  reason: reason ?? noReason,
+  ...{ status, userAgent, referer, ipAddress, link, blockPosition, blockName },
 })
 
 const ofSubscription = (

@@ -41,6 +41,10 @@ export type WebhookFields = z.input<typeof WebhookFields>
 export const WebhookView = z
   .object({
     ...WebhookFields.shape,
+    url: WebUrl.meta({
+      description:
+        'Where events are posted to; without path and query for a key that does not get the `secretKey`, as these often hold a secret of the receiver',
+    }),
     secretKey: secretKey
       .optional()
       .meta({ description: 'Absent for a key that may not know it: with the scope `read`, or `webhook` and another' }),

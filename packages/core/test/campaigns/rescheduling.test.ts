@@ -35,11 +35,15 @@ describe('a campaign that was sent', () => {
 
   it('is not sent again by the same request, nor by one without a time', async () => {
     const { core, mailer, update, asked } = await sent()
-    for (const again of [asked, { status: 'scheduled' }, { status: 'scheduled', scheduledTo: '' }])
+    for (const again of [asked, { status: 'scheduled' }])
       await expect(update(again)).rejects.toMatchObject({
         kind: 'invalid',
         message: expect.stringMatching(/^scheduledTo: the campaign was sent; to send it again, give a time after 20/),
       })
+    await expect(update({ status: 'scheduled', scheduledTo: '' })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'scheduledTo: expected an ISO 8601 date and time',
+    })
     await core.worker.runUntilIdle()
     expect(mailer.sent).toHaveLength(2)
   })

@@ -31,6 +31,14 @@ describe('the API name of a custom field', () => {
     ['LINE2', 'line2'],
     ['x2', 'x2'],
     ['日本', ''],
+    ['Größe', 'groesse'],
+    ['GRÖSSE', 'groesse'],
+    ['GROẞE ZAHL', 'grosseZahl'],
+    ['Œuvre', 'oeuvre'],
+    ['Ärzte-Öl', 'aerzteOel'],
+    ['o\u0308l', 'oel'],
+    ['Łódź', 'lodz'],
+    ['smørrebrød', 'smorrebrod'],
     ['__proto__', 'proto'],
   ])('of %s is %s', (name, expected) => {
     expect(apiName(name)).toBe(expected)

@@ -1,4 +1,5 @@
 import { createCore, type ImportResult } from '@posthorn/core'
+import { StoreUnavailable } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -152,7 +153,8 @@ describe('an import of contacts', () => {
         )
       },
     }
-    const core = createCore({ ...ports, roster, repositories: { ...ports.repositories, contacts: failing } })
+    const sleep = async () => {}
+    const core = createCore({ ...ports, sleep, roster, repositories: { ...ports.repositories, contacts: failing } })
     const run = async () => {
       const results: ImportResult[] = []
       const rows = ['a', 'bad', 'b'].map((name, line) => ({ line, values: { email: `${name}@example.com` } }))
@@ -162,6 +164,52 @@ describe('an import of contacts', () => {
     expect(await run()).toEqual(['created', 'The row could not be kept: Not this one', 'created'])
     isGone = true
     await expect(run()).rejects.toThrow('The store is gone')
+  })
+
+  it('tries again where the store fails, with fewer rows at a time, and calls no row wrong for it', async () => {
+    const { ports, scope } = await start()
+    const sizes: number[] = []
+    const roster: typeof ports.roster = {
+      ...ports.roster,
+      enrol: async (enrolments) => {
+        sizes.push(enrolments.length)
+        if (enrolments.length > 300) return enrolments.map(() => new StoreUnavailable(new Error('too slow')))
+        return ports.roster.enrol(enrolments)
+      },
+    }
+    const core = createCore({ ...ports, roster, sleep: async () => {} })
+    const rows = Array.from({ length: 1000 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
+    const results: ImportResult[] = []
+    for await (const result of core.contacts.import(scope, rows)) results.push(result)
+    expect(new Set(outcomes(results))).toEqual(new Set(['created']))
+    expect(results.map(({ line }) => line)).toEqual(rows.map(({ line }) => line))
+    expect(sizes).toEqual([1000, 1000, 500, 250, 250, 250, 250])
+  })
+
+  it('ends at the line where the store keeps failing, and goes on there when it is repeated', async () => {
+    const { ports, scope } = await start()
+    let isSlow = true
+    const roster: typeof ports.roster = {
+      ...ports.roster,
+      enrol: async (enrolments) => {
+        if (isSlow && enrolments.some(({ contact }) => contact?.email === 'r1200@example.com'))
+          throw new StoreUnavailable(new Error('too slow'))
+        return ports.roster.enrol(enrolments)
+      },
+    }
+    const core = createCore({ ...ports, roster, sleep: async () => {} })
+    const rows = Array.from({ length: 1500 }, (_, n) => ({ line: n + 2, values: { email: `r${n}@example.com` } }))
+    const results: ImportResult[] = []
+    const run = async () => {
+      for await (const result of core.contacts.import(scope, rows)) results.push(result)
+    }
+    await expect(run()).rejects.toMatchObject({ name: 'ImportInterrupted', line: 1127 })
+    expect(new Set(outcomes(results))).toEqual(new Set(['created']))
+    isSlow = false
+    results.splice(0)
+    await run()
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1500)
+    expect((await core.contacts.list(scope, query)).count).toBe(1500)
   })
 
   it('takes whatever stands in the cells, and ends for none of it', async () => {
@@ -196,6 +244,16 @@ describe('an import of contacts', () => {
     )
     expect(results.map(({ line }) => line)).toEqual(Array.from({ length: 1203 }, (_, i) => i + 2))
     expect(results.filter(({ ok }) => !ok)).toHaveLength(172)
+  })
+
+  it('closes a batch early where its rows are long, so that memory stays small', async () => {
+    const { core, scope } = await start()
+    const rows = async function* () {
+      yield Array.from({ length: 10 }, (_, line) => ({ line, values: { email: 'x', name: 'x'.repeat(1_000_000) } }))
+    }
+    const lengths: number[] = []
+    for await (const results of core.contacts.importBatches(scope, rows())) lengths.push(results.length)
+    expect(lengths).toEqual([4, 4, 2])
   })
 
   it('sees in one batch what the batch before it has written', async () => {

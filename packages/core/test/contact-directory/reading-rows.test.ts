@@ -5,7 +5,7 @@ import type { CustomField, FieldType } from '../../src/contacts/custom-field.js'
 
 const field = (name: string, type: FieldType): CustomField => ({
   ...{ _id: name, projectId: 'p', createdAt: '', updatedAt: '' },
-  ...{ name, type },
+  ...{ name, key: name.toLowerCase(), type },
 })
 
 const fields = [

@@ -52,6 +52,30 @@ describe('adding a domain', () => {
     expect(identities.known()).toEqual(['shop.example in eu-west-1'])
   })
 
+  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://mail.localhost'])(
+    'warns where the public URL is %s, which only this machine reaches',
+    async (publicUrl) => {
+      const { ports } = inMemoryPorts()
+      const core = createCore({ ...ports, settings: { ...ports.settings, publicUrl } })
+      const { scope } = await sampleProject(core)
+      const { hostname } = new URL(publicUrl)
+      expect((await core.domains.create(scope, { domain, region })).warnings).toEqual([
+        `Records of shop.example, or links of its mails, lead to ${hostname}, which only this machine reaches. Set the public URL (POSTHORN_PUBLIC_URL) to where recipients reach this server, then delete the domain and add it again.`,
+      ])
+    },
+  )
+
+  it('warns of records that lead to localhost, whatever the public URL is now', async () => {
+    const { add, core, scope, ports } = await start()
+    const { _id, ...added } = await add()
+    expect(added).not.toHaveProperty('warnings')
+    const mx = { ...added.requiredDns.mx, value: 'feedback-smtp.eu-west-1.localhost' }
+    await ports.repositories.domains.change({ _id }, (one) => ({ ...one, requiredDns: { ...one.requiredDns, mx } }))
+    expect((await core.domains.get(scope, _id)).warnings).toEqual([
+      expect.stringContaining('lead to feedback-smtp.eu-west-1.localhost'),
+    ])
+  })
+
   it('is refused once the project has it in that region, in any spelling', async () => {
     const { add, scope } = await start()
     await add()

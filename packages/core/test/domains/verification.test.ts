@@ -204,3 +204,17 @@ describe('the standing of a project', () => {
     expect([verified, waiting, at('c.example', { mx: [] })].some(hasSpfMxAndDkim)).toBe(false)
   })
 })
+
+it('shows what a hostile server answers without control characters', () => {
+  const hostile = 'v=spf1 \u001b[2J\n200 OK\u0000\u009b31m'
+  const answers: Answers = {
+    cnames: [],
+    confirmed: undefined,
+    mx: undefined,
+    spf: [hostile],
+    dmarc: undefined,
+  }
+  const { raw } = observedIn(required, answers, nothingObserved, '2026-01-01T00:00:00.000Z').spf
+  expect(raw).not.toMatch(/\p{Cc}/u)
+  expect(raw).toContain('v=spf1')
+})

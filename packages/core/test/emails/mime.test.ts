@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textHeader } from '../../src/emails/header-encoding.js'
 import { attachmentPart, base64Lines, quotedPrintable } from '../../src/emails/mime.js'
 
 const bytesOf = (encoded: string): Uint8Array => {
@@ -57,4 +58,35 @@ describe('an attachment of any size', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(76)
     expect(base64Lines(base64Lines(content))).toBe(base64Lines(content))
   })
+})
+
+describe('a subject', () => {
+  const lines = (subject: string) => textHeader('Subject', subject).split('\r\n')
+
+  it('of ASCII is folded at 78 characters', () => {
+    const fits = `${'a'.repeat(60)} ${'b'.repeat(8)}`
+    expect(lines(fits)).toEqual([`Subject: ${fits}`])
+    expect(`Subject: ${fits}`).toHaveLength(78)
+    expect(lines(`${fits}b`)).toEqual([`Subject: ${'a'.repeat(60)}`, ` ${'b'.repeat(9)}`])
+    expect(lines('news '.repeat(100).trim()).every((line) => line.length <= 78)).toBe(true)
+  })
+
+  it('of other characters is folded at 76, as its encoded words require', () => {
+    expect(
+      lines('März '.repeat(100))
+        .slice(1)
+        .every((line) => line.length <= 76),
+    ).toBe(true)
+  })
+})
+
+describe('the name of an attachment', () => {
+  it.each(['report.pdf', 'README', 'a (1), final.pdf', `${'x'.repeat(200)}.txt`])(
+    'in ASCII has one form: %s',
+    (filename) => {
+      const part = attachmentPart({ filename, contentType: 'text/plain', content: '' })
+      expect(part).toContain(`filename="${filename}"`)
+      expect(part).not.toContain('*=')
+    },
+  )
 })

@@ -34,7 +34,7 @@ const onOneDisk = async (n: number, disk = journalDisk()) => {
   }
   const recorded = async (core: Core) => {
     core.tracking.start()
-    await clock.pass(2 * settlesAfter)
+    await clock.pass(2 * settlesAfter.click)
   }
   return { ...world, disk, process, doomed, open, click, recorded }
 }
@@ -179,7 +179,7 @@ describe('a disk that is full', () => {
     disk.fill(false)
     await open(core, 2)
     expect([unjournaled, disk.open().length]).toEqual([2, 1])
-    await clock.pass(2 * settlesAfter)
+    await clock.pass(2 * settlesAfter.click)
     expect(await totals()).toMatchObject({ opens: 3 })
     expect(lines.filter(({ level, message }) => level === 'error' && message.includes('data directory'))).toHaveLength(
       1,
@@ -213,7 +213,7 @@ describe('what becomes of hits', () => {
     await click(core, 0, 0)
     for (let n = 0; n < 105; n += 1) await open(core, 0, tool)
     core.tracking.start()
-    await clock.pass(2 * settlesAfter)
+    await clock.pass(2 * settlesAfter.click)
     expect(heard).toEqual({
       ...{ refused: 2, 'taken click': 1, 'taken open': 99, 'mail-flooded': 6 },
       ...{ 'taken over': 1, 'click person': 1, 'open machine': 99, 'open person': 1 },

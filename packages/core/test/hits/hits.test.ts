@@ -15,7 +15,7 @@ describe('a mail that somebody opens, and whose link somebody follows', () => {
     const clickedAt = clock.now().toISOString()
     expect(await click(0, 0)).toBe('https://shop.example.com/')
     expect(await totals()).toMatchObject({ opens: 0, clicks: 0 })
-    await clock.pass(settlesAfter + 2_000)
+    await clock.pass(settlesAfter.click + 2_000)
     expect(await totals()).toMatchObject({ opens: 1, uniqueOpens: 1, clicks: 1, uniqueClicks: 1, machineOpens: 0 })
     const email = (await recipients({ filter: { clicked: 'true' } })).items[0]?.email ?? ''
     expect((await recipients({ filter: { opened: 'true' } })).items).toMatchObject([{ email, opens: 1, clicks: 1 }])

@@ -3,12 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { csvRow, guarded, unguarded } from '../../src/kernel/csv-cells.js'
 
 describe('a cell', () => {
-  it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x"])(
+  it.each(['=1+1', '+43 660', '-x', '@SUM(A1)', '\tx', '\rx', "'=1", "''@x", '＝1+1', '＠x'])(
     'that begins like a formula gets an apostrophe: %j',
     (text) => {
       expect(guarded(text)).toBe(`'${text}`)
     },
   )
+
+  it.each([
+    ['a;=1+1;b', "a;'=1+1;b"],
+    ["Ada\n=HYPERLINK('x')", "Ada\n'=HYPERLINK('x')"],
+    ['a,+1', "a,'+1"],
+    ['a\t-1', "a\t'-1"],
+  ])('has a formula guarded behind what another spreadsheet takes for the end of a cell: %j', (text, expected) => {
+    expect(guarded(text)).toBe(expected)
+    expect(unguarded(expected)).toBe(text)
+  })
 
   it.each(['', 'a=1', 'ada@example.com', "'quoted'", "it's", ' =1'])('of any other kind stays as it is: %j', (text) => {
     expect(guarded(text)).toBe(text)
@@ -16,7 +26,10 @@ describe('a cell', () => {
   })
 
   it('is the same again when its guard is taken off', () => {
-    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') }))
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom("'", '=', '-', '@', ',', ';', '\t', '\n', 'a') }),
+    )
     fc.assert(
       fc.property(text, (one) => {
         expect(unguarded(guarded(one))).toBe(one)

@@ -64,6 +64,17 @@ describe('an event of a mail', () => {
     ])
   })
 
+  it('has, where the relay refused the address, the reason and the status', async () => {
+    const { mailer, told, email, send } = await start()
+    const error = { name: 'SmtpRefused', message: '550 5.1.1 User unknown (in reply to RCPT TO)' }
+    mailer.answer(() => ({ kind: 'refused', error, bounce: true }))
+    await send(await email('Your receipt'))
+    expect((await told()).find(({ type }) => type === 'bounce')).toMatchObject({
+      reason: error.message,
+      status: '5.1.1',
+    })
+  })
+
   it('is known by its recipient among the recipients of the email', async () => {
     const { core, project, email, send } = await start()
     const id = await email('Order {{n}}')

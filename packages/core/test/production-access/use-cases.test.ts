@@ -29,7 +29,7 @@ describe('the production access of a project', () => {
     expect(await status()).toMatchObject({ domainStatus: 'verified', verifiedDomain: 'second.example.com' })
   })
 
-  it('tells in production the rate that the mailer allows, in whole mails, and none where none is known', async () => {
+  it('tells in production the rate that the mailer allows, in whole mails, and 10000 where none is known', async () => {
     const rates = async (ratePerSecond?: number) => {
       const mailer = recordingMailer(ratePerSecond === undefined ? {} : { ratePerSecond })
       const { status } = await approved({ mailers: serverMailer(mailer) })
@@ -38,12 +38,12 @@ describe('the production access of a project', () => {
     expect(await rates(14.7)).toEqual(new Set([14]))
     expect(await rates(0.5)).toEqual(new Set([1]))
     expect(await rates(0)).toEqual(new Set([0]))
-    expect(await rates()).toEqual(new Set([undefined]))
+    expect(await rates()).toEqual(new Set([10_000]))
   })
 
   it('has rates of 0 while nothing may be sent', async () => {
     const { status, core, scope } = await approved()
-    expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1' })
+    expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 10_000 })
     await core.restriction.restrict(scope.projectId, { reason: 'Bought addresses' })
     expect((await status()).sendingRates[0]).toEqual({ region: 'us-east-1', ratePerSecond: 0 })
   })

@@ -95,3 +95,17 @@ describe('a condition about a tag', () => {
     expect(await reached({ segmentId: _id })).toEqual([])
   })
 })
+
+describe('a condition on a field that was created again with another type', () => {
+  it('is named by a warning of the segment, and nobody fulfils it', async () => {
+    const { core, scope, segment, found } = await start()
+    const { _id } = await segment(group(about('does-not-equal', 'Graz')))
+    expect(await found(_id)).toEqual(['a@example.com', 'b@example.com'])
+    await core.customFields.remove(scope, 'city')
+    await core.customFields.create(scope, { name: 'city', type: 'number' })
+    expect(await found(_id)).toEqual([])
+    expect((await core.segments.get(scope, _id)).warnings).toEqual([
+      'The custom field city is of type number now: nobody fulfils a condition where does-not-equal needs a number.',
+    ])
+  })
+})

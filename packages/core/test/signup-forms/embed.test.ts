@@ -13,6 +13,7 @@ const custom = (name: string, type: CustomField['type']): CustomField => ({
   _id: name,
   projectId: '2',
   name,
+  key: name.toLowerCase(),
   type,
   ...instants,
 })

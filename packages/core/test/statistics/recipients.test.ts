@@ -57,6 +57,22 @@ describe('the recipients of an email', () => {
     })
   })
 
+  it('are all that an address was, also left out, where it is asked for without a status', async () => {
+    const { core, project, campaignId, clock, recipients } = await aSentCampaign(2)
+    await core.suppressions.create(project.scope, { email: 'reader1@example.com', reason: 'other' })
+    clock.advance(60_000)
+    const scheduledTo = clock.now().toISOString()
+    await core.campaigns.update(project.scope, campaignId, { status: 'draft' })
+    await core.campaigns.update(project.scope, campaignId, { status: 'scheduled', scheduledTo })
+    await core.worker.runUntilIdle()
+    const statuses = async (filter: Readonly<Record<string, string>>) =>
+      (await recipients({ filter })).items.map(({ status }) => status)
+    const email = 'reader1@example.com'
+    expect(new Set(await statuses({ email }))).toEqual(new Set(['sent', 'excluded']))
+    expect(await statuses({ email, status: 'sent' })).toEqual(['sent'])
+    expect(await statuses({ email, status: 'excluded' })).toEqual(['excluded'])
+  })
+
   it.each([
     { sort: 'opens' },
     { filter: { errors: 'x' } },

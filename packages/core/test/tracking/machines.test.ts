@@ -51,13 +51,15 @@ describe('a request', () => {
   })
 
   it('of a telephone by Cubot is a person’s, and of a bot on one a machine’s', () => {
-    expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) Chrome/112.0')))).toBe('person')
-    expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) Chrome/112.0 Bot/1')))).toBe('agent')
+    expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 Chrome/112.0')))).toBe(
+      'person',
+    )
+    expect(judge(hitAt(60, named('Mozilla/5.0 (Linux; Android 9; CUBOT_X19) AppleWebKit/537.36 Bot/1')))).toBe('agent')
   })
 
   it('says who it is in the first 512 characters of its name', () => {
     expect(judge(hitAt(60, named(`${' x'.repeat(250)}Googlebot`)))).toBe('agent')
-    expect(judge(hitAt(60, named(`${'x'.repeat(1_000_000)}Googlebot`)))).toBe('person')
+    expect(judge(hitAt(60, named(`${firefox}${'x'.repeat(1_000_000)}Googlebot`)))).toBe('person')
   })
 
   it('with a time that is none is still judged', () => {
@@ -113,12 +115,12 @@ describe('clicks on several links', () => {
   const clicksAt = (...seconds: readonly number[]) => seconds.map((second, link) => hitAt(second, { link }))
 
   it('are a machine’s from the first to the last where it is known what came later', () => {
-    const [first, ...later] = clicksAt(600, 601, 602)
+    const [first, ...later] = clicksAt(600, 600.7, 601.4)
     expect(judge(first ?? hitAt(0), { later })).toBe('burst')
   })
 
   it('are found whatever the order in which they are told', () => {
-    const [first, second, third] = clicksAt(600, 601, 602)
+    const [first, second, third] = clicksAt(600, 600.7, 601.4)
     const earlier = [third, first].flatMap((hit) => hit ?? [])
     expect(judge(second ?? hitAt(0), { earlier })).toBe('burst')
   })
@@ -133,9 +135,9 @@ describe('clicks on several links', () => {
     expect(judge(second ?? hitAt(0), { earlier: [first ?? hitAt(0)] })).toBe('burst')
   })
 
-  it('count over ten seconds while scanners are at work, and over three later', () => {
-    expect(judge(hitAt(60, { link: 2 }), { earlier: clicksAt(50, 55) })).toBe('burst')
-    expect(judge(hitAt(600, { link: 2 }), { earlier: clicksAt(590, 595) })).toBe('person')
+  it('count over ten seconds while scanners are at work, and over one and a half later', () => {
+    expect(judge(hitAt(60, { link: 2 }), { earlier: clicksAt(51, 58) })).toBe('burst')
+    expect(judge(hitAt(600, { link: 2 }), { earlier: clicksAt(591, 598) })).toBe('person')
   })
 
   it('have to be in one window, not around the click', () => {
@@ -155,9 +157,87 @@ describe('clicks on several links', () => {
   })
 
   it('make a machine’s of the picture that the same name loaded', () => {
-    const earlier = clicksAt(600, 601, 602)
+    const earlier = clicksAt(600, 600.7, 601.4)
     expect(judge(hitAt(599, { kind: 'open' }), { later: earlier })).toBe('burst')
     expect(judge(hitAt(599, { kind: 'open', ...named(edge) }), { later: earlier })).toBe('person')
+  })
+})
+
+describe('clicks at even intervals', () => {
+  const sweep = (every: number, n: number) =>
+    Array.from({ length: n }, (_, link) => hitAt(600 + link * every, { link }))
+  const judgeAll = (hits: readonly Hit[]) =>
+    hits.map((hit) => judge(hit, { earlier: hits.filter((other) => other !== hit) }))
+
+  it.each([4, 5, 12, 15])('are a machine’s from the first to the last: every %d seconds', (every) => {
+    expect(new Set(judgeAll(sweep(every, 5)))).toEqual(new Set(['burst']))
+  })
+
+  it('are a machine’s where there are three, as even as a program makes them', () => {
+    expect(judgeAll([hitAt(600), hitAt(612, { link: 1 }), hitAt(624.2, { link: 2 })])).toEqual(Array(3).fill('burst'))
+    expect(judgeAll([hitAt(600), hitAt(612, { link: 1 }), hitAt(624.5, { link: 2 })])).toEqual(Array(3).fill('person'))
+  })
+
+  it('are a machine’s where there are four, a little less even', () => {
+    const clicks = [600, 612.3, 623.9, 636.1].map((seconds, link) => hitAt(seconds, { link }))
+    expect(judgeAll(clicks)).toEqual(Array(4).fill('burst'))
+  })
+
+  it('are a person’s on one link, where there are two, and a tab every two seconds', () => {
+    expect(judgeAll(sweep(12, 4).map((hit) => ({ ...hit, link: 0 })))).toEqual(Array(4).fill('person'))
+    expect(judgeAll(sweep(12, 2))).toEqual(['person', 'person'])
+    expect(judgeAll(sweep(2, 4))).toEqual(Array(4).fill('person'))
+  })
+
+  it('are found among others, and by the hundred', () => {
+    const [first, ...rest] = [...sweep(12, 3), hitAt(607, { link: 7 }), hitAt(640, { link: 8 })]
+    expect(judge(first ?? hitAt(0), { later: rest })).toBe('burst')
+    const many = Array.from({ length: 100 }, (_, link) => hitAt(600 + link / 5, { link }))
+    expect(judge(hitAt(601), { later: many })).toBe('burst')
+  })
+})
+
+describe('a click', () => {
+  it.each([
+    'Amazon CloudFront',
+    'Typhoeus - https://example.org',
+    'LinkChecker-internal 3',
+    'Mozilla/4.0 (compatible;)',
+    'Mozilla/5.0 (compatible; Link Analysis)',
+    'okhttp/4.9.3',
+  ])('by what is neither a browser nor a known name is a machine’s: %s', (agent) => {
+    expect(judge(hitAt(60, named(agent)))).toBe('agent')
+  })
+
+  it.each([
+    'Lynx/2.9.0dev.12 libwww-FM/2.14',
+    'w3m/0.5.3',
+    'Opera/9.80 (J2ME/MIDP; Opera Mini/9.80) Presto/2.5.25',
+    'Mozilla/5.0 (Windows NT 10.0; Trident/7.0; rv:11.0) like Gecko',
+  ])('by any browser is a person’s: %s', (agent) => {
+    expect(judge(hitAt(60, named(agent)))).toBe('person')
+  })
+
+  it('on another link than the same browser followed too soon is a machine’s, and on the same link a person’s', () => {
+    expect(judge(hitAt(6, { link: 1 }), { earlier: [hitAt(1)] })).toBe('too-soon')
+    expect(judge(hitAt(6), { earlier: [hitAt(1)] })).toBe('person')
+    expect(judge(hitAt(6, { link: 1, ...named(edge) }), { earlier: [hitAt(1)] })).toBe('person')
+  })
+})
+
+describe('an open', () => {
+  it('beside a click that came too soon is a machine’s, of the same browser', () => {
+    expect(judge(hitAt(5, { kind: 'open' }), { earlier: [hitAt(1)] })).toBe('too-soon')
+    expect(judge(hitAt(5, { kind: 'open', ...named(edge) }), { earlier: [hitAt(1)] })).toBe('person')
+    expect(judge(hitAt(12, { kind: 'open' }), { earlier: [hitAt(1)] })).toBe('person')
+  })
+
+  it('beside a click of a program of the same name is a machine’s, and of Office a person’s', () => {
+    const open = (agent: string) => hitAt(60, { kind: 'open', ...named(agent) })
+    expect(judge(open('Scan 1'), { later: [hitAt(62, named('Scan 1'))] })).toBe('agent')
+    expect(judge(open('Scan 1'))).toBe('person')
+    const office = 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)'
+    expect(judge(open(office), { later: [hitAt(62, named(office))] })).toBe('person')
   })
 })
 
@@ -167,6 +247,7 @@ describe('the company of a request', () => {
     expect(judge(hitAt(600), { later: [trap] })).toBe('trap')
     expect(judge(hitAt(615), { earlier: [trap] })).toBe('trap')
     expect(judge(hitAt(615.001), { earlier: [trap] })).toBe('person')
+    expect(judge(hitAt(615.001, named(edge)), { earlier: [trap] })).toBe('trap')
   })
 
   it('in which the same name asked for the head of the same link makes it a machine’s', () => {
@@ -184,7 +265,7 @@ describe('the company of a request', () => {
 describe('any verdict', () => {
   const anyHit: fc.Arbitrary<Hit> = fc
     .record({
-      seconds: fc.integer({ min: -50, max: 400 }),
+      seconds: fc.integer({ min: -50, max: 900 }),
       link: fc.nat({ max: 4 }),
       kind: fc.constantFrom<Hit['kind'][]>('open', 'click', 'click', 'click', 'trap'),
       method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
@@ -206,7 +287,7 @@ describe('any verdict', () => {
   it('is final once it has settled', () => {
     fc.assert(
       fc.property(anyHit, hits, hits, (hit, known, more) => {
-        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + settlesAfter)
+        const late = more.filter(({ at }) => Date.parse(at) > Date.parse(hit.at) + settlesAfter[hit.kind])
         const settled = verdictOf(hit, { deliveredAt, earlier: known })
         expect(verdictOf(hit, { deliveredAt, earlier: known, later: late })).toEqual(settled)
       }),

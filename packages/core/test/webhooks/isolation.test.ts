@@ -61,6 +61,25 @@ describe('a receiver that takes long', () => {
     await stopped
   })
 
+  it('has the turns of one account, however many projects of it are slow', async () => {
+    const { core, clock, ports, others, quick, tell, quickPosts } = await aFleet(60)
+    const [first] = others
+    for (const { project } of others)
+      await ports.repositories.projects.change({ _id: project._id }, (one) => ({
+        ...one,
+        accountId: first?.account._id ?? '',
+      }))
+    for (const slow of others) await tell(slow, names(20))
+    await core.worker.start()
+    await clock.pass(500)
+    await tell(quick, names(100))
+    await clock.pass(4_000)
+    expect(quickPosts()).toBe(100)
+    const stopped = core.worker.stop()
+    await clock.pass(60_000)
+    await stopped
+  })
+
   it('is posted to by two at a time, and all the same gets all of it', async () => {
     const { core, clock, others, tell, eventPoster, states } = await aFleet(1)
     const [slow] = others

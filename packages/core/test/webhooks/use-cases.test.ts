@@ -97,7 +97,7 @@ describe('the configuration of a webhook', () => {
     })
   })
 
-  it('shows its secret to full keys, and to the webhook key that it is', async () => {
+  it('shows its secret and its whole URL to full keys, and to the webhook key that it is', async () => {
     const { core, project, set } = await aShop()
     const holder = async (scope: 'full' | 'read' | 'send' | 'webhook') => {
       const { key, apiKey } = await core.apiKeys.create(project.project._id, { scope })
@@ -106,7 +106,7 @@ describe('the configuration of a webhook', () => {
     const [full, mine, another, reader] = await Promise.all(
       (['full', 'webhook', 'webhook', 'read'] as const).map(holder),
     )
-    await set({ secretKey: mine?.key })
+    await set({ secretKey: mine?.key, url: 'https://hooks.example.com:8443/services/T0/secret?token=secret' })
     const shown = async (who: typeof mine) => (await core.webhooks.get(who?.scope ?? project.scope))?.secretKey
     expect(await Promise.all([full, mine, another, reader].map(shown))).toEqual([
       mine?.key,
@@ -114,7 +114,12 @@ describe('the configuration of a webhook', () => {
       undefined,
       undefined,
     ])
-    expect(await core.webhooks.get(reader?.scope ?? project.scope)).toEqual({ ...off, url })
+    for (const who of [reader, another])
+      expect(await core.webhooks.get(who?.scope ?? project.scope)).toEqual({
+        ...off,
+        url: 'https://hooks.example.com:8443',
+      })
+    expect((await core.webhooks.get(mine?.scope ?? project.scope))?.url).toContain('?token=secret')
   })
 
   it('says that it is switched off, since its key was revoked, until it has another', async () => {

@@ -25,11 +25,23 @@ const emailData = {
 }
 const recipient = { userAgent: 'Mail/1.0', referer: 'https://mail.example.com/', ipAddress: '192.0.2.7' }
 const link = { link: 'https://shop.example.com/', blockPosition: '3', blockName: 'button' }
-const everything = { ...recipient, ...link, errors: [{ name: '550', message: 'No such user' }] }
+const bounced = { reason: '550 5.1.1 User unknown', status: '5.1.1' }
+const everything = { ...recipient, ...link, ...bounced, errors: [{ name: '550', message: 'No such user' }] }
 
 describe('what a webhook is told', () => {
-  it.each(['sent', 'bounce', 'complaint'] as const)('of a %s: the mail, and nothing beyond it', (type) => {
+  it.each(['sent', 'complaint'] as const)('of a %s: the mail, and nothing beyond it', (type) => {
     expect(webhookEventOf(aMailEvent(type, everything), owners)).toEqual({ type, ...envelope, emailData })
+  })
+
+  it('of a bounce: also the reason, and the status if the server gave one', () => {
+    const told = webhookEventOf(aMailEvent('bounce', everything), owners)
+    expect(told).toEqual({ type: 'bounce', ...envelope, emailData, ...bounced })
+    expect(JSON.parse(JSON.stringify(webhookEventOf(aMailEvent('bounce'), owners)))).toEqual({
+      type: 'bounce',
+      ...envelope,
+      emailData,
+      reason: 'The mail bounced. The server gave no reason.',
+    })
   })
 
   it('of an open: also who opened it', () => {

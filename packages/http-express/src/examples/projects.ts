@@ -46,7 +46,8 @@ export const projectExamples: Examples = {
     query: { from: '2026-01-01', to: '2026-01-31', interval: 'daily', metric: 'opens', timeZone: 'Europe/Vienna' },
   },
   listCampaignRecipients: {
-    description: 'Those who were left out are listed, with the reason, where `filter[status]=excluded` asks for them.',
+    description:
+      'Those who were left out are listed, with the reason, where `filter[status]=excluded` asks for them, and where `filter[email]` asks for an address without `filter[status]`.',
     params: { id: ids.campaign },
     query: { limit: 10, sort: 'email', order: 'asc' },
   },

@@ -28,7 +28,7 @@ const link = (path: string, title: string, description: string): Html =>
 
 const contentOf = (isReady: boolean, paths: readonly string[], mount: string): Html => html`
 <p>E-mail delivery and audience management: campaigns, triggered and transactional mail, contacts, lists and signup forms, through a REST API.</p>
-<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
+<p class="head"><span class="status ${isReady && 'on'}">${isReady ? 'Ready' : 'Not ready: /readyz says why, or the store or the mailer cannot be reached'}</span> <span class="soft"><small>Version ${version}</small></span></p>
 <ul>
 ${link(`${mount}/docs`, 'API reference', 'Every endpoint, with examples that work and a form to try them')}
 ${link(`${mount}/v1/openapi.json`, 'OpenAPI document', 'The same for programs: clients and tools are made from it')}

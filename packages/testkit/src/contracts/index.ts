@@ -11,9 +11,11 @@ import { deliveriesContract } from './ledger/deliveries.js'
 import { dispatchResultsContract } from './ledger/dispatch-results.js'
 import { mailsReceivedContract } from './mails-received.js'
 import { manyAddressesContract } from './many-addresses.js'
+import { referencesContract } from './references.js'
 import { repositoryContract } from './repository/repository.js'
 import { rosterContract } from './roster.js'
 import { sharingContract } from './sharing.js'
+import { storeClockContract } from './store-clock.js'
 import type { ContractOptions, MakeStore } from './under-test/store.js'
 import { webhookOutboxContract } from './webhook-outbox.js'
 
@@ -33,16 +35,19 @@ export {
   jobsContract,
   mailsReceivedContract,
   manyAddressesContract,
+  referencesContract,
   repositoryContract,
   rosterContract,
   sharedJobsContract,
   sharingContract,
+  storeClockContract,
   webhookOutboxContract,
 }
 
 /** Every suite that the store of an adapter package must pass, so that none can be forgotten. */
 export const contracts = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   repositoryContract(name, make, options)
+  referencesContract(name, make)
   countersContract(name, make, options)
   deliveriesContract(name, make, options)
   dispatchResultsContract(name, make, options)

@@ -1,5 +1,5 @@
 import type { Job, Jobs } from '@posthorn/core/ports'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { freshStore } from './under-test/store.js'
 
 /** What a scheduler brings to its contract. */
@@ -171,6 +171,36 @@ export const sharedJobsContract = (name: string, make: MakeJobs) => {
       await pass(500)
       expect(numbersOf(runs.flat())).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
       await other.stop()
+    })
+
+    it('run after one interval though the clock that planned them ran ahead, also in a process that starts later', async () => {
+      const { jobs, another } = world()
+      if (!another) throw new Error('The scheduler brings no `another`')
+      const runs = noting(jobs, 'tend')
+      try {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000, shouldAdvanceTime: true })
+        await jobs.every(1, 'tend')
+        await jobs.start()
+        expect(await eventually(() => runs.length > 0)).toBe(true)
+      } finally {
+        vi.useRealTimers()
+      }
+      const before = runs.length
+      expect(await eventually(() => runs.length > before)).toBe(true)
+
+      try {
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000, shouldAdvanceTime: true })
+        const already = runs.length
+        expect(await eventually(() => runs.length > already)).toBe(true)
+        await jobs.stop()
+      } finally {
+        vi.useRealTimers()
+      }
+      const later = await another()
+      const runsLater = noting(later, 'tend')
+      await later.every(1, 'tend')
+      await later.start()
+      expect(await eventually(() => runsLater.length > 0)).toBe(true)
     })
   })
 }

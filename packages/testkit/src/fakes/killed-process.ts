@@ -7,6 +7,7 @@ export class Killed extends Error {
 const writes: ReadonlySet<string> = new Set([
   ...[
     'add',
+    'addNew',
     'change',
     'changeNext',
     'remove',

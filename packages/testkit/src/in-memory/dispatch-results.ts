@@ -10,17 +10,18 @@ import {
 } from '@posthorn/core/ports'
 import type { InMemoryLedger } from './deliveries.js'
 
-const mostFrequentFirst = (a: FailureCount, b: FailureCount) => b.mails - a.mails || compareTexts(a.name, b.name)
+const mostFrequentFirst = (a: FailureCount, b: FailureCount) =>
+  b.mails - a.mails || compareTexts(a.name, b.name) || compareTexts(a.message, b.message)
 
 const failuresIn = (rows: readonly Delivery[]): readonly FailureCount[] => {
-  const byName = new Map<string, FailureCount>()
+  const byReason = new Map<string, FailureCount>()
   for (const { status, error } of rows) {
     if (status !== 'failed' || !error) continue
-    const { message, mails } = byName.get(error.name) ?? { ...error, mails: 0 }
-    const first = compareTexts(error.message, message) < 0 ? error.message : message
-    byName.set(error.name, { name: error.name, message: first, mails: mails + 1 })
+    const { name, message } = error
+    const key = JSON.stringify([name, message])
+    byReason.set(key, { name, message, mails: (byReason.get(key)?.mails ?? 0) + 1 })
   }
-  return [...byName.values()].sort(mostFrequentFirst).slice(0, mostFailures)
+  return [...byReason.values()].sort(mostFrequentFirst).slice(0, mostFailures)
 }
 
 /** What is asked of a ledger in memory about its dispatches. */

@@ -1,12 +1,15 @@
 import {
   compareTexts,
   compareValues,
+  LimitReached,
   type RecordKind,
   type Repository,
+  type Room,
   type Sort,
   type Stored,
+  type Where,
 } from '@posthorn/core/ports'
-import { inMemoryTable } from './table.js'
+import { inMemoryTable, wasFree } from './table.js'
 
 const pageSize = 500
 
@@ -21,30 +24,47 @@ export const inMemoryRepository = <T extends Stored>(
   collection: string,
   kind: RecordKind<T>,
   table = inMemoryTable(collection, kind),
-): Repository<T> => ({
-  noun: kind.noun,
-  get: async (where) => table.get(where),
-  list: async ({ where, sort, skip, limit }) => {
-    const all = [...table.fits(where)].sort(inOrder(sort))
-    return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
-  },
-  async *each(where) {
-    for (let after: string | undefined; ; ) {
-      const page: T[] = []
-      for (const record of table.fits(where, after)) if (page.push(record) === pageSize) break
-      yield* structuredClone(page)
-      if (page.length < pageSize) return
-      after = page.at(-1)?._id
-    }
-  },
-  add: async (record) => table.add(record),
-  change: async (where, decide) => table.change(where, decide),
-  changeNext: async (where, decide, { after, limit }) => {
-    const ids: string[] = []
-    for (const { _id } of table.fits(where, after)) if (ids.push(_id) === limit) break
-    for (const _id of ids) table.change({ ...where, _id }, decide)
-    return ids.length < limit ? undefined : ids.at(-1)
-  },
-  remove: async (where) => table.remove(where),
-  removeAll: async (where) => table.removeAll(where),
-})
+): Repository<T> => {
+  /** Takes the records out again where they are too many for the room. @throws LimitReached */
+  const assertRoom = (added: readonly T[], room: Room<T> | undefined): void => {
+    if (!room || added.length === 0 || [...table.fits(room.where)].length <= room.limit) return
+    for (const { _id } of added) table.remove({ _id } as Where<T>)
+    throw new LimitReached(collection, room.limit)
+  }
+
+  return {
+    noun: kind.noun,
+    get: async (where) => table.get(where),
+    list: async ({ where, sort, skip, limit }) => {
+      const all = [...table.fits(where)].sort(inOrder(sort))
+      return { items: structuredClone(all.slice(skip, skip + limit)), count: all.length }
+    },
+    async *each(where) {
+      for (let after: string | undefined; ; ) {
+        const page: T[] = []
+        for (const record of table.fits(where, after)) if (page.push(record) === pageSize) break
+        yield* structuredClone(page)
+        if (page.length < pageSize) return
+        after = page.at(-1)?._id
+      }
+    },
+    add: async (record, room) => {
+      table.add(record)
+      assertRoom([record], room)
+    },
+    addNew: async (several, room) => {
+      const added = several.filter((record) => wasFree(() => table.add(record)))
+      assertRoom(added, room)
+      return structuredClone(added)
+    },
+    change: async (where, decide) => table.change(where, decide),
+    changeNext: async (where, decide, { after, limit }) => {
+      const ids: string[] = []
+      for (const { _id } of table.fits(where, after)) if (ids.push(_id) === limit) break
+      for (const _id of ids) table.change({ ...where, _id }, decide)
+      return ids.length < limit ? undefined : ids.at(-1)
+    },
+    remove: async (where) => table.remove(where),
+    removeAll: async (where) => table.removeAll(where),
+  }
+}

@@ -2,7 +2,6 @@ import {
   type Contact,
   type Enrolment,
   type EnrolmentFailure,
-  KeyTaken,
   type Missing,
   type Roster,
   type Subscriber,
@@ -12,24 +11,13 @@ import {
 } from '@posthorn/core/ports'
 import type { InMemorySums } from './figures.js'
 import { inOrder } from './repository.js'
-import type { InMemoryTable } from './table.js'
+import { type InMemoryTable, wasFree } from './table.js'
 
 type Beside = {
   readonly sums: InMemorySums
   readonly contacts: InMemoryTable<Contact>
   readonly subscriberLists: InMemoryTable<SubscriberList>
   readonly subscribers: InMemoryTable<Subscriber>
-}
-
-/** Whether the key was free; other errors pass on. */
-const added = (add: () => void): boolean => {
-  try {
-    add()
-    return true
-  } catch (error) {
-    if (!(error instanceof KeyTaken)) throw error
-    return false
-  }
 }
 
 /** Memberships in memory. Every verb is done when it returns: nothing comes between. */
@@ -40,9 +28,9 @@ export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }:
   }
 
   const enrolled = ({ contact, membership }: Enrolment): EnrolmentFailure | undefined => {
-    if (contact && !added(() => contacts.add(contact))) return 'taken'
+    if (contact && !wasFree(() => contacts.add(contact))) return 'taken'
     const gone = membership && missing(membership)
-    if (membership && !gone) added(() => subscribers.add(membership))
+    if (membership && !gone) wasFree(() => subscribers.add(membership))
     return gone
   }
 
@@ -74,9 +62,9 @@ export const inMemoryRoster = ({ contacts, subscriberLists, subscribers, sums }:
       return removed
     },
 
-    removeList: async ({ _id, projectId }) => {
-      const removed = subscriberLists.remove({ _id, projectId })
-      if (removed) subscribers.removeAll({ subscriberListId: _id })
+    removeList: async (list) => {
+      const removed = subscriberLists.remove(list)
+      if (removed) subscribers.removeAll({ subscriberListId: removed._id })
       return removed
     },
 

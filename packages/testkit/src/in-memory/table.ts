@@ -22,6 +22,17 @@ const choices = (where: object, fields: readonly string[]): readonly (readonly u
     [[]],
   )
 
+/** Whether the key was free; other errors pass on. */
+export const wasFree = (add: () => void): boolean => {
+  try {
+    add()
+    return true
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error
+    return false
+  }
+}
+
 /**
  * Records of one kind, in `_id` order, with their unique keys. Every verb is done when it returns, so that several tables can be
  * changed in one step. What goes in and comes out is a copy.

@@ -21,31 +21,63 @@ const sha256WithRsa = sequence(
 )
 const named = (commonName: string) => sequence(der(0x31, sequence(commonNameId, utf8(commonName))))
 
-export type SigningCertificate = { readonly privateKey: KeyObject; readonly pem: string }
+const extension = (id: readonly number[], value: Uint8Array) => sequence(der(0x06, Buffer.from(id)), der(0x04, value))
+const authority = extension([0x55, 0x1d, 0x13], sequence(der(0x01, Buffer.from([0xff]))))
+/** RFC 5280, 4.2.2.1: where the issuer's certificate is. */
+const issuerAt = (address: string) =>
+  extension(
+    [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01],
+    sequence(
+      sequence(
+        der(0x06, Buffer.from([0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])),
+        der(0x86, Buffer.from(address)),
+      ),
+    ),
+  )
+
+export type SigningCertificate = {
+  readonly privateKey: KeyObject
+  readonly pem: string
+  readonly commonName: string
+}
 
 const day = 24 * 60 * 60_000
 
-/** An RSA key, and an X.509 certificate of it that nobody but itself has signed: good from yesterday on, for `days` unless given. */
+/**
+ * An RSA key and an X.509 certificate for it, valid from yesterday for `days` (365 unless given). It is signed by `issuer`, or by itself.
+ * `isAuthority` lets it issue others, `issuerUrl` says where its issuer's certificate is.
+ */
 export const signingCertificate = ({
   commonName = 'sns.amazonaws.com',
   days = 365,
   now = new Date(),
+  issuer,
+  isAuthority = false,
+  issuerUrl,
 }: {
   readonly commonName?: string
   readonly days?: number
   readonly now?: Date
+  readonly issuer?: SigningCertificate
+  readonly isAuthority?: boolean
+  readonly issuerUrl?: string
 } = {}): SigningCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const validity = sequence(utcTime(new Date(now.getTime() - day)), utcTime(new Date(now.getTime() + days * day)))
+  const extensions = [isAuthority ? authority : [], issuerUrl === undefined ? [] : issuerAt(issuerUrl)].flat()
   const certified = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
     sha256WithRsa,
-    named(commonName),
+    named(issuer?.commonName ?? commonName),
     validity,
     named(commonName),
     publicKey.export({ type: 'spki', format: 'der' }),
+    ...(extensions.length === 0 ? [] : [der(0xa3, sequence(...extensions))]),
   )
-  const whole = sequence(certified, sha256WithRsa, bitString(sign('sha256', certified, privateKey)))
+  const signature = sign('sha256', certified, issuer?.privateKey ?? privateKey)
+  const whole = sequence(certified, sha256WithRsa, bitString(signature))
   const lines = whole.toString('base64').match(/.{1,64}/g) ?? []
-  return { privateKey, pem: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n` }
+  const pem = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
+  return { privateKey, pem, commonName }
 }

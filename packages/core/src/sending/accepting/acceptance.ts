@@ -4,6 +4,7 @@ import type { Domain } from '../../domains/domain.js'
 import type { DomainVerified } from '../../domains/verified-domains.js'
 import type { StoredEmail } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
+import { distinctFeeds } from '../../emails/feeds.js'
 import type { VisualRenderer } from '../../emails/ports.js'
 import { addressKey } from '../../kernel/email-address.js'
 import { foundIn } from '../../kernel/found.js'
@@ -178,6 +179,15 @@ export const acceptance = (deps: AcceptanceDeps) => {
           throw quotaRefusal(quotas, quota)
     },
 
+    /** That the email could be accepted for so many recipients now, credit included; takes nothing. @throws Refusal as `accept` */
+    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> => {
+      const { project, account } = await sender(email)
+      const quotas = quotasFor(project, account, recipients, clock(), settings)
+      for (const quota of quotas)
+        if (quota.limit !== undefined && (await counters.used(quota.key)) + quota.n > quota.limit)
+          throw quotaRefusal(quotas, quota)
+    },
+
     /**
      * Holds credit for a campaign that is to start later: so much and no more, whatever was held under the id before. When it is
      * accepted under that id, it has that credit.
@@ -237,6 +247,7 @@ export const acceptance = (deps: AcceptanceDeps) => {
         contentId,
         ...(data && { data }),
         ...(kept.length > 0 && { attachments: kept }),
+        ...(email.feeds.length > 0 && { feeds: { distinct: distinctFeeds(email.feeds) } }),
         audience,
         channel: channelOf(project, from.region, mailers),
         tracking: chosenTracking(project.tracking, email.tracking, tracking),

@@ -3,7 +3,7 @@ import type { MimeAttachment } from '../../emails/mime.js'
 import { sentence, standsAlone } from '../../kernel/parsed.js'
 import type { Files, Pause } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
-import type { AttachmentRef } from '../ledger/dispatch.js'
+import type { AttachmentRef, Dispatch } from '../ledger/dispatch.js'
 
 const megabyte = 1024 * 1024
 
@@ -22,7 +22,7 @@ const wrong = sentence(wrongFormat)
 const fileName = z
   .string()
   .max(255)
-  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.]\.[A-Za-z0-9]{1,20}$/, wrong)
+  .regex(/^[^\\/\r\n\0]*[^\\/\r\n\0.][^\\/\r\n\0]*$/, wrong)
 /** How many line breaks end within the text: `\r\n` counts as two characters that are none of the content. */
 const breaksIn = (content: string): number => {
   let count = 0
@@ -48,7 +48,7 @@ const base64 = z.string(wrong)
 
 const Attachment = z
   .strictObject({
-    filename: fileName.optional().meta({ description: 'Name with an extension' }),
+    filename: fileName.optional().meta({ description: 'Name; its extension, if it has one, decides the content type' }),
     fileName: fileName.optional().meta({ description: 'Another spelling of `filename`' }),
     content: base64.meta({ description: 'The bytes in base64; line breaks are left out', format: 'byte' }),
   })
@@ -106,7 +106,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 const contentTypeOf = (filename: string) =>
   contentTypes[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
-const folderOf = (dispatchId: string) => `attachments/${dispatchId}`
+/** Where the attachments and feeds of a dispatch are kept. */
+export const dispatchFolder = (dispatchId: string) => `attachments/${dispatchId}`
 
 const ascii = new TextEncoder()
 const lineLength = 76
@@ -149,7 +150,7 @@ export const keepAttachments = async (
 ): Promise<readonly AttachmentRef[]> => {
   const refs: AttachmentRef[] = []
   for (const [index, { filename, content, size }] of attachments.entries()) {
-    const file = `${folderOf(dispatchId)}/${index}`
+    const file = `${dispatchFolder(dispatchId)}/${index}`
     await files.put(file, await linesOf(content, pause))
     refs.push({ filename, contentType: contentTypeOf(filename), size, file })
   }
@@ -170,4 +171,9 @@ export const loadAttachments = async (
   return loaded
 }
 
-export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(folderOf(dispatchId))
+/** Whether files are kept for the dispatch: attachments, or the values of its feeds. */
+export const hasFiles = ({ attachments, feeds }: Pick<Dispatch, 'attachments' | 'feeds'>): boolean =>
+  attachments !== undefined || feeds?.kept !== undefined
+
+/** Removes the attachments and feeds of a dispatch. */
+export const dropAttachments = async (files: Files, dispatchId: string) => files.remove(dispatchFolder(dispatchId))

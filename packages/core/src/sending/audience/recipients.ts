@@ -38,6 +38,14 @@ export type Recipient = {
   readonly excluded: ExclusionReason | undefined
 }
 
+/** How many an audience means and reaches. Of named addresses, the first `mostExcluded` that get nothing. */
+export type CountedRecipients = AudienceCount & {
+  readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
+}
+
+/** How many excluded addresses a count lists. */
+export const mostExcluded = 100
+
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>
 
 type Deps = {
@@ -186,15 +194,19 @@ export const recipients = ({ repositories, contactChanges, audience, clock }: De
     ofAddresses,
 
     /** How many are meant, and how many of them may be written to. */
-    count: async (projectId: string, target: ToMany): Promise<AudienceCount> => {
+    count: async (projectId: string, target: ToMany): Promise<CountedRecipients> => {
       if (target.kind === 'list') return audience.count(await questionOf(projectId, target))
       let reachable = 0
+      const excluded: { email: string; reason: ExclusionReason }[] = []
       for (let from = 0; from < namedIn(target); ) {
         const page = await pageOfAddresses(projectId, target, from)
-        reachable += page.filter((one) => !one.excluded).length
+        for (const { email, excluded: reason } of page) {
+          if (!reason) reachable += 1
+          else if (excluded.length < mostExcluded) excluded.push({ email, reason })
+        }
         from += page.length
       }
-      return { total: namedIn(target), reachable }
+      return { total: namedIn(target), reachable, excluded }
     },
 
     /** The next page after the cursor, and the cursor after it; `last` when nothing follows. */

@@ -66,6 +66,9 @@ export const sendPermits = ({ repositories, rateLimiter, mailers, clock, setting
   }
 
   return {
+    /** The project's account; the project itself if it was deleted. */
+    accountOf: async (projectId: string): Promise<string> => (await projectOf(projectId))?.accountId ?? projectId,
+
     /** How many of `n` mails of a page may go by its channel now. */
     forPage: async (projectId: string, channel: Channel, n: number): Promise<number> => {
       const project = await projectOf(projectId)

@@ -1,7 +1,7 @@
 import type { Clock, Log, Sleep } from '../../kernel/ports.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
 import type { Lane } from '../channels/channel.js'
-import type { SendPermits } from '../channels/send-permits.js'
+import type { SendPermit, SendPermits } from '../channels/send-permits.js'
 import type { Deliveries, Settlement } from '../ledger/deliveries.js'
 import type { Queue } from '../ledger/delivery.js'
 import { cachedPoll } from './cached-poll.js'
@@ -11,7 +11,7 @@ import type { OutcomeWriter } from './record.js'
 
 type Deps = {
   readonly deliveries: Pick<Deliveries, 'due' | 'claim'>
-  readonly permits: Pick<SendPermits, 'take'>
+  readonly permits: Pick<SendPermits, 'accountOf' | 'take'>
   readonly inFlight: InFlightTable
   readonly pipeline: Pipeline
   readonly flush: OutcomeWriter['flush']
@@ -24,8 +24,6 @@ type Deps = {
 
 /** Deliveries that one round claims. */
 const roundSize = 200
-/** Deliveries that this worker has claimed and not finished, at most. */
-const mostClaimed = 5 * roundSize
 /** Rounds of one project at once: transactional mails come in many small rounds, which do not wait for each other. */
 const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
 /** How long a lane waits before it looks for work again, in ms. */
@@ -85,24 +83,37 @@ export const claims = (deps: Deps) => {
   let isBehind = false
   let transactional = 0
 
-  /** Claims from one queue and starts the batch; the promise is over when the batch is stored. */
+  /** Claims from one queue within its account's share and starts the batch; the promise is over when the batch is stored. */
   const claimFrom = async (queue: Queue, share: number) => {
-    const permit = await permits.take(queue.projectId, queue.lane, share)
-    if (permit.n === 0) return { n: 0, isFull: false }
+    const { projectId, lane } = queue
+    const accountId = await permits.accountOf(projectId)
+    const wanted = Math.min(share, inFlight.roomOf('claim', accountId))
+    if (wanted === 0) return { n: 0, isFull: false }
+    // Lanes claim at the same time.
+    inFlight.reserve('claim', accountId, wanted)
+    try {
+      const permit = await permits.take(projectId, lane, wanted)
+      if (permit.n === 0) return { n: 0, isFull: false }
+      return await startBatch(queue, accountId, permit)
+    } finally {
+      inFlight.unreserve('claim', accountId, wanted)
+    }
+  }
+
+  const startBatch = async (queue: Queue, accountId: string, permit: SendPermit) => {
     const now = clock().toISOString()
     const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: inFlight.leaseEnd(), limit: permit.n })
     if (claimed.length < permit.n) due.drained(queue)
     if (claimed.length === 0) return { n: 0, isFull: false }
     const batch = inFlight.lease(
       'claim',
-      claimed.map((delivery) => ({ delivery })),
+      claimed.map((delivery) => ({ delivery, accountId })),
     )
     return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, permit).finally(flush) }
   }
 
   /** One round of a lane. `busy`: rounds by project; a project with slow mails is left out and delays nobody else. */
   const startRound = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> => {
-    if (inFlight.count('claim') >= mostClaimed) return []
     const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
     const share = Math.ceil(roundSize / Math.max(1, queues.length))
     const started: Promise<void>[] = []

@@ -1,9 +1,8 @@
 import type { Domain } from '../../domains/domain.js'
 import type { EmailContent } from '../../emails/email-content.js'
 import type { EmailTemplates } from '../../emails/email-templates.js'
-import { readFeeds } from '../../emails/feeds.js'
+import { FeedFailure, type FeedLoader, type FeedTurn, unreadBytes } from '../../emails/feeds.js'
 import { linkTables } from '../../emails/link-tables.js'
-import type { FeedReader } from '../../emails/ports.js'
 import { type EmailToPrepare, type PreparedEmail, prepareEmail } from '../../emails/rendering.js'
 import { valueBytes } from '../../kernel/byte-bounded-cache.js'
 import { cachedAnswers } from '../../kernel/cached-answers.js'
@@ -19,6 +18,7 @@ import type { Content } from '../ledger/dispatch.js'
 import { type Dispatch, listIdOf } from '../ledger/dispatch.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { dispatchTracking } from './dispatch-tracking.js'
+import { feedSnapshots } from './feed-snapshots.js'
 import { feedbackMarks } from './feedback-marks.js'
 
 type Deps = {
@@ -31,7 +31,7 @@ type Deps = {
   }>
   readonly secrets: Pick<Secrets, 'sign' | 'digest'>
   readonly files: Files
-  readonly feedReader: FeedReader
+  readonly feedLoader: FeedLoader
   readonly emailTemplates: EmailTemplates
   readonly clock: Clock
   readonly settings: { readonly publicUrl: string } & Pick<AttachmentLimits, 'attachmentBytes'>
@@ -54,6 +54,7 @@ type Made = Omit<CompiledDispatch, 'dispatch' | 'project'>
 export const sharedKey = ({
   audience,
   attachments,
+  feeds,
   contentId,
   kind,
   emailId,
@@ -61,7 +62,7 @@ export const sharedKey = ({
   tracking,
   createdAt,
 }: Dispatch) =>
-  audience.kind === 'address' && !attachments?.length
+  audience.kind === 'address' && !attachments?.length && !feeds
     ? JSON.stringify([contentId, kind, emailId, accountId, tracking, createdAt.slice(0, 16)])
     : undefined
 
@@ -72,6 +73,15 @@ const isOfAll = (tracking: EmailToPrepare['tracking']): boolean =>
 /** What stands in the way of every mail of a dispatch, for good: a required feed, a template that does not compile. */
 export class NotSendable extends Error {
   override readonly name = 'NotSendable'
+}
+
+/** The feeds of a dispatch have to be read or loaded, which needs a turn: see `inFeedTurn`. */
+export class NeedsFeedTurn extends Error {
+  override readonly name = 'NeedsFeedTurn'
+
+  constructor(readonly dispatch: Dispatch) {
+    super(`The feeds of the dispatch ${dispatch._id} have to be read`)
+  }
 }
 
 const orNotSendable = async <T>(make: () => T | Promise<T>): Promise<T> => {
@@ -109,7 +119,7 @@ const bytesOf = (templates: readonly unknown[], values: readonly unknown[]): num
  * Stage 4 of a sending, its once-per-dispatch half: content and feeds fetched, tried and compiled before the first delivery, and kept
  * for the following ones. What failed is not kept, and what is large no longer than it is used.
  */
-export const compiler = ({ repositories, secrets, files, feedReader, emailTemplates, clock, settings }: Deps) => {
+export const compiler = ({ repositories, secrets, files, feedLoader, emailTemplates, clock, settings }: Deps) => {
   const ready = cachedAnswers<Made>({ maxBytes, largestEntry: maxBytes, sizeOf: ({ bytes }) => bytes })
   /** As `ready`, of dispatches that share it; undefined where each has to be prepared by itself. */
   const shared = cachedAnswers<Made | undefined>({
@@ -118,6 +128,7 @@ export const compiler = ({ repositories, secrets, files, feedReader, emailTempla
     sizeOf: (made) => made?.bytes ?? 0,
   })
   const partsOf = attachmentParts({ files, settings })
+  const feedsOf = feedSnapshots({ repositories, files, secrets })
   const trackingOf = dispatchTracking({ repositories, linkTables: linkTables({ files, secrets, clock }), settings })
 
   const listOf = async ({ audience, projectId }: Dispatch) => {
@@ -131,17 +142,24 @@ export const compiler = ({ repositories, secrets, files, feedReader, emailTempla
     return content
   }
 
-  const make = async (dispatch: Dispatch, content: Content, isShared: boolean): Promise<Made | undefined> => {
+  const make = async (
+    dispatch: Dispatch,
+    content: Content,
+    isShared: boolean,
+    turn?: FeedTurn,
+  ): Promise<Made | undefined> => {
     const { _id: dispatchId, projectId } = dispatch
     const data = isShared ? {} : (dispatch.data ?? {})
     const list = await listOf(dispatch)
-    const [feeds, plainText] = await orNotSendable(() =>
+    const [plainText] = await orNotSendable(() =>
       Promise.all([
-        readFeeds(feedReader, content.email.feeds, projectId),
         emailTemplates.plainTextOf(content.email, projectId),
         emailTemplates.assertCompiles(content.email, projectId),
       ]),
     )
+    const feeds = await feedsOf(dispatch, content, turn).catch((error: unknown) => {
+      throw error instanceof FeedFailure ? new NotSendable(error.message) : error
+    })
     const rendered = { content: content.email, feeds, data, design: content.design }
     const tracking = await trackingOf(dispatch, content.from, rendered)
     if (isShared && !isOfAll(tracking)) return undefined
@@ -168,17 +186,13 @@ export const compiler = ({ repositories, secrets, files, feedReader, emailTempla
   const madeShared = (dispatch: Dispatch): Promise<Made | undefined> => {
     const key = sharedKey(dispatch)
     if (key === undefined) return Promise.resolve(undefined)
-    return shared(key, async () => {
-      const content = await contentOf(dispatch)
-      // Feeds are read for each dispatch.
-      return content.email.feeds.length > 0 ? undefined : make(dispatch, content, true)
-    })
+    return shared(key, async () => make(dispatch, await contentOf(dispatch), true))
   }
 
-  const madeAlone = (dispatch: Dispatch): Promise<Made> =>
+  const madeAlone = (dispatch: Dispatch, turn: FeedTurn | undefined): Promise<Made> =>
     ready(dispatch._id, async () => {
-      const made = await make(dispatch, await contentOf(dispatch), false)
-      if (!made) throw new NotSendable('The dispatch cannot be prepared.')
+      const made = await make(dispatch, await contentOf(dispatch), false, turn)
+      if (!made) throw new NotSendable('The dispatch cannot be compiled.')
       return made
     })
 
@@ -188,16 +202,22 @@ export const compiler = ({ repositories, secrets, files, feedReader, emailTempla
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
+    /** Works on a dispatch while its feeds are charged to its account. @throws Refusal `busy`; what `work` throws */
+    inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
+      feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
+
     /**
      * @param known the dispatch, where it is in nobody's hands but the caller's
-     * @throws NotSendable; Refusal `busy` while too much of the project's waits; any other error is the store's, and may pass
+     * @throws NotSendable; NeedsFeedTurn for a dispatch with feeds without a turn; Refusal `busy` while too much of the project's
+     * work waits; any other error is the store's, and may pass
      */
-    compiled: async (dispatchId: string, known?: Dispatch): Promise<CompiledDispatch> => {
+    compiled: async (dispatchId: string, known?: Dispatch, turn?: FeedTurn): Promise<CompiledDispatch> => {
       const dispatch = known ?? (await repositories.dispatches.get({ _id: dispatchId }))
       assertGoing(dispatch)
       const project = await repositories.projects.get({ _id: dispatch.projectId })
       assertFree(project)
-      const made = (await madeShared(dispatch)) ?? (await madeAlone(dispatch))
+      if (dispatch.feeds && !turn) throw new NeedsFeedTurn(dispatch)
+      const made = (await madeShared(dispatch)) ?? (await madeAlone(dispatch, turn))
       return { ...made, dispatch, project }
     },
   }

@@ -2,7 +2,7 @@ import { creditKey } from '../../accounts/account.js'
 import { collected } from '../../kernel/listing.js'
 import type { Clock, Files } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import { dropAttachments } from '../accepting/attachments.js'
+import { dropAttachments, hasFiles } from '../accepting/attachments.js'
 import { serverChannel } from '../channels/channel.js'
 import type { RateLimiter } from '../channels/rate-limiter.js'
 import type { Deliveries } from '../ledger/deliveries.js'
@@ -72,7 +72,7 @@ export const completion = ({ repositories: { dispatches }, deliveries, files, cl
       if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
       return
     }
-    if (dispatch.attachments && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
+    if (hasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
       await dropAttachments(files, dispatchId)
     await end(dispatchId, 'finish')
   }

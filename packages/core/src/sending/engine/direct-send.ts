@@ -21,8 +21,6 @@ type Deps = {
   readonly log: Log
 }
 
-/** Direct sends in flight, at most; further mails wait in the queue. */
-const mostInFlight = 1_000
 /** A mail with more data than this, in characters of JSON, waits in the queue, so that all in flight hold at most 16 MB. */
 const mostData = 16_000
 /** After a channel had no permit for a project's mail, its mails wait in the queue for this long, in ms. */
@@ -65,8 +63,12 @@ export const directSends = (deps: Deps) => {
   })
 
   const send = (projectId: string, mails: readonly DirectSend[]): void => {
-    const batch = inFlight.lease('direct', mails)
-    inFlight.unreserve(mails.length)
+    const accountId = mails[0]?.dispatch.accountId ?? projectId
+    const batch = inFlight.lease(
+      'direct',
+      mails.map((mail) => ({ ...mail, accountId })),
+    )
+    inFlight.unreserve('direct', accountId, mails.length)
     const sending = async () => {
       const permit = await permits.take(projectId, 'transactional', mails.length)
       await pipeline.send(batch, noting(permit, projectId))
@@ -88,13 +90,14 @@ export const directSends = (deps: Deps) => {
   return {
     /** A place for a mail that is being accepted; undefined if it has to wait in the queue. */
     reserve: (dispatch: Dispatch): Reservation | undefined => {
-      const isFull = inFlight.count('direct') >= mostInFlight
-      if (!isOpen() || isFull || isLimited(dispatch.projectId) || !isSmall(dispatch)) return undefined
-      inFlight.reserve()
+      const { accountId, projectId } = dispatch
+      const isFull = inFlight.roomOf('direct', accountId) === 0
+      if (!isOpen() || isFull || isLimited(projectId) || !isSmall(dispatch)) return undefined
+      inFlight.reserve('direct', accountId, 1)
       return {
         worker,
         leaseUntil: inFlight.leaseEnd(),
-        cancel: () => inFlight.unreserve(1),
+        cancel: () => inFlight.unreserve('direct', accountId, 1),
         send: (mail) => {
           sent += 1
           const isFirst = accepted.push(mail) === 1
@@ -107,8 +110,6 @@ export const directSends = (deps: Deps) => {
 
     /** Sends what was accepted in this turn, without waiting for its end. */
     sendAccepted,
-
-    isFull: (): boolean => inFlight.count('direct') >= mostInFlight,
 
     /** How many mails were sent since this was called last. */
     since: (): number => {

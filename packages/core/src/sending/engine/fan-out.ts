@@ -13,7 +13,7 @@ import { type Dispatch, statisticsOf } from '../ledger/dispatch.js'
 import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { cachedPoll } from './cached-poll.js'
 import type { Completion } from './complete.js'
-import type { InFlightTable } from './in-flight.js'
+import type { InFlightTable, Leasable } from './in-flight.js'
 import type { Pipeline } from './pipeline.js'
 import type { OutcomeWriter } from './record.js'
 
@@ -44,8 +44,6 @@ type Deps = {
 const pollInterval = { first: 5_000, longest: 10_000 }
 /** How long a dispatch is left to another worker that added a page faster, in ms. */
 const yieldTime = 30_000
-/** Deliveries of pages in flight, at most: while one page is sent, the next is created. */
-const mostInFlight = 2_000
 /** If no page's worth of room appears within this time, in ms, mails are slow: further rows are queued instead of leased. */
 const roomTimeout = 2_000
 /** A page's recipients are not looked up again before they are sent, unless that starts more than this many ms later. */
@@ -70,8 +68,8 @@ export const fanOut = (deps: Deps) => {
     interval: pollInterval,
   })
 
-  const room = (): number => Math.max(0, mostInFlight - inFlight.count('fan-out'))
-  const hasRoom = () => room() >= mostInFlight / 2
+  /** While one page is sent, the next is created. */
+  const hasRoom = () => inFlight.isHalfFree('fan-out')
 
   /** Waits until most of the page before the last is stored, unless mails are slow. */
   const waitForRoom = async (): Promise<void> => {
@@ -124,12 +122,14 @@ export const fanOut = (deps: Deps) => {
   }
 
   /** How many of the mails that a page wants to send may be leased at once; the others are queued. */
-  const leasable = async ({ projectId, channel = serverChannel }: Dispatch, wanted: number): Promise<number> => {
-    const n = stopping()?.aborted ? 0 : Math.min(wanted, room())
+  const leasable = async ({ projectId, feeds, channel = serverChannel }: Dispatch, wanted: number): Promise<number> => {
+    // Feeds may take long to read: half of the places stay free for dispatches without any.
+    const room = feeds ? inFlight.roomBelowHalf('fan-out') : inFlight.room('fan-out')
+    const n = stopping()?.aborted ? 0 : Math.min(wanted, room)
     return n > 0 ? permits.forPage(projectId, channel, n) : 0
   }
 
-  const sendPage = (dispatchId: string, page: readonly { delivery: Delivery; recipient: Recipient }[]): void => {
+  const sendPage = (dispatchId: string, page: readonly Leasable[]): void => {
     const batch = inFlight.lease('fan-out', page, { freshUntil: clock().getTime() + freshTime })
     pipeline
       .send(batch)
@@ -154,7 +154,7 @@ export const fanOut = (deps: Deps) => {
     const takes = await creditFor(dispatch, Math.max(0, wanted - dispatch.creditsHeld))
     let credits = dispatch.creditsHeld + (takes?.n ?? 0)
     let leases = wanted > 0 ? await leasable(dispatch, Math.min(wanted, credits)) : 0
-    const leased: { delivery: Delivery; recipient: Recipient }[] = []
+    const leased: Leasable[] = []
     const row = rowOf(dispatch, now, leaseUntil)
     const rows = page.recipients.map((recipient) => {
       if (recipient.excluded) return row(recipient, 'excluded', recipient.excluded)
@@ -163,7 +163,7 @@ export const fanOut = (deps: Deps) => {
       if (leases === 0) return row(recipient, 'queued')
       leases -= 1
       const delivery = row(recipient, 'sending')
-      leased.push({ delivery, recipient })
+      leased.push({ delivery, accountId: dispatch.accountId, recipient })
       return delivery
     })
     const added = await deliveries.expand({

@@ -1,3 +1,4 @@
+import type { ClockCheck } from '../../kernel/clock-check.js'
 import type { Clock } from '../../kernel/ports.js'
 import { wakeUp } from '../../kernel/wake-up.js'
 import type { Recipient } from '../audience/recipients.js'
@@ -34,6 +35,8 @@ export type Batch = {
 export type InFlight = {
   readonly delivery: Delivery
   readonly origin: Origin
+  /** The account whose share of the origin's places it takes. */
+  readonly accountId: string
   /** Known from the start for a direct send. */
   readonly dispatch: Dispatch | undefined
   state: InFlightState
@@ -48,12 +51,14 @@ export type InFlight = {
   readonly freshUntil: number
   /** While it is transmitted and until its outcome is stored: the channel among whose unconfirmed mails it is. */
   channel: ChannelWindow | undefined
-  readonly closed: () => void
+  /** Called when it is settled or released. */
+  closed: () => void
 }
 
 /** A delivery to lease, with what its origin already knows about it. */
 export type Leasable = {
   readonly delivery: Delivery
+  readonly accountId: string
   readonly dispatch?: Dispatch
   readonly recipient?: Recipient
 }
@@ -62,6 +67,7 @@ type Deps = {
   readonly deliveries: Pick<Deliveries, 'renew'>
   /** The lease holder's name. */
   readonly worker: string
+  readonly clocks: Pick<ClockCheck, 'isBehind'>
   readonly clock: Clock
 }
 
@@ -69,22 +75,40 @@ type Deps = {
 export const leaseTime = 20_000
 export const renewTime = 5_000
 
+/** Deliveries of one origin that a worker holds at most. */
+const places: Readonly<Record<Origin, number>> = { claim: 1_000, 'fan-out': 2_000, direct: 1_000 }
+/** An account may hold this many places for each free one, so three quarters at most: another account always finds some. */
+const perFreePlace = 3
+
 /**
  * The deliveries that this worker holds, one entry each, and every count of them: by origin (back-pressure of fan-out, claims and direct
  * sends), by dispatch (progress). An entry leaves the table when its outcome is stored, or when it is released.
  */
-export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
+export const inFlightTable = ({ deliveries, worker, clocks, clock }: Deps) => {
   const entries = new Map<string, InFlight>()
   const byDispatch = new Map<string, number>()
-  const byOrigin: Record<Origin, number> = { claim: 0, 'fan-out': 0, direct: 0 }
-  /** Direct sends that are being accepted: they have a place here, but are not durable yet. */
+  /** Places that are taken, by origin: in all, and by account. Reserved ones are included. */
+  const taken: Readonly<Record<Origin, { all: number; readonly byAccount: Map<string, number> }>> = {
+    claim: { all: 0, byAccount: new Map() },
+    'fan-out': { all: 0, byAccount: new Map() },
+    direct: { all: 0, byAccount: new Map() },
+  }
+  /** Places for deliveries that are being claimed or accepted, and are not in the table yet. */
   let reserved = 0
   const changed = wakeUp()
+
+  const take = (origin: Origin, accountId: string, n: number): void => {
+    const { byAccount } = taken[origin]
+    taken[origin].all += n
+    const own = (byAccount.get(accountId) ?? 0) + n
+    if (own > 0) byAccount.set(accountId, own)
+    else byAccount.delete(accountId)
+  }
 
   const remove = (entry: InFlight): void => {
     if (entries.get(entry.delivery._id) !== entry) return
     entries.delete(entry.delivery._id)
-    byOrigin[entry.origin] -= 1
+    take(entry.origin, entry.accountId, -1)
     const { dispatchId } = entry.delivery
     const left = (byDispatch.get(dispatchId) ?? 0) - 1
     if (left > 0) byDispatch.set(dispatchId, left)
@@ -94,7 +118,21 @@ export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
   return {
     /** When a lease that starts now expires. */
     leaseEnd: (): string => new Date(clock().getTime() + leaseTime).toISOString(),
-    count: (origin: Origin): number => byOrigin[origin] + (origin === 'direct' ? reserved : 0),
+    /** Epoch milliseconds. By a clock that was set back, leases seem valid that others have already reclaimed: none counts then. */
+    heldUntil: ({ state, leaseUntil }: InFlight): number =>
+      state === 'released' || clocks.isBehind() ? 0 : leaseUntil,
+    /** Free places of an origin. */
+    room: (origin: Origin): number => Math.max(0, places[origin] - taken[origin].all),
+    /** Free places of an origin, if half of its places are to stay free. */
+    roomBelowHalf: (origin: Origin): number => Math.max(0, places[origin] / 2 - taken[origin].all),
+    /** Whether at least half of the origin's places are free. */
+    isHalfFree: (origin: Origin): boolean => taken[origin].all <= places[origin] / 2,
+    /** Places that the account may take now: the fewer are free, the fewer an account may hold. */
+    roomOf: (origin: Origin, accountId: string): number => {
+      const free = Math.max(0, places[origin] - taken[origin].all)
+      const own = taken[origin].byAccount.get(accountId) ?? 0
+      return Math.max(0, Math.floor((perFreePlace * free - own) / (perFreePlace + 1)))
+    },
     /** The dispatches that have entries here. */
     dispatches: (): Iterable<string> => byDispatch.keys(),
     /** Aborted when a batch is done or entries leave the table. */
@@ -102,12 +140,14 @@ export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
     /** Ends every wait for a change. */
     wake: (): void => changed.wake(),
 
-    /** Keeps a place for a direct send that is being accepted, until `unreserve`. */
-    reserve: (): void => {
-      reserved += 1
+    /** Keeps places for deliveries that are being claimed or accepted, until `unreserve`. */
+    reserve: (origin: Origin, accountId: string, n: number): void => {
+      reserved += n
+      take(origin, accountId, n)
     },
-    unreserve: (n: number): void => {
+    unreserve: (origin: Origin, accountId: string, n: number): void => {
       reserved -= n
+      take(origin, accountId, -n)
       changed.wake()
     },
 
@@ -131,7 +171,7 @@ export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
       if (open === 0) resolve()
       // Deliveries that are leased together expire together.
       let [text, leaseUntil] = ['', 0]
-      const added = leased.map(({ delivery, dispatch, recipient = null }): InFlight => {
+      const added = leased.map(({ delivery, accountId, dispatch, recipient = null }): InFlight => {
         if (delivery.leaseUntil !== text) {
           text = delivery.leaseUntil ?? ''
           leaseUntil = Date.parse(text)
@@ -139,6 +179,7 @@ export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
         const entry: InFlight = {
           delivery,
           origin,
+          accountId,
           dispatch,
           state: 'leased',
           leaseUntil,
@@ -151,13 +192,29 @@ export const inFlightTable = ({ deliveries, worker, clock }: Deps) => {
         }
         const before = entries.get(delivery._id)
         if (before) remove(before)
-        byOrigin[origin] += 1
+        take(origin, accountId, 1)
         byDispatch.set(delivery.dispatchId, (byDispatch.get(delivery.dispatchId) ?? 0) + 1)
         entries.set(delivery._id, entry)
         return entry
       })
       return { entries: added, done }
     },
+
+    /** Resolves when all of these are settled or released. */
+    closed: (some: readonly InFlight[]): Promise<void> =>
+      new Promise((resolve) => {
+        const open = some.filter(({ state }) => state !== 'settled' && state !== 'released')
+        let left = open.length
+        if (left === 0) resolve()
+        for (const entry of open) {
+          const before = entry.closed
+          entry.closed = () => {
+            before()
+            left -= 1
+            if (left === 0) resolve()
+          }
+        }
+      }),
 
     /** The outcome is known; the entry stays, and its lease is renewed, until that is stored. */
     settle: (entry: InFlight): void => {

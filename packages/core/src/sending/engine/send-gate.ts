@@ -1,3 +1,4 @@
+import type { FeedTurn } from '../../emails/feeds.js'
 import { spreadOf } from '../../kernel/backoff.js'
 import type { Clock } from '../../kernel/ports.js'
 import { isBusy } from '../../kernel/refusal.js'
@@ -7,7 +8,7 @@ import { type Mailer, MailerUnavailable } from '../channels/mailer.js'
 import type { Attribution } from '../ledger/attribution.js'
 import type { Delivery, DeliveryError } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { type CompiledDispatch, type Compiler, NotSendable } from './compile.js'
+import { type CompiledDispatch, type Compiler, NeedsFeedTurn, NotSendable } from './compile.js'
 import type { RepairableStop, Stopped } from './complete.js'
 import { errorOf, notAttempted, type Result } from './outcome.js'
 
@@ -26,6 +27,9 @@ export type Open = { readonly dispatch: CompiledDispatch; readonly mailer: Maile
 
 /** The result for every delivery of a dispatch that cannot be sent now. Without attribution it is neither counted nor published. */
 export type Closed = { readonly result: Result; readonly attribution?: Attribution | undefined }
+
+/** A dispatch with feeds: they are read in a turn of their own before the gate is asked again. */
+export type FeedsUnread = { readonly feedsOf: Dispatch }
 
 /** After this many ms, a project that had too much work waiting is tried again. */
 const busyDelay = 60_000
@@ -66,8 +70,12 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
   const mayWait = ({ dispatch: { kind, createdAt } }: CompiledDispatch): boolean =>
     kind !== 'campaign' && clock().getTime() - Date.parse(createdAt) < stoppedAccountWait
 
-  const opened = async (dispatchId: string, known: Dispatch | undefined): Promise<Open | Closed> => {
-    const dispatch = await compiler.compiled(dispatchId, known)
+  const opened = async (
+    dispatchId: string,
+    known: Dispatch | undefined,
+    turn: FeedTurn | undefined,
+  ): Promise<Open | Closed> => {
+    const dispatch = await compiler.compiled(dispatchId, known, turn)
     const state = await states.current(channelOf(dispatch))
     if (state?.kind === 'stopped' && mayWait(dispatch)) return { result: noPermit({ dispatch, isShut: true }) }
     if (state?.kind === 'unavailable' || state?.kind === 'stopped') throw new MailerUnavailable(state.reason)
@@ -83,12 +91,14 @@ export const sendGate = ({ compiler, states, attributionOf, stop, clock }: Deps)
     /**
      * @param delivery one of those that wait for the dispatch
      * @param known its dispatch, if that was accepted just now
+     * @param turn the dispatch's, if it has feeds
      */
-    open: async (delivery: Delivery, known?: Dispatch): Promise<Open | Closed> => {
+    open: async (delivery: Delivery, known?: Dispatch, turn?: FeedTurn): Promise<Open | Closed | FeedsUnread> => {
       const { dispatchId } = delivery
       try {
-        return await opened(dispatchId, known)
+        return await opened(dispatchId, known, turn)
       } catch (error) {
+        if (error instanceof NeedsFeedTurn) return { feedsOf: error.dispatch }
         if (isBusy(error)) return { result: later() }
         if (error instanceof MailerUnavailable)
           return { result: await stoppedBy(dispatchId, errorOf(error.name, error)) }

@@ -11,6 +11,7 @@ import type { CompiledDispatch } from './compile.js'
 import type { ChannelWindow, Compiled, InFlight, InFlightTable } from './in-flight.js'
 import { errorOf, notAttempted, type Result, resultOf } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
+import { type Refused, refusalWaves } from './refusal-wave.js'
 import {
   type MailBatch,
   type MailResult,
@@ -21,15 +22,15 @@ import {
 import { channelOf, type SendGate } from './send-gate.js'
 
 type Deps = {
-  readonly inFlight: Pick<InFlightTable, 'release'>
+  readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'release'>
   readonly renderAndSend: RenderAndSend
   readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
   readonly settle: OutcomeWriter['settle']
   readonly rateLimiter: Pick<RateLimiter, 'answered'>
   readonly clock: Clock
   readonly log: Log
-  /** Reports that the provider refused the address permanently: before the outcome is stored, and possibly more than once. */
-  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  /** Records a permanent refusal as a bounce; of a mail to one address before its outcome is stored. May run twice for one mail. */
+  readonly bounced: (refused: Refused) => Promise<void>
   /** Once it is aborted, no further mail is started. */
   readonly stopping: () => AbortSignal | undefined
 }
@@ -89,6 +90,7 @@ const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | unde
 export const transmitter = (deps: Deps) => {
   const { inFlight, renderAndSend, gate, settle, rateLimiter, clock, log, bounced, stopping } = deps
   const channels = new Map<string, ChannelQueue>()
+  const waves = refusalWaves({ clock, bounced })
 
   /** A mail that cannot be rendered fails for this recipient alone: another attempt would fail, too. */
   const resultFrom = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: RenderedResult): Result => {
@@ -100,13 +102,21 @@ export const transmitter = (deps: Deps) => {
     return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
   }
 
-  /** What has to happen before the outcome is stored: report a bounce, or stop a campaign whose sending account was stopped. */
+  /** What has to happen before the outcome is stored: record a bounce, or stop a dispatch that its relay or account refuses as a whole. */
   const settleAfterwards = (entry: Sendable, result: RenderedResult): Promise<void> | undefined => {
     if (result.kind !== 'sent') return undefined
     const { outcome, subject } = result
-    const { dispatch } = entry.compiled
-    if (outcome.kind === 'refused' && outcome.bounce)
-      return bounced(entry.delivery, subject).then(() => settle(entry, resultFrom(entry, result), dispatch))
+    const { delivery } = entry
+    const { dispatch, mailer } = entry.compiled
+    const settleIt = () => settle(entry, resultFrom(entry, result), dispatch)
+    if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
+    if (outcome.kind === 'refused' && outcome.bounce) {
+      const refused = { delivery, subject, error: outcome.error }
+      if (dispatch.dispatch.audience.kind === 'address') return bounced(refused).then(settleIt)
+      const wave = waves.refused(refused, mailer.concurrency)
+      if (wave !== undefined)
+        return gate.stoppedBy(dispatch.dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(settleIt)
+    }
     if (outcome.kind === 'stopped' && dispatch.dispatch.kind === 'campaign')
       return gate.stoppedBy(dispatch.dispatch._id, outcome.error).then((stopped) => settle(entry, stopped))
     return undefined
@@ -167,14 +177,21 @@ export const transmitter = (deps: Deps) => {
         },
       }),
       share: shareOf(first),
-      mails: group.map(({ delivery, compiled: { dispatch: own }, recipient, leaseUntil, freshUntil }) => ({
-        deliveryId: delivery._id,
-        email: recipient?.email ?? delivery.email,
-        contact: recipient?.contact,
-        until: Math.min(leaseUntil, freshUntil),
-        contactId: delivery.contactId,
-        data: own.isShared ? (own.dispatch.data ?? {}) : undefined,
-      })),
+      mails: group.map((entry) => {
+        const {
+          delivery,
+          compiled: { dispatch: own },
+          recipient,
+        } = entry
+        return {
+          deliveryId: delivery._id,
+          email: recipient?.email ?? delivery.email,
+          contact: recipient?.contact,
+          until: Math.min(inFlight.heldUntil(entry), entry.freshUntil),
+          contactId: delivery.contactId,
+          data: own.isShared ? (own.dispatch.data ?? {}) : undefined,
+        }
+      }),
       unconfirmed,
       signal: stopping(),
     }
@@ -185,7 +202,7 @@ export const transmitter = (deps: Deps) => {
     const now = clock().getTime()
     const going = group.filter((entry) => {
       if (entry.state === 'released') return false
-      if (entry.leaseUntil <= now) {
+      if (inFlight.heldUntil(entry) <= now) {
         inFlight.release(entry)
         return false
       }
@@ -232,6 +249,9 @@ export const transmitter = (deps: Deps) => {
   }
 
   return {
+    /** Records the permanent refusals that are bounces. @param all also those that a later mail may show to be none */
+    recordBounces: waves.record,
+
     /** Takes over deliveries that are compiled and whose recipients are known. Every one of them ends settled or released. */
     transmit: (entries: readonly InFlight[]): void => {
       const sendable = entries.filter(

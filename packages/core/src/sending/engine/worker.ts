@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/account.js'
 import type { Publish } from '../../events/event.js'
+import type { ClockCheck } from '../../kernel/clock-check.js'
 import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
@@ -23,6 +24,7 @@ import { inFlightTable, renewTime } from './in-flight.js'
 import { pipeline as pipelineOf } from './pipeline.js'
 import { reclaimExpired } from './reclaim.js'
 import { outcomeWriter, type Settled } from './record.js'
+import type { Refused } from './refusal-wave.js'
 import type { RenderAndSend } from './render-and-send.js'
 import { sendGate } from './send-gate.js'
 import { transmitter as transmitterOf } from './transmit.js'
@@ -46,12 +48,14 @@ type Deps = {
   readonly renderAndSend: RenderAndSend
   readonly publish: Publish
   readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
-  readonly bounced: (delivery: Delivery, subject: string | undefined) => Promise<void>
+  /** Records a permanent refusal as a bounce. */
+  readonly bounced: (refused: Refused) => Promise<void>
   readonly meter?: MailMeter | undefined
   /** Where this worker offers itself to what accepts mails in this process. */
   readonly localWorker: Pick<LocalWorkerSlot, 'set'>
   /** Woken when this process accepts something: the worker looks for it at once instead of at the next poll. */
   readonly wakeUp: WakeUp
+  readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
@@ -72,16 +76,18 @@ const retryTime = 1_000
  * is leased to one of them at a time, and reclaimed by another when its lease expires.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { deliveries, completion, wakeUp, clock, sleep, log } = deps
+  const { deliveries, completion, wakeUp, clocks, clock, sleep, log } = deps
   const worker = deps.settings.workerName
   let stopper: AbortController | undefined
   let running: Promise<unknown> = Promise.resolve()
   let isPaused = false
   let startedAt = 0
   const stopping = () => stopper?.signal
-  const isOpen = () => stopper?.signal.aborted === false && !isPaused
+  /** A process with a wrong clock takes nothing: its leases would expire too early or too late. */
+  const isTaking = () => !isPaused && clocks.isRight()
+  const isOpen = () => stopper?.signal.aborted === false && isTaking()
 
-  const inFlight = inFlightTable({ deliveries, worker, clock })
+  const inFlight = inFlightTable({ deliveries, worker, clocks, clock })
 
   const onStored = async (stored: readonly Settled[]): Promise<void> => {
     const entries = stored.map(({ entry }) => entry)
@@ -100,10 +106,7 @@ export const sendingWorker = (deps: Deps) => {
   const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
   const direct = directSends({ ...shared, isOpen })
   const claims = claimsOf(shared)
-  const load = {
-    isBehind: () => claims.isBehind() || direct.isFull(),
-    since: () => claims.since() + direct.since(),
-  }
+  const load = { isBehind: claims.isBehind, since: () => claims.since() + direct.since() }
   const fanOut = fanOutOf({
     ...shared,
     filled: claims.filled,
@@ -147,7 +150,7 @@ export const sendingWorker = (deps: Deps) => {
   const look = (name: string, step: () => Promise<boolean>) =>
     loop(
       name,
-      async () => !isPaused && (await step()),
+      async () => isTaking() && (await step()),
       idleTime,
       (rest) => sleep(rest, wakeUp.signal()),
     )
@@ -170,9 +173,10 @@ export const sendingWorker = (deps: Deps) => {
         look('fan-out', fanOut.addPages),
         ...lanes.map((lane) => look(`the ${lane} lane`, claims.rounds(lane))),
         repeat('recording outcomes', flushInterval, flush),
+        repeat('recording bounces', flushInterval, () => transmitter.recordBounces(false)),
         // Apart from reclaiming, which may take long: this worker's own leases would expire meanwhile.
         repeat('renewing leases', renewTime, inFlight.renew),
-        repeat('reclaiming expired leases', reclaimInterval, reclaim),
+        repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
       ])
     },
 
@@ -196,12 +200,13 @@ export const sendingWorker = (deps: Deps) => {
       direct.sendAccepted()
       await inFlight.idle()
       await flush()
+      await transmitter.recordBounces(true)
       stopper = undefined
     },
 
     /** Does all that is due now, in this call: for tests, and for embedders who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
-      for (;;) {
+      while (await clocks.look()) {
         claims.invalidate()
         fanOut.invalidate()
         deps.permits.invalidate()
@@ -211,7 +216,9 @@ export const sendingWorker = (deps: Deps) => {
         await inFlight.idle()
         await flush()
         for (const lane of ['transactional', 'bulk'] as const) moved.push(await claims.round(lane))
-        if (!moved.includes(true)) return
+        if (moved.includes(true)) continue
+        await transmitter.recordBounces(true)
+        return
       }
     },
 

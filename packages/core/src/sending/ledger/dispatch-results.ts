@@ -7,7 +7,7 @@ import {
   type ExclusionReason,
 } from './delivery.js'
 
-/** Mails that failed for one reason. `message`: what one of them was told, the first in the order of texts. */
+/** Mails that failed for one reason: of one name and one text, which begins with the relay's reply code where a relay refused. */
 export type FailureCount = { readonly name: string; readonly message: string; readonly mails: number }
 
 /** Mails that have a mark, and how often all of them together have it. */
@@ -17,7 +17,7 @@ export type MarkCount = { readonly mails: number; readonly times: number }
 export type ResultCounts = {
   readonly byStatus: Readonly<Record<DeliveryStatus, number>>
   readonly excluded: Readonly<Partial<Record<ExclusionReason, number>>>
-  /** The `mostFailures` most frequent, the most frequent first, then by name: what failed beyond them is in `byStatus`. */
+  /** The `mostFailures` most frequent, the most frequent first, then by name and message: what failed beyond them is in `byStatus`. */
   readonly failures: readonly FailureCount[]
   readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
 }
@@ -39,13 +39,15 @@ export interface DispatchResults {
 }
 
 const failuresOf = (all: readonly ResultCounts[]): readonly FailureCount[] => {
-  const byName = new Map<string, FailureCount>()
+  const byReason = new Map<string, FailureCount>()
   for (const { name, message, mails } of all.flatMap(({ failures }) => failures)) {
-    const before = byName.get(name)
-    const first = before && before.message < message ? before.message : message
-    byName.set(name, { name, message: first, mails: mails + (before?.mails ?? 0) })
+    const key = JSON.stringify([name, message])
+    byReason.set(key, { name, message, mails: mails + (byReason.get(key)?.mails ?? 0) })
   }
-  return [...byName.values()].sort((a, b) => b.mails - a.mails || (a.name < b.name ? -1 : 1)).slice(0, mostFailures)
+  const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return [...byReason.values()]
+    .sort((a, b) => b.mails - a.mails || inOrder(a.name, b.name) || inOrder(a.message, b.message))
+    .slice(0, mostFailures)
 }
 
 /** What all of them together came to. */

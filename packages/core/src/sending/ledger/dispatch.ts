@@ -50,6 +50,8 @@ export type Dispatch = InProject & {
   /** Merged into the top level of the template context. */
   readonly data?: Readonly<Record<string, unknown>>
   readonly attachments?: readonly AttachmentRef[]
+  /** Absent without feeds. */
+  readonly feeds?: DispatchFeeds
   readonly audience: DispatchAudience
   /** By which its mails leave, as was decided when it was accepted; absent in older ones: the server's own. */
   readonly channel?: Channel
@@ -76,6 +78,13 @@ export type Dispatch = InProject & {
 /** What its deliveries say of whose statistics they belong to: nothing where it is a test (gaps.md, "Sends"). */
 export const statisticsOf = ({ kind, emailId }: Pick<Dispatch, 'kind' | 'emailId'>): Pick<Delivery, 'emailId'> =>
   kind === 'test' ? {} : { emailId }
+
+/** Feeds of a dispatch: how many have to be read, and for several recipients the file that keeps what was read. */
+export type DispatchFeeds = {
+  readonly distinct: number
+  /** Absent until they are read. `bytes`: of the values in memory. */
+  readonly kept?: { readonly file: string; readonly bytes: number }
+}
 
 export type AttachmentRef = {
   readonly filename: string

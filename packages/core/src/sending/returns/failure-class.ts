@@ -1,5 +1,5 @@
 import type { MailError } from '../channels/mailer.js'
-import { type RefusalSubject, subjectOfStatus, subjectOfWords } from './final-refusal.js'
+import { classifyRefusal, type RefusalSubject } from './bounce-classifier.js'
 
 /**
  * What a mail's trouble is about, in few words that can be counted. `connection`: no answer, or half of one. `throttled`: too fast.
@@ -39,6 +39,7 @@ const byName: Readonly<Record<string, FailureClass>> = {
   Throttling: 'throttled',
   MailerUnavailable: 'account',
   DispatchStopped: 'account',
+  RelayRefusesAll: 'account',
   AccountSuspendedException: 'account',
   SendingPausedException: 'account',
   AccessDenied: 'account',
@@ -59,16 +60,19 @@ const byName: Readonly<Record<string, FailureClass>> = {
   SendingThreadDied: 'worker',
 }
 
-/** A reply as SMTP's errors begin: its code, and the enhanced status where it gave one. */
-const reply = /^[245]\d\d[ -]([245]\.\d{1,3}\.\d{1,3})\b/
-
-/** `fine` is what a status says of a mail that arrived, which is none of a failure. */
-const classOf = (subject: RefusalSubject): FailureClass => (subject === 'fine' ? 'other' : subject)
+/** `fine` is a status of mails that arrived. */
+const classOf: Readonly<Record<RefusalSubject, FailureClass>> = {
+  sender: 'sender',
+  rate: 'throttled',
+  policy: 'policy',
+  message: 'message',
+  full: 'full',
+  system: 'system',
+  gone: 'gone',
+  fine: 'other',
+  other: 'other',
+}
 
 /** What the error of a mail that failed, or was put off, is about. */
-export const failureClassOf = ({ name, message }: MailError): FailureClass => {
-  if (Object.hasOwn(byName, name)) return byName[name] ?? 'other'
-  const status = reply.exec(message)?.[1]
-  const told = status === undefined ? 'other' : classOf(subjectOfStatus(status))
-  return told === 'other' ? classOf(subjectOfWords(message)) : told
-}
+export const failureClassOf = ({ name, message }: MailError): FailureClass =>
+  Object.hasOwn(byName, name) ? (byName[name] ?? 'other') : classOf[classifyRefusal({ text: message }).subject]

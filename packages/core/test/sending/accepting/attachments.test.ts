@@ -27,6 +27,21 @@ describe('an attachment', () => {
     expect(violations(Attachments, file(content))).toEqual([wrong])
   })
 
+  it.each(['README', 'report.2026-01', 'Bericht März', '.htaccess', 'a.b.c'])('may be called %s', (filename) => {
+    expect(Attachments.parse([{ filename, content: 'QQ==' }])[0]?.filename).toBe(filename)
+  })
+
+  it.each(['', '.', '..', 'a/b', 'a\\b', 'a\nb', 'a\0b'])('is refused under the name %j', (filename) => {
+    expect(violations(Attachments, [{ filename, content: 'QQ==' }])).toEqual([wrong])
+  })
+
+  it('without a known extension is sent as bytes', async () => {
+    const files = inMemoryFiles()
+    const parsed = Attachments.parse([{ filename: 'README', content: 'QQ==' }])
+    const refs = await keepAttachments(files, 'd', parsed, async () => undefined)
+    expect(refs).toMatchObject([{ contentType: 'application/octet-stream' }])
+  })
+
   it('has the size of its bytes, without line breaks', () => {
     const sizes = ['', 'QQ==', 'QUI=', 'QUJD', 'QU\r\nJD', 'QUJD\nQQ=\n=\n'].map(
       (content) => Attachments.parse(file(content))[0]?.size,

@@ -57,6 +57,30 @@ describe('a send to many addresses', () => {
     expect(await project.credits()).toBe(8_900)
   })
 
+  it('says how many get the mail, and who does not, and why', async () => {
+    const { core, project, send } = await start()
+    await project.subscribe(3)
+    await core.suppressions.create(project.scope, { email: 'reader2@example.com' })
+    expect(await send(['Reader1@example.com', 'reader2@example.com', 'stranger@example.com'])).toMatchObject({
+      accepted: 1,
+      excluded: [
+        { email: 'reader2@example.com', reason: 'suppressed' },
+        { email: 'stranger@example.com', reason: 'not-subscribed' },
+      ],
+    })
+    expect(await send(['stranger@example.com'])).toMatchObject({ accepted: 0, deliveryId: expect.any(String) })
+  })
+
+  it('lists the first hundred that get nothing, and counts the others', async () => {
+    const { core, project, send, triggeredId } = await start()
+    await project.subscribe(2)
+    const answer = await send([...readers(2), ...readers(152).slice(2)], 'a'.repeat(24))
+    expect(answer).toMatchObject({ accepted: 2, excludedCount: 150 })
+    expect(answer.excluded).toHaveLength(100)
+    expect(await core.sends.made({ ...project.scope, requestId: 'a'.repeat(24) })).toEqual(answer)
+    expect(await core.sends.triggered(project.scope, { triggeredId })).toMatchObject({ accepted: 2, excluded: [] })
+  })
+
   it('is accepted once, however often it is asked for', async () => {
     const { core, project, mailer, send, pages } = await start()
     await project.subscribe(2)

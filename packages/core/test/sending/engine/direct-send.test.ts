@@ -209,21 +209,27 @@ describe('a single mail waits in the queue', () => {
     expect([...claims].sort()).toEqual(['reader1@example.com', 'reader2@example.com'])
   })
 
-  it('where a thousand are under way', async () => {
-    const { many, clock, mailer, claims } = await world()
+  it('where its account has three quarters of a thousand under way, and one of another account does not', async () => {
+    const { core, many, clock, mailer, claims } = await world()
     let answer: () => void = () => undefined
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
     mailer.answer(() => answered.then(() => undefined))
-    await many(1, 1_000)
+    await many(1, 750)
     await clock.pass(1_000)
     expect(claims).toEqual([])
-    await many(1_001, 1_005)
+    await many(751, 755)
+    await clock.pass(1_000)
+    expect(claims).toHaveLength(5)
+    const other = await sampleProject(core, { name: 'Other' })
+    const content = { name: 'Code', subject: 'Code', type: 'text', document: 'Hello' } as const
+    const { _id: transactionalId } = await core.transactionalEmails.create(other.scope, content)
+    await core.sends.transactional(other.scope, { transactionalId, email: 'other@example.com' })
     await clock.pass(1_000)
     expect(claims).toHaveLength(5)
     answer()
-    await clock.passUntil(() => mailer.sent.length === 1_005)
+    await clock.passUntil(() => mailer.sent.length === 756)
   })
 
   it('where its project has more than the pace lets through', async () => {

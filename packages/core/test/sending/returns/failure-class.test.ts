@@ -12,6 +12,7 @@ describe('the class of a failure', () => {
     ['SmtpRefused', '550 5.1.8 Sender refused (in reply to MAIL FROM)', 'sender'],
     ['SmtpRefused', '552 5.3.4 Too large', 'message'],
     ['SmtpDeferred', '451 4.3.0 Try again', 'system'],
+    ['SmtpRefused', '550 5.1.90 You reached your daily limit', 'throttled'],
     ['SmtpRefused', '550 2.1.5 Fine, and refused', 'other'],
     ['SmtpRefused', '599 Nothing that anybody knows', 'other'],
     ['SmtpRefused', '', 'other'],

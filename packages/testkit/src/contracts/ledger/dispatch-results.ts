@@ -41,16 +41,18 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
         row(4, { status: 'excluded', reason: 'suppressed' }),
         row(5, { status: 'excluded', reason: 'paused' }),
         row(6, { status: 'excluded', reason: 'suppressed' }),
-        failed(7, '550', 'No such user'),
-        failed(8, '550', 'Mailbox is gone'),
+        failed(7, 'SmtpRefused', '550 Mailbox is gone'),
+        failed(8, 'SmtpRefused', '554 No such user'),
+        failed(10, 'SmtpRefused', '550 Mailbox is gone'),
         failed(9, 'RenderFailure', 'Division by zero'),
       )
       expect(await results().count([dispatchId])).toStrictEqual({
-        byStatus: { queued: 1, sending: 0, uncertain: 0, sent: 2, failed: 3, excluded: 3 },
+        byStatus: { queued: 1, sending: 0, uncertain: 0, sent: 2, failed: 4, excluded: 3 },
         excluded: { suppressed: 2, paused: 1 },
         failures: [
-          { name: '550', message: 'Mailbox is gone', mails: 2 },
+          { name: 'SmtpRefused', message: '550 Mailbox is gone', mails: 2 },
           { name: 'RenderFailure', message: 'Division by zero', mails: 1 },
+          { name: 'SmtpRefused', message: '554 No such user', mails: 1 },
         ],
         marks: {
           ...noMarks,
@@ -69,7 +71,7 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
     })
 
     it('add up over several dispatches, one that is named twice counting once', async () => {
-      await accept(row(1, { status: 'sent', opens: 1 }), failed(2, '550', 'b'))
+      await accept(row(1, { status: 'sent', opens: 1 }), failed(2, '550', 'a'))
       await acceptElsewhere(idOf(0xd2), row(1, { status: 'sent', opens: 2 }), failed(2, '550', 'a'))
       await acceptElsewhere(idOf(0xd3), row(1, { status: 'sent' }))
       const counts = await results().count([dispatchId, idOf(0xd2), dispatchId])
@@ -146,8 +148,10 @@ export const dispatchResultsContract = (name: string, make: MakeStore, { runs = 
             expect(counts.byStatus[status]).toBe(walked.filter((one) => one.status === status).length)
           expect(counts.marks.opens.times).toBe(walked.reduce((sum, { opens = 0 }) => sum + opens, 0))
           expect(counts.marks.clicks.mails).toBe(walked.filter(({ clicks }) => clicks !== undefined).length)
-          for (const { name: error, mails } of counts.failures)
-            expect(mails).toBe(walked.filter((one) => one.status === 'failed' && one.error?.name === error).length)
+          for (const { mails, ...reason } of counts.failures) {
+            const isSame = ({ error }: Delivery) => error?.name === reason.name && error.message === reason.message
+            expect(mails).toBe(walked.filter((one) => one.status === 'failed' && isSame(one)).length)
+          }
           expect(counts.failures.reduce((sum, { mails }) => sum + mails, 0)).toBe(counts.byStatus.failed)
         }),
       )

@@ -68,6 +68,15 @@ export const listingContract = (store: () => ContractStore, options: ContractOpt
       expect((await page(1, 1)).count).toBe(3)
       expect(await page(5, 10)).toEqual({ items: [], count: 3 })
     })
+
+    it('answers all that fit to the largest limit, and nothing beyond the largest skip', async () => {
+      const all = Array.from({ length: 1203 }, (_, n) => contact(n + 1))
+      await addAll(contacts(), all)
+      const list = (skip: number, limit: number) => contacts().list({ where: {}, sort: byId, skip, limit })
+      const { items, count } = await list(0, Number.MAX_SAFE_INTEGER)
+      expect([idsOf(items), count]).toEqual([all.map((_, n) => n + 1), 1203])
+      expect(await list(999_999_999_999_999, Number.MAX_SAFE_INTEGER)).toEqual({ items: [], count: 1203 })
+    })
   })
 
   describe('each', () => {

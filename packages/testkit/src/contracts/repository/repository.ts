@@ -4,6 +4,7 @@ import { changingContract } from './repository-changing.js'
 import { keepingContract } from './repository-keeping.js'
 import { listingContract } from './repository-listing.js'
 import { repositoryProperties } from './repository-properties.js'
+import { roomContract } from './repository-room.js'
 import { whereContract } from './repository-where.js'
 
 /** Every verb of `Repository`, on repositories of the manifest. */
@@ -14,6 +15,7 @@ export const repositoryContract = (name: string, make: MakeStore, options: Contr
     whereContract(store)
     listingContract(store, options)
     changingContract(store)
+    roomContract(store)
     repositoryProperties(make, options)
   })
 }

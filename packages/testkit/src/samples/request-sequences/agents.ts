@@ -73,6 +73,3 @@ export const agents = {
   apacheClient: 'Apache-HttpClient/4.5.13 (Java/17.0.9)',
   node: 'node',
 } as const
-
-/** A name of the list. */
-export type AgentName = keyof typeof agents

@@ -1,5 +1,5 @@
 import type { Hit } from '@posthorn/core/ports'
-import { type AgentName, agents } from './agents.js'
+import { agents } from './agents.js'
 
 /** A hit, and who made it. */
 export type LabelledHit = Hit & { readonly by: 'person' | 'machine' }
@@ -18,44 +18,39 @@ const deliveredAt = '2026-03-02T09:00:00.000Z'
 
 type More = { readonly method?: string; readonly headers?: Readonly<Record<string, string>> }
 
-const hit =
-  (by: LabelledHit['by'], kind: Hit['kind']) =>
-  (
-    seconds: number,
-    agent: AgentName | '',
-    link?: number,
-    { method = 'GET', headers = {} }: More = {},
-  ): LabelledHit => ({
-    by,
-    kind,
-    method,
-    at: new Date(Date.parse(deliveredAt) + seconds * 1000).toISOString(),
-    ...(link === undefined ? {} : { link }),
-    headers: { ...(agent === '' ? {} : { 'user-agent': agents[agent] }), ...headers },
-  })
+/** Writes the hits of people and machines, whose `User-Agent` is named by its key in `agents`; `''` sends none. */
+export const hitsBy = <Name extends string>(agents: Readonly<Record<Name, string>>) => {
+  const hit =
+    (by: LabelledHit['by'], kind: Hit['kind']) =>
+    (seconds: number, agent: Name | '', link?: number, { method = 'GET', headers = {} }: More = {}): LabelledHit => ({
+      by,
+      kind,
+      method,
+      at: new Date(Date.parse(deliveredAt) + seconds * 1000).toISOString(),
+      ...(link === undefined ? {} : { link }),
+      headers: { ...(agent === '' ? {} : { 'user-agent': agents[agent] }), ...headers },
+    })
 
-/** A person's request, so many seconds after delivery. */
-export const person = { opens: hit('person', 'open'), clicks: hit('person', 'click') }
+  const machine = {
+    opens: hit('machine', 'open'),
+    clicks: hit('machine', 'click'),
+    falls: (seconds: number, agent: Name | '', more?: More) => hit('machine', 'trap')(seconds, agent, undefined, more),
+  }
 
-/** A machine's request, so many seconds after delivery. */
-export const machine = {
-  opens: hit('machine', 'open'),
-  clicks: hit('machine', 'click'),
-  falls: (seconds: number, agent: AgentName | '', more?: More) =>
-    hit('machine', 'trap')(seconds, agent, undefined, more),
+  return {
+    /** A person's request, in seconds after delivery. */
+    person: { opens: hit('person', 'open'), clicks: hit('person', 'click') },
+    /** A machine's request, in seconds after delivery. */
+    machine,
+    /** A machine's clicks on links from 0, `every` seconds apart, with these names in turn. */
+    sweep: (from: number, links: number, every: number, names: readonly (Name | '')[], more: More = {}) =>
+      Array.from({ length: links }, (_, link) =>
+        machine.clicks(from + link * every, names[link % names.length] ?? '', link, more),
+      ),
+  }
 }
 
-/** A machine's clicks on links from 0, so many seconds apart, with these names in turn. */
-export const sweep = (
-  from: number,
-  links: number,
-  every: number,
-  names: readonly (AgentName | '')[],
-  more: More = {},
-): readonly LabelledHit[] =>
-  Array.from({ length: links }, (_, link) =>
-    machine.clicks(from + link * every, names[link % names.length] ?? '', link, more),
-  )
+export const { person, machine, sweep } = hitsBy(agents)
 
 /** The sequence of these hits, in the order of their times. */
 export const sequence = (name: string, what: string, ...hits: readonly LabelledHit[]): RequestSequence => ({

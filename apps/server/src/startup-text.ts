@@ -1,0 +1,137 @@
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Mailer, Repositories } from '@posthorn/core/ports'
+import { type Bootstrapped, exampleSender, type Standing } from './bootstrap.js'
+import type { Config } from './config.js'
+import { onThisMachineAlone } from './operator-access.js'
+
+/** As a word of a shell. */
+const quoted = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** Lines that set variables in a shell, to be pasted; one that is not known is left out. */
+export const exportLines = (variables: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(variables)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
+    .join('\n')
+
+const launcher = fileURLToPath(new URL('../bin/posthorn.js', import.meta.url))
+
+/** The command line on this data directory, as it can be typed in any directory. */
+export const posthornCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  `node ${quoted(launcher)} --data ${quoted(resolve(dataDir))}`
+
+/** How an operator starts a server on this data directory again, in the checkout. */
+export const startCommand = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  `POSTHORN_DATA_DIR=${quoted(resolve(dataDir))} npm start`
+
+const idLines = ({ accountId, projectId, listId }: Standing, base: string, key?: string) =>
+  exportLines({ POSTHORN: base, ACCOUNT: accountId, PROJECT: projectId, LIST: listId, KEY: key })
+
+/** Where mails go, and where the operator can read those that stay here. */
+const mailLine = (config: Config, base: string): string => {
+  const { smtp, ses, dataDir, operatorPassword } = config
+  if (ses) return `sent by Amazon SES in ${ses.region}`
+  if (smtp) return `sent by the relay ${smtp.host}:${smtp.port}`
+  if (onThisMachineAlone(config)) return `${base}/outbox`
+  if (operatorPassword !== undefined) return `${base}/outbox (asks for POSTHORN_OPERATOR_PASSWORD)`
+  return `files in ${join(resolve(dataDir), 'outbox')} (POSTHORN_OPERATOR_PASSWORD opens ${base}/outbox)`
+}
+
+const whereToLook = (config: Config, base: string) => `The API    ${base}/docs
+The mail   ${mailLine(config, base)}
+`
+
+const curl = (path: string, body?: string) =>
+  `curl -s "$POSTHORN/v1/projectId/$PROJECT/${path}" -H "Authorization: Bearer $KEY"${
+    body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${body}`
+  }`
+
+/** In quotes for a shell, which puts `$LIST` in. */
+const withList = (value: unknown) => `"${JSON.stringify(value).replace(/["\\]/g, '\\$&')}"`
+
+const firstCampaign = {
+  name: 'First campaign',
+  subject: 'Hello {{contact.name}}',
+  type: 'html',
+  document: "<p>Hello {{contact.name}}, this is Posthorn.</p><p><a href='{{unsubscribeLink}}'>Unsubscribe</a></p>",
+  timeZone: 'UTC',
+  subscriberListId: '$LIST',
+  status: 'scheduled',
+  scheduledTo: '2020-01-01T00:00:00Z',
+}
+
+/** A first campaign to an example address; only where it stays in the outbox. */
+const firstSteps = ({ smtp, ses }: Config) =>
+  smtp || ses
+    ? ''
+    : `Add a subscriber, send a campaign to the list, see how it went:
+
+${curl('subscriber-lists/$LIST/subscribers', `'${JSON.stringify({ email: 'ada@example.com', name: 'Ada' })}'`)}
+
+${curl('campaigns', withList(firstCampaign))}
+
+${curl('campaigns?limit=1')}
+
+`
+
+/** Printed once, after the first start: lines that set what the README's commands name, three more to try it, and where to look. */
+export const welcome = (made: Bootstrapped, config: Config, base: string): string => {
+  const aboutKey =
+    made.key === undefined ? 'where\nPOSTHORN_BOOTSTRAP_KEY is set as for this server' : 'the key\nis shown this once'
+  return `
+This is the first start: an account with 10,000 credits, a project in sandbox (100 mails a day,
+one per second), a sender identity and a list were made. Paste this into another terminal; ${aboutKey}:
+
+${idLines(made, base, made.key ?? '"$POSTHORN_BOOTSTRAP_KEY"')}
+
+${firstSteps(config)}${whereToLook(config, base)}`
+}
+
+/** Printed after any later start: what may be shown again. A key may not, as only its hash is kept. */
+export const greeting = (known: Standing | undefined, config: Config, base: string): string => {
+  const look = whereToLook(config, base)
+  if (!known) return `\n${look}`
+  return `
+To call it, paste this into another terminal${config.store === 'mongodb' ? ', where MONGODB_URL is set as for this server' : ''}; the last line makes a new key:
+
+${idLines(known, base, `$(${posthornCommand(config)} key create)`)}
+
+${look}`
+}
+
+type SenderRepositories = Pick<Repositories, 'senderIdentities'>
+
+/** Whether the first start's sender is still the first of its project. */
+const hasExampleSender = async ({ senderIdentities }: SenderRepositories): Promise<boolean> => {
+  for await (const { projectId, position } of senderIdentities.each({ email: exampleSender })) {
+    const inOrder = { sort: { by: 'position', order: 'asc' }, skip: 0, limit: 1 } as const
+    const [first] = (await senderIdentities.list({ where: { projectId }, ...inOrder })).items
+    if (first?.position === position) return true
+  }
+  return false
+}
+
+/** Why it was rejected, as a sentence; undefined where it was not. */
+const reasonOf = (check: Promise<void>): Promise<string | undefined> =>
+  check.then(
+    () => undefined,
+    (error: unknown) => `${error instanceof Error ? error.message : String(error)}`.replace(/\.?$/, '.'),
+  )
+
+/**
+ * What keeps mails from leaving, as far as a start can tell: a relay that cannot be reached, and senders of the first start that no
+ * relay accepts. None where mails stay in the outbox.
+ */
+export const mailWarnings = async function* (
+  config: Config,
+  { mailer, repositories }: { readonly mailer: Pick<Mailer, 'check'>; readonly repositories: SenderRepositories },
+): AsyncGenerator<string> {
+  if (!config.smtp && !config.ses) return
+  if (await hasExampleSender(repositories))
+    yield `A project sends from ${exampleSender} by default, which no relay accepts. Add a sender of your own and make it the default:
+  ${posthornCommand(config)} sender create you@your-domain.example
+  ${posthornCommand(config)} sender default <id>`
+  const unreachable = config.roles.has('worker') && (await reasonOf(mailer.check()))
+  if (unreachable)
+    yield `Mails wait until they can be sent: ${unreachable} Check ${config.smtp ? 'SMTP_URL' : 'the AWS credentials and POSTHORN_SES_REGION'}; ${posthornCommand(config)} doctor tries again.`
+}

@@ -1,0 +1,54 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createCore } from '@posthorn/core'
+import { StoreUnavailable } from '@posthorn/core/ports'
+import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
+import { afterAll, expect, it } from 'vitest'
+import type { CommandContext } from '../src/cli/command-context.js'
+import { importFile } from '../src/cli/contacts-import.js'
+import { temporaryDirectory } from './running-server.js'
+
+const directory = temporaryDirectory()
+afterAll(() => directory.remove())
+
+it('an import whose store fails ends with exit code 75, calls no row wrong, and goes on when it is repeated', async () => {
+  const { ports } = inMemoryPorts()
+  let isDown = false
+  const roster: typeof ports.roster = {
+    ...ports.roster,
+    enrol: async (enrolments) => {
+      isDown ||= enrolments.some(({ contact }) => contact?.email === 'p2500@example.com')
+      if (isDown) return enrolments.map(() => new StoreUnavailable(new Error('too slow')))
+      return ports.roster.enrol(enrolments)
+    },
+  }
+  const core = createCore({ ...ports, roster, sleep: async () => {} })
+  const { project } = await sampleProject(core)
+  const results: unknown[] = []
+  const notes: string[] = []
+  const output = {
+    result: (value: unknown) => void results.push(value),
+    note: (text: string) => void notes.push(text),
+    progress: () => undefined,
+  }
+  const context = { core, ports, repositories: ports.repositories, output } as unknown as CommandContext
+  const file = join(directory.path, 'people.csv')
+  const source = { file, name: file, close: () => {} }
+  writeFileSync(file, `email\n${Array.from({ length: 3000 }, (_, n) => `p${n}@example.com`).join('\n')}\n`)
+
+  await expect(importFile(context, source, { project: project._id })).rejects.toMatchObject({
+    name: 'CommandFailure',
+    exitCode: 75,
+    message: expect.stringMatching(
+      /^The import stopped at line 2002 because the store failed: .*\nRun the same command again/,
+    ),
+  })
+  expect([results, existsSync(`${file}.errors.csv`)]).toEqual([[], false])
+
+  roster.enrol = ports.roster.enrol
+  isDown = false
+  const working = { ...context, core: createCore(ports) }
+  await importFile(working, source, { project: project._id })
+  expect(notes).toEqual(['Going on after line 2001'])
+  expect(results).toEqual([{ created: 3000, updated: 0, unchanged: 0, failed: 0 }])
+})

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { onMongoDB } from '../../../../../packages/adapters-mongo/test/on-mongodb.js'
+import { startBuiltServer, stopServer, temporaryDirectory, until } from '../../running-server.js'
+import { databaseOn, startOwnServer } from '../own-server.js'
+import { startStallingProxy } from '../relay.js'
+
+const patience = 240_000
+
+onMongoDB('a server whose database stalls while its worker starts', () => {
+  it(
+    'goes on after 17 seconds, is not ready until then, and logs the outage once',
+    async () => {
+      const database = await startOwnServer()
+      const data = temporaryDirectory()
+      const closing: (() => unknown)[] = [data.remove, database.stop]
+      try {
+        const { hostname, port } = new URL(database.url)
+        // The name of the first job that a worker plans.
+        const proxy = await startStallingProxy(hostname, Number(port), 'maintenance')
+        closing.unshift(proxy.close)
+        const url = databaseOn(`mongodb://127.0.0.1:${proxy.port}/?directConnection=true`, 'posthorn')
+        const server = await startBuiltServer(data.path, { MONGODB_URL: url, POSTHORN_LOG_LEVEL: 'info' })
+        const stopped = stopServer.bind(undefined, server)
+        await until(() => proxy.hasStalled())
+        const stall = pause(17_000)
+        const ready = async () => {
+          const response = await fetch(`${server.base}/readyz`)
+          return [response.status, await response.json()]
+        }
+        expect(await ready()).toEqual([
+          503,
+          { status: 'not ready', reason: 'The worker has not started yet: it waits for the database.' },
+        ])
+        await stall
+        proxy.goOn()
+        await until(async () => (await ready())[0] === 200)
+        expect(server.printed().match(/"msg":"The database does not answer/g)).toHaveLength(1)
+        expect(await stopped()).toBe(0)
+      } finally {
+        for (const close of closing) await close()
+      }
+    },
+    patience,
+  )
+})

@@ -1,0 +1,39 @@
+import { invalid } from './refusal.js'
+import { LimitReached, type Room, type Stored, whereOf } from './repository.js'
+import type { InProject } from './shapes.js'
+
+/** How many records of a kind a project may have (gaps.md, "Limits for a project"). */
+export type ProjectLimits = {
+  readonly customFields: number
+  readonly contactTags: number
+  readonly segments: number
+  readonly subscriberLists: number
+  readonly domains: number
+  readonly senderIdentities: number
+}
+
+export const standardLimits: ProjectLimits = {
+  customFields: 500,
+  contactTags: 10_000,
+  segments: 1_000,
+  subscriberLists: 1_000,
+  domains: 200,
+  senderIdentities: 1_000,
+}
+
+/** The place of a project's records of a kind, to be given to `add` and `addNew`. */
+export const roomFor = <T extends Stored>(projectId: string, limit: number): Room<T> => ({
+  where: whereOf<Pick<InProject, 'projectId'>, T & InProject>({ projectId }),
+  limit,
+})
+
+/** For `catch`, after `add` and `addNew` with a room: any other error passes on. @param records in the plural: `segments` */
+export const ifLimitReached =
+  (records: string) =>
+  (error: unknown): never => {
+    if (error instanceof LimitReached)
+      throw invalid(
+        `The project may have at most ${error.limit} ${records}. Delete some, or ask the operator to raise the limit.`,
+      )
+    throw error
+  }

@@ -1,0 +1,60 @@
+/** Each caller has a bucket of `burst` tokens (at least 1), refilled at `perSecond`. */
+export type RateLimit = { readonly perSecond: number; readonly burst: number }
+
+export type Allowance = {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** When the bucket is full again, in epoch seconds. */
+  readonly resetSeconds: number
+  /** After how many seconds one more request is allowed: at least 1, as Retry-After counts in whole ones. */
+  readonly retrySeconds: number
+}
+
+const mostCallers = 10_000
+
+/** Token buckets in memory, one per caller, for at most 10,000 callers: the ones not seen for longest are dropped. */
+export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) => {
+  const buckets = new Map<string, { tokens: number; at: number }>()
+
+  const tokensOf = (caller: string, time: number) => {
+    const { tokens, at } = buckets.get(caller) ?? { tokens: burst, at: time }
+    return Math.min(burst, tokens + (Math.max(0, time - at) / 1000) * perSecond)
+  }
+
+  const keep = (caller: string, tokens: number, at: number) => {
+    if (buckets.size > 1) buckets.delete(caller)
+    buckets.set(caller, { tokens, at })
+    if (buckets.size <= mostCallers) return
+    const [oldest] = buckets.keys()
+    if (oldest !== undefined) buckets.delete(oldest)
+  }
+
+  return {
+    /** Takes a token where there is a whole one. */
+    take: (caller: string): Allowance => {
+      const time = now()
+      const tokens = tokensOf(caller, time)
+      const allowed = tokens >= 1
+      const left = allowed ? tokens - 1 : tokens
+      keep(caller, left, time)
+      return {
+        allowed,
+        limit: burst,
+        remaining: Math.max(0, Math.floor(left)),
+        resetSeconds: Math.ceil(time / 1000 + (burst - left) / perSecond),
+        retrySeconds: Math.max(1, Math.ceil((1 - left) / perSecond)),
+      }
+    },
+
+    /**
+     * Takes `n` more for a request that was let in, though the bucket may be short of them: what is owed drips in first, a full
+     * burst at most. Below zero, it gives tokens back.
+     */
+    charge: (caller: string, n: number): void => {
+      const time = now()
+      keep(caller, Math.min(burst, Math.max(-burst, tokensOf(caller, time) - n)), time)
+    },
+  }
+}
+export type RateLimiter = ReturnType<typeof rateLimiter>

@@ -1,0 +1,145 @@
+import { found } from './found.js'
+import type { Clock, NewId } from './ports.js'
+import { blocked } from './refusal.js'
+import { type Repository, whereOf } from './repository.js'
+import type { InProject } from './shapes.js'
+
+/**
+ * A record that others refer to by its id. Only this module reads and writes these fields; each value is the instant at which it lapses,
+ * in ISO 8601.
+ */
+export type Referable = {
+  /** Writes under way of records that refer to this one, by an id of each. */
+  readonly pendingUses?: Readonly<Record<string, string>>
+  /** A removal under way, or a change that the users of this record would not survive. */
+  readonly pendingRemoval?: { readonly id: string; readonly until: string }
+}
+
+/** A record that is referred to. */
+export type Target<T extends InProject & Referable = InProject & Referable> = {
+  readonly repository: Pick<Repository<T>, 'noun' | 'change'>
+  readonly projectId: string
+  readonly _id: string
+}
+
+/** The record as it is marked for removal; it may have come into use where it does not have that mark any more. */
+export type MarkedForRemoval = {
+  readonly _id: string
+  readonly projectId: string
+  readonly 'pendingRemoval.id': string
+}
+
+/**
+ * How long a process may take between its two writes, in milliseconds: longer than any store tries one write. What a process that died
+ * has left on a record lapses after it.
+ */
+const leaseTime = 60_000
+
+const busyWith = ({ noun }: { readonly noun: string }) =>
+  blocked(`The ${noun.toLowerCase()} is being used, changed or removed by another request. Please try again.`)
+
+const without = <T extends Referable>(record: T, field: keyof Referable): T => {
+  const { [field]: _, ...rest } = record
+  return rest as T
+}
+
+/**
+ * Keeps a record from being removed while another that refers to it is being written, without transactions over both. Who writes a
+ * reference marks the record (`use`), writes, and takes the mark off; who removes the record marks it as well (`unused`), and only then
+ * looks for records that refer to it. Both marks are set by a conditional change of the same record, which succeeds only while there is
+ * no mark of the other kind. So either the reference is written before the remover looks, or it is not written. A process that dies
+ * leaves a mark, which lapses after a minute; a remover whose mark has lapsed removes nothing.
+ */
+export const references = ({ clock, newId }: { readonly clock: Clock; readonly newId: NewId }) => {
+  const lapsesAt = () => new Date(clock().getTime() + leaseTime).toISOString()
+  const standing = (until: string) => until > clock().toISOString()
+
+  const removalOf = ({ pendingRemoval }: Referable) =>
+    pendingRemoval && standing(pendingRemoval.until) ? pendingRemoval : undefined
+  const usesOf = ({ pendingUses = {} }: Referable) =>
+    Object.fromEntries(Object.entries(pendingUses).filter(([, until]) => standing(until)))
+
+  const whereOfTarget = <T extends InProject & Referable>({ _id, projectId }: Target<T>) =>
+    whereOf<InProject, T>({ _id, projectId })
+
+  const withUses = <T extends Referable>(record: T, pendingUses: NonNullable<Referable['pendingUses']>): T =>
+    Object.keys(pendingUses).length > 0 ? { ...record, pendingUses } : without(record, 'pendingUses')
+
+  const hold = async <T extends InProject & Referable>(target: Target<T>, id: string): Promise<T> => {
+    const { repository } = target
+    const held = await repository.change(whereOfTarget(target), (record) => {
+      if (removalOf(record)) throw busyWith(repository)
+      return withUses(without(record, 'pendingRemoval'), { ...usesOf(record), [id]: lapsesAt() })
+    })
+    return found(repository, held)
+  }
+
+  const release = async <T extends InProject & Referable>(target: Target<T>, id: string): Promise<void> => {
+    await target.repository.change(whereOfTarget(target), (record) => {
+      if (record.pendingUses?.[id] === undefined) return record
+      const { [id]: _, ...others } = usesOf(record)
+      return withUses(record, others)
+    })
+  }
+
+  return {
+    isBeingRemoved: (record: Referable): boolean => removalOf(record) !== undefined,
+
+    /**
+     * Runs `write`, which writes a record that refers to these: none of them is removed until it has ended.
+     * @param write is given the records as they are then, in the order of the targets
+     * @throws Refusal `not-found` for one that does not exist, `blocked` for one that is being removed; then nothing is written
+     */
+    use: async <T extends InProject & Referable, R>(
+      targets: readonly Target<T>[],
+      write: (held: readonly T[]) => Promise<R>,
+    ): Promise<R> => {
+      if (targets.length === 0) return write([])
+      const id = newId()
+      const holding = await Promise.allSettled(targets.map((target) => hold(target, id)))
+      try {
+        const held = holding.map((one) => {
+          if (one.status === 'rejected') throw one.reason
+          return one.value
+        })
+        return await write(held)
+      } finally {
+        // What was written stands, and a mark that could not be taken off lapses.
+        await Promise.allSettled(targets.map((target) => release(target, id)))
+      }
+    },
+
+    /**
+     * Runs `remove`, which removes or changes the record, while no record that refers to it is being written.
+     * @param assertUnused throws where records refer to it
+     * @throws Refusal `not-found`, `blocked` while a record that refers to it is being written; then nothing is removed
+     */
+    unused: async <T extends InProject & Referable, R>(
+      target: Target<T>,
+      assertUnused: (record: T) => Promise<void>,
+      remove: (where: MarkedForRemoval) => Promise<R | undefined>,
+    ): Promise<R> => {
+      const { repository, _id, projectId } = target
+      const id = newId()
+      const marked = await repository.change(whereOfTarget(target), (record) => {
+        if (removalOf(record) || Object.keys(usesOf(record)).length > 0) throw busyWith(repository)
+        return { ...without(record, 'pendingUses'), pendingRemoval: { id, until: lapsesAt() } }
+      })
+      const record = found(repository, marked)
+      try {
+        await assertUnused(record)
+        const removed = await remove({ _id, projectId, 'pendingRemoval.id': id })
+        if (removed === undefined) throw busyWith(repository)
+        return removed
+      } finally {
+        await repository
+          .change(whereOfTarget(target), (current) =>
+            current.pendingRemoval?.id === id ? without(current, 'pendingRemoval') : current,
+          )
+          // The mark lapses.
+          .catch(() => undefined)
+      }
+    },
+  }
+}
+export type References = ReturnType<typeof references>

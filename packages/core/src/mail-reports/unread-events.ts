@@ -1,0 +1,58 @@
+import { collected } from '../kernel/listing.js'
+import type { Clock, Log, NewId } from '../kernel/ports.js'
+import type { RepositoriesFor, Stored } from '../kernel/repository.js'
+
+/** An event of a provider that could not be read, kept for the operator. */
+export type UnreadEvent = Stored & {
+  /** Who sent it: `ses`, or `ses:` and the project whose own account sent it. */
+  readonly source: string
+  readonly createdAt: string
+  readonly reason: string
+  /** As it came, cut at `longestText` characters. */
+  readonly text: string
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ unreadEvents: UnreadEvent }>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly log: Log
+}
+
+const longestText = 16 * 1024
+/** Of one source; the oldest make room. A source of its own for each project keeps a tenant from pushing out the others. */
+const mostOfSource = 200
+/** Events are kept for 30 days, in milliseconds. */
+const keptFor = 30 * 24 * 60 * 60_000
+
+/** Keeps what providers send and nobody can read, so that it is neither lost nor retried for ever. */
+export const unreadEvents = ({ repositories: { unreadEvents: kept }, clock, newId, log }: Deps) => {
+  const oldestFirst = { by: '_id', order: 'asc' } as const
+
+  return {
+    keep: async ({ source, reason, text }: Pick<UnreadEvent, 'source' | 'reason' | 'text'>): Promise<void> => {
+      const { items, count } = await kept.list({ where: { source }, sort: oldestFirst, skip: 0, limit: 1 })
+      if (count >= mostOfSource) await kept.removeAll({ _id: items.map(({ _id }) => _id) })
+      const createdAt = clock().toISOString()
+      await kept.add({ _id: newId(), source, createdAt, reason, text: text.slice(0, longestText) })
+      log('error', 'An event of the mail provider could not be read and is kept: see `posthorn ses unread`', {
+        source,
+        reason,
+      })
+    },
+
+    /** All that are kept, the oldest first. */
+    list: (): Promise<readonly UnreadEvent[]> => collected(kept.each({})),
+
+    /** Removes all and returns their number. */
+    clear: (): Promise<number> => kept.removeAll({}),
+
+    prune: async (): Promise<void> => {
+      const before = new Date(clock().getTime() - keptFor).toISOString()
+      for await (const { _id, createdAt } of kept.each({})) {
+        if (createdAt >= before) return
+        await kept.remove({ _id })
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { FeedFailure, type FeedTurn, type FeedValues } from '../../emails/feeds.js'
+import { valueBytes } from '../../kernel/byte-bounded-cache.js'
+import type { Files, Secrets } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { dispatchFolder } from '../accepting/attachments.js'
+import type { Content, Dispatch } from '../ledger/dispatch.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly files: Pick<Files, 'get' | 'put' | 'remove'>
+  readonly secrets: Pick<Secrets, 'digest'>
+}
+
+/**
+ * The feeds of a dispatch. For several recipients they are read once and kept beside its attachments before the first mail leaves, so
+ * that every batch and every worker renders the same values. A single mail is all of its dispatch: nothing is kept of its feeds.
+ */
+export const feedSnapshots = ({ repositories: { dispatches }, files, secrets }: Deps) => {
+  const load = async (file: string): Promise<FeedValues> => {
+    const bytes = await files.get(file)
+    if (!bytes) throw new FeedFailure('The feeds of the dispatch were removed.')
+    return JSON.parse(new TextDecoder().decode(bytes)) as FeedValues
+  }
+
+  /** Of two workers that have read them, the first to store wins. */
+  const keep = async (dispatchId: string, values: FeedValues): Promise<FeedValues> => {
+    const json = JSON.stringify(values)
+    const file = `${dispatchFolder(dispatchId)}/feeds-${secrets.digest(json).slice(0, 16)}`
+    await files.put(file, new TextEncoder().encode(json))
+    const bytes = valueBytes(values)
+    const after = await dispatches.change({ _id: dispatchId }, (one) =>
+      one.feeds && !one.feeds.kept ? { ...one, feeds: { ...one.feeds, kept: { file, bytes } } } : one,
+    )
+    const kept = after?.feeds?.kept?.file ?? file
+    if (kept === file) return values
+    await files.remove(file)
+    return load(kept)
+  }
+
+  return async (
+    { _id: dispatchId, projectId, audience, feeds }: Dispatch,
+    content: Content,
+    turn: FeedTurn | undefined,
+  ): Promise<FeedValues> => {
+    if (!feeds || !turn) return {}
+    if (!feeds.kept) {
+      const values = await turn.read(content.email.feeds, projectId)
+      return audience.kind === 'address' ? values : keep(dispatchId, values)
+    }
+    turn.settle(feeds.kept.bytes)
+    return load(feeds.kept.file)
+  }
+}

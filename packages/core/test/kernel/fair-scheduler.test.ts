@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fairScheduler, type SchedulerLimits } from '../../src/kernel/fair-scheduler.js'
+
+type Task = { owner: string; name: string; bytes: number; time: number; place: number }
+
+/** A scheduler on a clock that stands still unless tasks run, each for as long as it says. */
+const schedulerOf = (limits: Partial<SchedulerLimits> = {}) => {
+  let now = 0
+  const scheduler = fairScheduler<Task>({ atOnce: 1, ...limits }, () => now)
+  const task = (name: string, given: Partial<Task> = {}): Task => ({
+    ...{ owner: name[0] as string, name, time: 10, bytes: 1, place: 0 },
+    ...given,
+  })
+  return {
+    ...scheduler,
+    task,
+    add: (...names: readonly string[]) => names.map((name) => scheduler.add(task(name))),
+    put: scheduler.add,
+    pass: (time: number) => {
+      now += time
+    },
+    runAll: (): readonly string[] => {
+      const order: string[] = []
+      for (let one = scheduler.next(); one; one = scheduler.next()) {
+        order.push(one.name)
+        now += one.time
+        scheduler.done(one, one.time)
+      }
+      return order
+    },
+  }
+}
+const nameOf = (task: Task | undefined) => task?.name
+
+describe('a fair scheduler', () => {
+  it('begins tasks of owners in turn, and those of one in their order', () => {
+    const { add, runAll } = schedulerOf()
+    add('a1', 'a2', 'a3', 'b1', 'b2', 'c1')
+    expect(runAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  })
+
+  it('lets fifty long tasks of one owner keep another waiting for one of them at most', () => {
+    const { put, task, runAll, next, done } = schedulerOf()
+    for (let n = 0; n < 50; n += 1) put(task(`hostile${n}`, { owner: 'hostile', time: 5_000 }))
+    const first = next()
+    if (first) done(first, 5_000)
+    for (let n = 0; n < 10; n += 1) put(task(`other${n}`, { owner: 'other' }))
+    expect(runAll().slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `other${n}`))
+  })
+
+  it('forgives time that was used long ago', () => {
+    const { add, put, task, runAll, pass } = schedulerOf()
+    put(task('a0', { time: 5_000 }))
+    runAll()
+    pass(60 * 60_000)
+    add('b1', 'a1', 'b2')
+    expect(runAll()).toEqual(['b1', 'a1', 'b2'])
+  })
+
+  it('never runs more than it may, in total and of one owner', () => {
+    const { add, next, done } = schedulerOf({ atOnce: 3, atOnceOfOwner: 2 })
+    add('a1', 'a2', 'a3', 'b1')
+    const all = [next(), next(), next(), next()]
+    expect(all.map(nameOf)).toEqual(['a1', 'b1', 'a2', undefined])
+    if (all[1]) done(all[1], 1)
+    expect(next()).toBeUndefined()
+    if (all[0]) done(all[0], 1)
+    expect(nameOf(next())).toBe('a3')
+  })
+
+  it('gives a second place to an owner only where nobody without one waits, however much they have used', () => {
+    const { add, put, task, next, runAll } = schedulerOf({ atOnce: 2 })
+    put(task('b0', { time: 9_000 }))
+    runAll()
+    add('a1', 'a2', 'b1')
+    expect([next(), next()].map(nameOf)).toEqual(['a1', 'b1'])
+  })
+
+  it('begins the tasks of one owner by their place', () => {
+    const { put, task, runAll } = schedulerOf()
+    put(task('a3', { place: 3 }))
+    put(task('a1', { place: 1 }))
+    put(task('a4', { place: 3 }))
+    put(task('a2', { place: 2 }))
+    expect(runAll()).toEqual(['a1', 'a2', 'a3', 'a4'])
+  })
+
+  it('bounds what waits by number and bytes, of one owner and of all, and takes more when some has begun', () => {
+    const { put, task, next, remove } = schedulerOf({ waitingOfOwner: 2, bytesOfOwner: 1_000, bytesOfAll: 1_500 })
+    const large = task('a1', { bytes: 900 })
+    const others = [task('a2', { bytes: 200 }), task('a3'), task('a4')]
+    expect([large, ...others].map(put)).toEqual([true, false, true, false])
+    expect([task('b1', { bytes: 600 }), task('b2', { bytes: 500 })].map(put)).toEqual([false, true])
+    expect([remove(large), remove(large)]).toEqual([true, false])
+    expect(put(task('b1', { bytes: 500 }))).toBe(true)
+    expect(nameOf(next())).toBe('a3')
+    const few = schedulerOf({ waitingOfAll: 2 })
+    expect(few.add('a1', 'b1', 'c1')).toEqual([true, true, false])
+  })
+
+  it('loses no task, whatever comes, is paused and goes', () => {
+    const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('run', 'pause')), { maxLength: 60 })
+    fc.assert(
+      fc.property(steps, (all) => {
+        const { put, task, next, done, pause, runAll } = schedulerOf()
+        let expected = 0
+        let ran = 0
+        for (const step of all) {
+          const one = step === 'run' || step === 'pause' ? next() : undefined
+          if (one && step === 'pause') pause(one, 3)
+          else if (one) {
+            ran += 1
+            done(one, one.time)
+          } else if (step !== 'run' && step !== 'pause') expected += put(task(step)) ? 1 : 0
+        }
+        expect(ran + runAll().length).toBe(expected)
+      }),
+    )
+  })
+})
+
+describe('a paused task', () => {
+  const running = (...names: readonly string[]) => {
+    const scheduler = schedulerOf({ atOnce: 2 })
+    scheduler.add(...names)
+    return { ...scheduler, tasks: [scheduler.next(), scheduler.next()] as [Task, Task] }
+  }
+
+  it('is asked for nothing while nobody else waits', () => {
+    const { pressure, add, tasks } = running('a1', 'a2')
+    expect(tasks.map(pressure)).toEqual(['none', 'none'])
+    add('a3')
+    expect(tasks.map(pressure)).toEqual(['none', 'none'])
+  })
+
+  it('has to make room at once where its owner has both places and another has none', () => {
+    const { pressure, add, tasks } = running('a1', 'a2')
+    add('b1')
+    expect(tasks.map(pressure)).toEqual(['now', 'now'])
+  })
+
+  it('has to make room soon where its owner has one', () => {
+    const { pressure, add, tasks } = running('a1', 'b1')
+    add('c1')
+    expect(tasks.map(pressure)).toEqual(['soon', 'soon'])
+  })
+
+  it('makes room for an earlier one of its own owner', () => {
+    const scheduler = schedulerOf()
+    scheduler.put(scheduler.task('a2', { place: 2 }))
+    const task = scheduler.next() as Task
+    scheduler.put(scheduler.task('a1', { place: 1 }))
+    expect(scheduler.pressure(task)).toBe('soon')
+  })
+
+  it('is charged with what it has used, and goes on before later ones of its owner', () => {
+    const { tasks, pause, next, done, put, task } = running('a1', 'b1')
+    put(task('c1'))
+    put(task('a2', { place: 1 }))
+    pause(tasks[0], 100)
+    const c1 = next()
+    expect(nameOf(c1)).toBe('c1')
+    if (c1) done(c1, 1)
+    expect(nameOf(next())).toBe('a1')
+  })
+})

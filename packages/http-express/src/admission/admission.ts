@@ -1,0 +1,36 @@
+import type { Core } from '@posthorn/core'
+import type { HttpMetrics } from '../metrics.js'
+import { type AnswerLimits, answerBudget } from './answer-budget.js'
+import type { BodyBudget } from './body-budget.js'
+import { listLimiter, streamLimiter, workLimit } from './concurrency.js'
+import { largeLists } from './large-lists.js'
+import { ownerLookup } from './owner.js'
+import { type RateLimits, requestLimits, standardRateLimits } from './request-limits.js'
+import type { ShareLimits } from './shares.js'
+
+export type AdmissionOptions = {
+  readonly core: Pick<Core, 'accountOf'>
+  readonly rateLimits: Partial<RateLimits>
+  readonly bodyBudget: BodyBudget
+  readonly answerLimits: AnswerLimits
+  readonly workLimits: ShareLimits
+  readonly metrics: HttpMetrics
+}
+
+/**
+ * What a request may use of the server: the rate of its key or address, bytes of its body and its response, and its place among the
+ * requests, lists and exports that are worked on. `guard-server.ts` limits connections. `ownerOf` answers who pays.
+ */
+export const admission = ({ core, rateLimits, bodyBudget, answerLimits, workLimits, metrics }: AdmissionOptions) => ({
+  ownerOf: ownerLookup(core),
+  rate: requestLimits({ ...standardRateLimits, ...rateLimits }),
+  bodies: bodyBudget,
+  answers: answerBudget(answerLimits),
+  /** Images have a budget of their own, in which an address may hold a whole share. */
+  images: answerBudget({ ...answerLimits, share: 8 * answerLimits.share }),
+  largeLists: largeLists(),
+  work: workLimit(workLimits, metrics),
+  lists: listLimiter(),
+  streams: streamLimiter(),
+})
+export type Admission = ReturnType<typeof admission>

@@ -1,0 +1,123 @@
+import type { Refusal } from '@posthorn/core'
+import { busy } from '@posthorn/core/ports'
+import type { Request, Response } from 'express'
+import { hasArrived, smallBody } from '../body.js'
+import { HttpRefusal } from '../errors.js'
+import { whenOver } from '../when-over.js'
+import type { Owner } from './owner.js'
+import { type ShareLimits, shares, waitingRequests } from './shares.js'
+
+/** In bytes. */
+export type BodyBudgetOptions = ShareLimits & {
+  /** How long a body waits for room, in milliseconds. */
+  readonly wait?: number
+  /** In every window, in milliseconds, so many bytes have to arrive. */
+  readonly window?: number
+  readonly bytesInWindow?: number
+}
+
+const kilobyte = 1024
+/** Larger bodies leave a quarter of the total to those up to this size. */
+const medium = 64 * kilobyte
+const retrySeconds = 5
+
+/** What a body is charged before it is read: its length, 0 if that is unknown, and all that it may become if it is compressed. */
+const declaredBytes = ({ headers }: Request, limit: number): number => {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return limit
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, limit)
+}
+
+const charge = (bytes: number): number => (bytes <= smallBody ? 0 : bytes)
+
+/**
+ * Bounds the memory of bodies while they arrive and are worked on: each is charged by its `Content-Length` before it is read, or as it
+ * arrives, until it is answered. A body without room waits, and is refused after a while; one that stops arriving is given up.
+ */
+export const bodyBudget = ({
+  total,
+  share,
+  wait = 5_000,
+  window = 10_000,
+  bytesInWindow = 512 * kilobyte,
+}: BodyBudgetOptions) => {
+  const { take, change, all } = shares({ total, share })
+  const waiting = waitingRequests()
+  const taken = (owner: Owner, bytes: number): boolean =>
+    bytes === 0 || take(owner, bytes, bytes <= medium ? total : total - total / 4)
+
+  const tooMany = (response: Response): Refusal => {
+    response.set('Retry-After', String(retrySeconds))
+    return busy(`Too many large bodies at once. Retry in ${retrySeconds} s, with fewer at the same time.`)
+  }
+
+  /** Counts what arrives; rejects if it finds no room or arrives too slowly. */
+  const watched = (request: Request, response: Response, grow: (bytes: number) => boolean) => {
+    let end = () => {}
+    const failure = new Promise<never>((_resolve, reject) => {
+      let arrived = 0
+      const fail = (reason: Error) => {
+        end()
+        request.unpipe()
+        request.pause()
+        response.set('Connection', 'close').once('finish', () => request.destroy())
+        reject(reason)
+      }
+      const onData = (chunk: Buffer) => {
+        arrived += chunk.length
+        if (!grow(chunk.length)) fail(tooMany(response))
+      }
+      const clock = setInterval(() => {
+        if (arrived < bytesInWindow) fail(new HttpRefusal('too-slow', 'The body arrives too slowly.'))
+        arrived = 0
+      }, window)
+      end = () => {
+        clearInterval(clock)
+        request.off('data', onData)
+      }
+      request.on('data', onData)
+      request.once('end', end).once('close', end)
+    })
+    return { failure, end: () => end() }
+  }
+
+  return {
+    /**
+     * Reads a body of at most `limit` bytes within the budget.
+     * @throws Refusal `busy` with `Retry-After`, HttpRefusal `too-slow`
+     */
+    read: async <T>(
+      { request, response, owner, limit }: { request: Request; response: Response; owner: Owner; limit: number },
+      reading: () => Promise<T>,
+    ): Promise<T> => {
+      const declared = declaredBytes(request, limit)
+      let charged = charge(declared)
+      const room = waiting.take(response, () => taken(owner, charged), wait)
+      if (room !== true && !(await room)) throw tooMany(response)
+      if (charged > 0 || !hasArrived(request))
+        whenOver(response, () => {
+          if (charged > 0) change(owner, -charged)
+          charged = 0
+          waiting.retry()
+        })
+      // Nothing more of it can arrive, too slowly or at all.
+      if (hasArrived(request)) return reading()
+      let arrived = 0
+      const { failure, end } = watched(request, response, (bytes) => {
+        arrived += bytes
+        const more = charge(Math.max(declared, arrived)) - charged
+        if (arrived > limit || response.closed) return true
+        if (!taken(owner, more)) return false
+        charged += more
+        return true
+      })
+      try {
+        return await Promise.race([reading(), failure])
+      } finally {
+        end()
+      }
+    },
+    /** Bytes that are charged now. */
+    held: all,
+  }
+}
+export type BodyBudget = ReturnType<typeof bodyBudget>

@@ -1,0 +1,65 @@
+import { busy } from '@posthorn/core/ports'
+import type { Response } from 'express'
+import type { HttpMetrics } from '../metrics.js'
+import type { Owner } from './owner.js'
+import { type ShareLimits, shares, waitingRequests } from './shares.js'
+
+/** More than a process works off in a second: a request beyond these would wait for longer. */
+export const standardWorkLimits: ShareLimits = { total: 1_000, share: 250 }
+
+/** Runs work for an owner. @throws Refusal `busy`, with `Retry-After`, before the work begins */
+export type Limiter = <T>(response: Response, owner: Owner, work: () => Promise<T>) => Promise<T>
+
+const refused = (response: Response, retrySeconds: number, what: string) => {
+  response.set('Retry-After', String(retrySeconds))
+  return busy(`Too many ${what} at once. Retry in ${retrySeconds} s.`)
+}
+
+/**
+ * Bounds the requests that wait for the store. One that finds no room is refused at once, so that those before it are answered in time.
+ * Bodies that still arrive are not counted: `bodyBudget` bounds them.
+ */
+export const workLimit = (limits: ShareLimits, metrics: Pick<HttpMetrics, 'atWork' | 'overloaded'>): Limiter => {
+  const { take, change, all } = shares(limits)
+  return async (response, owner, work) => {
+    if (!take(owner, 1)) {
+      metrics.overloaded()
+      throw refused(response, 1, 'requests')
+    }
+    metrics.atWork(all())
+    try {
+      return await work()
+    } finally {
+      change(owner, -1)
+      metrics.atWork(all())
+    }
+  }
+}
+
+/** Runs an account's share of something at the same time, while `waiting` more wait. */
+const limiter = (share: number, waiting: number, what: string): Limiter => {
+  const running = shares({ total: Number.POSITIVE_INFINITY, share })
+  const queued = shares({ total: Number.POSITIVE_INFINITY, share: waiting })
+  const queue = waitingRequests()
+  return async (response, owner, work) => {
+    const take = () => running.take(owner, 1)
+    if (!take()) {
+      if (waiting === 0 || !queued.take(owner, 1)) throw refused(response, 5, what)
+      const isTaken = await queue.take(response, take)
+      queued.change(owner, -1)
+      if (!isTaken) throw refused(response, 5, what)
+    }
+    try {
+      return await work()
+    } finally {
+      running.change(owner, -1)
+      queue.retry()
+    }
+  }
+}
+
+/** Lists of one account: four are made at the same time, and fifty wait. */
+export const listLimiter = (): Limiter => limiter(4, 50, 'lists')
+
+/** Responses of one account that are read from the store while their clients take them; none waits for a slow client. */
+export const streamLimiter = (): Limiter => limiter(8, 0, 'exports')

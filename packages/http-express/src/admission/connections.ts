@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { addressBlock } from '@posthorn/core/ports'
+
+export type ConnectionLimits = {
+  /** Connections that are open at the same time. */
+  readonly total: number
+  /** Of these, the connections of one address block. Trusted proxies are exempt. */
+  readonly perBlock: number
+}
+
+/** File descriptors that connections leave to the rest of the process, by what needs them. */
+const reserved = {
+  /** Standard streams, event loops of all threads, listening ports, modules that are loaded. */
+  process: 100,
+  /** MongoDB's pool of 100 connections and its monitors, or the files of SQLite. */
+  store: 120,
+  /** Files of SQLite's reader threads, and pipes of sandbox processes. */
+  readers: 40,
+  /** Mails, attachments, images and exports that are written or read. */
+  outbox: 100,
+  /** Connections to the relay, or 50 to Amazon SES and 20 to each account of a project. */
+  relay: 120,
+  /** Feeds and lookups of domains. */
+  feeds: 60,
+  /** Deliveries to webhooks: 200 to fast and 100 to slow receivers. */
+  webhooks: 300,
+  /** The bounce port takes 50 connections, the listener of the metrics 20. */
+  otherPorts: 70,
+}
+const allReserved = Object.values(reserved).reduce((sum, n) => sum + n, 0)
+
+/** Each connection takes up to 30 KB while its headers arrive, and 16 KB for a small body. */
+const mostConnections = 4_000
+
+/** The process's limit of open files (`ulimit -n`), which Linux shows; 1,024 elsewhere. */
+const openFiles = (): number => {
+  try {
+    const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft) || 1_024
+  } catch {
+    return 1_024
+  }
+}
+
+/**
+ * As many connections as the limit of open files leaves, 4,000 at most, and a quarter of them for one address block. Where the limit is
+ * smaller than the reserve, connections get a quarter of the files.
+ */
+export const connectionLimits = (
+  given: Partial<ConnectionLimits> = {},
+  files: () => number = openFiles,
+): ConnectionLimits => {
+  const left = () => Math.floor(Math.max(files() - allReserved, files() / 4))
+  const { total = Math.min(mostConnections, left()) } = given
+  return { total, perBlock: given.perBlock ?? Math.max(1, Math.ceil(total / 4)) }
+}
+
+type Connection = { readonly block: string; readonly orders: readonly Set<Socket>[]; bytes: number }
+
+const bytesOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten
+
+/**
+ * The open connections of a server. A newcomer over a limit takes the place of the connection that has waited longest for its client: in
+ * its address block, or of all. A connection whose request is being worked on keeps its place; if all are, the newcomer is closed.
+ */
+export const openConnections = (
+  { total, perBlock }: ConnectionLimits,
+  {
+    trusts,
+    isWorkedOn,
+  }: { readonly trusts: (address: string) => boolean; readonly isWorkedOn: (socket: Socket) => boolean },
+) => {
+  const connections = new Map<Socket, Connection>()
+  /** All connections, and those of each block, in the order in which they were last active. */
+  const all = new Set<Socket>()
+  const blocks = new Map<string, Set<Socket>>()
+
+  const leave = (socket: Socket): void => {
+    const connection = connections.get(socket)
+    if (!connection) return
+    connections.delete(socket)
+    for (const order of connection.orders) order.delete(socket)
+    if (blocks.get(connection.block)?.size === 0) blocks.delete(connection.block)
+  }
+
+  const touch = (socket: Socket): void => {
+    const connection = connections.get(socket)
+    if (!connection) return
+    connection.bytes = bytesOf(socket)
+    for (const order of connection.orders) {
+      order.delete(socket)
+      order.add(socket)
+    }
+  }
+
+  const isIdle = (socket: Socket): boolean => connections.get(socket)?.bytes === bytesOf(socket) && !isWorkedOn(socket)
+
+  /** Closes the first idle connection. Those that moved bytes since they were last looked at go to the end, where they are looked at again. */
+  const makeRoom = (order: Set<Socket>): boolean => {
+    let looks = 2 * order.size
+    for (const socket of order) {
+      if (isIdle(socket)) {
+        leave(socket)
+        socket.destroy()
+        return true
+      }
+      looks -= 1
+      if (looks === 0) return false
+      touch(socket)
+    }
+    return false
+  }
+
+  return {
+    /** Takes the connection in, before a byte of it is read, or closes it. */
+    enter: (socket: Socket): void => {
+      const address = socket.remoteAddress ?? ''
+      const block = trusts(address) ? '' : addressBlock(address)
+      const own = block === '' ? undefined : (blocks.get(block) ?? new Set())
+      const hasRoom = (order: Set<Socket>, most: number) => order.size < most || makeRoom(order)
+      if ((own && !hasRoom(own, perBlock)) || !hasRoom(all, total)) {
+        socket.destroy()
+        return
+      }
+      if (own) blocks.set(block, own)
+      connections.set(socket, { block, orders: own ? [all, own] : [all], bytes: 0 })
+      touch(socket)
+      socket.once('close', () => leave(socket))
+    },
+    /** The connection is active now. */
+    touch,
+    count: () => connections.size,
+  }
+}

@@ -1,0 +1,59 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import express from 'express'
+import { answerClientErrors } from './client-errors.js'
+import { type ConnectionLimits, connectionLimits, openConnections } from './connections.js'
+
+/**
+ * Options of Node's `createServer`: 8 KB for the request line and all headers, whoever sends them, as nothing is known of a client
+ * before they are read; 20 s for them, and five minutes for a whole request.
+ */
+export const serverOptions = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5_000,
+} as const
+
+export type GuardOptions = {
+  /** Where they differ from what the limit of open files allows. */
+  readonly connections?: Partial<ConnectionLimits> | undefined
+  /** As Express's `trust proxy`: how many proxies are in front, or their addresses and networks. They may open any number of connections. */
+  readonly trustProxy?: number | readonly string[] | undefined
+}
+
+/** Express's own reading of `trust proxy`. */
+const trustedProxies = (trustProxy: GuardOptions['trustProxy']): ((address: string) => boolean) => {
+  const app = express()
+  if (trustProxy !== undefined) app.set('trust proxy', trustProxy)
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn')
+  return (address) => trusts(address, 0)
+}
+
+/** The client has sent everything, and waits for the server. */
+const isWorkedOn = (response: ServerResponse): boolean =>
+  response.req.complete && !response.writableEnded && !response.writableNeedDrain
+
+/**
+ * Limits the connections of a server, and answers in the API's envelope what Node cannot read as a request. `app.listen` guards its
+ * server by itself; a server that is made by `createServer(serverOptions, app)` is guarded by this, before it listens.
+ */
+export const guardServer = (server: Server, { connections, trustProxy }: GuardOptions = {}): Server => {
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
+  const someOf = (socket: Duplex, holds: (response: ServerResponse) => boolean): boolean => {
+    for (const response of responses.get(socket) ?? []) if (holds(response)) return true
+    return false
+  }
+  const open = openConnections(connectionLimits(connections), {
+    trusts: trustedProxies(trustProxy),
+    isWorkedOn: (socket) => someOf(socket, isWorkedOn),
+  })
+  server.prependListener('connection', open.enter)
+  server.prependListener('request', ({ socket }, response) => {
+    open.touch(socket)
+    const own = responses.get(socket) ?? new Set()
+    responses.set(socket, own.add(response))
+    response.once('close', () => own.delete(response))
+  })
+  return answerClientErrors(server, (socket) => someOf(socket, () => true))
+}

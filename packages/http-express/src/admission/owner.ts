@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import type { Core, Scope } from '@posthorn/core'
+import { addressBlock, byteBoundedCache } from '@posthorn/core/ports'
+import type { Request } from 'express'
+
+/** One that a request is charged to, and which part of an owner's share of the server it may use. */
+export type Payer = { readonly key: string; readonly part: number }
+
+/** All that a request is charged to. The first names the client: a visitor's address block, or the account of a key. */
+export type Owner = readonly [Payer, ...Payer[]]
+
+/**
+ * The address block that a request comes from: the connection's, or what a trusted proxy says (Express's `trust proxy`). What it says
+ * counts only if it is an address.
+ */
+export const clientBlock = ({ ip = '', socket }: Pick<Request, 'ip' | 'socket'>): string =>
+  addressBlock(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip)
+
+/** The API key or token that a request has (RFC 6750 section 2.1). */
+export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
+  /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
+
+const block = (request: Pick<Request, 'ip' | 'socket'>): Payer => ({
+  key: `address ${clientBlock(request)}`,
+  part: 1 / 8,
+})
+const accountPayer = (account: string): Payer => ({ key: `account ${account}`, part: 1 })
+
+/** A request of no project: its address block pays, and all such requests together get one share. */
+export const strangerOwner = (request: Pick<Request, 'ip' | 'socket'>): Owner => [
+  block(request),
+  { key: 'strangers', part: 1 },
+]
+
+const visitorOwner = (request: Request, project: string, account: string): Owner => [
+  block(request),
+  { key: `visitors of project ${project}`, part: 1 / 4 },
+  { key: `visitors of account ${account}`, part: 1 / 2 },
+  accountPayer(account),
+]
+
+/** A visitor has no key: a page of a whitelisted Origin, the reader of a mail with its token, or a stranger. */
+export const isVisitor = ({ caller, projectId }: Scope): boolean =>
+  projectId === '' || caller === 'origin' || caller === 'preferences'
+
+/**
+ * Who pays for a request, along the chain address block → project → account. A visitor pays from the address block; all visitors of a
+ * project get a quarter of the account's share, those of all its projects half of it. A request with a key, or an operator's, pays from
+ * the account, so that a customer with two projects has one share. Answered at once where the account is known.
+ */
+export const ownerLookup = ({ accountOf }: Pick<Core, 'accountOf'>) => {
+  const accounts = byteBoundedCache<string, string>({
+    maxBytes: 1024 * 1024,
+    sizeOf: (projectId, account) => 2 * (projectId.length + account.length),
+  })
+  return (scope: Scope, request: Request): Owner | Promise<Owner> => {
+    const { projectId } = scope
+    if (projectId === '') return strangerOwner(request)
+    const ownerIn = (account: string): Owner =>
+      isVisitor(scope) ? visitorOwner(request, projectId, account) : [accountPayer(account)]
+    const known = accounts.get(projectId)
+    if (known !== undefined) return ownerIn(known)
+    return accountOf(projectId).then((account) => {
+      accounts.set(projectId, account)
+      return ownerIn(account)
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import type { Response } from 'express'
+import type { Owner, Payer } from './owner.js'
+
+export type ShareLimits = {
+  /** What all owners together may hold: bytes, or requests. */
+  readonly total: number
+  /** Of these, what one account may hold. Visitors may hold parts of it (`ownerLookup`). */
+  readonly share: number
+}
+
+/** What each owner holds of something limited. All that an owner is charged to must have room. */
+export const shares = ({ total, share }: ShareLimits) => {
+  const held = new Map<string, number>()
+  let all = 0
+
+  const heldBy = ({ key }: Payer): number => held.get(key) ?? 0
+  const partOf = ({ part }: Payer): number => Math.max(1, share * part)
+
+  const change = (owner: Owner, n: number): void => {
+    all += n
+    for (const payer of owner) {
+      const left = heldBy(payer) + n
+      if (left > 0) held.set(payer.key, left)
+      else held.delete(payer.key)
+    }
+  }
+
+  /** The first of those charged that has no room for so much more. */
+  const full = (owner: Owner, n: number): Payer | undefined => owner.find((payer) => heldBy(payer) + n > partOf(payer))
+
+  const fits = (owner: Owner, n: number, most = total): boolean => all + n <= most && !full(owner, n)
+
+  return {
+    full,
+    fits,
+    change,
+    /** Takes so much, if there is room below `most` of all. */
+    take: (owner: Owner, n: number, most = total): boolean => {
+      if (!fits(owner, n, most)) return false
+      change(owner, n)
+      return true
+    },
+    heldBy,
+    /** The most that the owner can ever hold. */
+    most: (owner: Owner): number => Math.min(total, ...owner.map(partOf)),
+    all: () => all,
+  }
+}
+
+type Waiting = { readonly take: () => boolean; readonly settle: (isTaken: boolean) => void }
+
+/** Requests that wait until others give something back, in the order in which they came. */
+export const waitingRequests = () => {
+  const waiting = new Set<Waiting>()
+  return {
+    /** Takes now or later; false if that fails for `patience` milliseconds, or the client has gone. */
+    take: (response: Response, take: () => boolean, patience?: number): boolean | Promise<boolean> =>
+      take() ||
+      new Promise((resolve) => {
+        const settle = (isTaken: boolean) => {
+          clearTimeout(timer)
+          response.off('close', giveUp)
+          waiting.delete(one)
+          resolve(isTaken)
+        }
+        const giveUp = () => settle(false)
+        const one: Waiting = { take, settle }
+        const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
+        response.once('close', giveUp)
+        waiting.add(one)
+      }),
+    /** Something was given back. */
+    retry: (): void => {
+      for (const one of waiting) if (one.take()) one.settle(true)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { largeLists } from '../../src/admission/large-lists.js'
+
+/** In which turn of the event loop from now each of them begins. */
+const turnsOf = async (turn: (name: string) => Promise<void>, names: readonly string[]) => {
+  let now = 0
+  let isOver = false
+  const count = () => {
+    now += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const begun = await Promise.all(names.map((name) => turn(name).then(() => now)))
+  isOver = true
+  return begun
+}
+
+describe('lists that are large', () => {
+  it('begin one in a turn, also where nobody knows yet how large they are', async () => {
+    const { turn, had } = largeLists()
+    had('a', 27_000_000)
+    const [first = 0, second = 0, third = 0] = await turnsOf(turn, ['a', 'a', 'b'])
+    expect(second).toBeGreaterThan(first)
+    expect(third).toBeGreaterThan(second)
+  })
+
+  it('keep no small one waiting', async () => {
+    const { turn, had } = largeLists()
+    had('small', 20_000)
+    expect(await turnsOf(turn, ['a', 'small', 'small'])).toEqual([1, 0, 0])
+  })
+})
