@@ -109,7 +109,7 @@ export const claims = (deps: Deps) => {
       'claim',
       claimed.map((delivery) => ({ delivery, accountId })),
     )
-    return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, permit).finally(flush) }
+    return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
   }
 
   /** One round of a lane. `busy`: rounds by project; a project with slow mails is left out and delays nobody else. */

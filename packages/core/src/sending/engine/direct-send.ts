@@ -71,14 +71,12 @@ export const directSends = (deps: Deps) => {
     inFlight.unreserve('direct', accountId, mails.length)
     const sending = async () => {
       const permit = await permits.take(projectId, 'transactional', mails.length)
-      await pipeline.send(batch, noting(permit, projectId))
+      await pipeline.send(batch, flushSoon, noting(permit, projectId))
     }
-    sending()
-      .finally(flushSoon)
-      .catch((error: unknown) => {
-        for (const entry of batch.entries) if (entry.state === 'leased') inFlight.release(entry)
-        log('error', 'Accepted mails could not be sent; their leases will expire', { projectId, error })
-      })
+    sending().catch((error: unknown) => {
+      for (const entry of batch.entries) if (entry.state === 'leased') inFlight.release(entry)
+      log('error', 'Accepted mails could not be sent; their leases will expire', { projectId, error })
+    })
   }
 
   const sendAccepted = (): void => {

@@ -132,8 +132,7 @@ export const fanOut = (deps: Deps) => {
   const sendPage = (dispatchId: string, page: readonly Leasable[]): void => {
     const batch = inFlight.lease('fan-out', page, { freshUntil: clock().getTime() + freshTime })
     pipeline
-      .send(batch)
-      .finally(flush)
+      .send(batch, flush)
       .catch((error: unknown) =>
         log('error', 'A page of a dispatch could not be sent; its leases will expire', { dispatchId, error }),
       )

@@ -132,11 +132,12 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
 
   return {
     /**
-     * Sends a batch; resolves when each of its deliveries has an outcome or was released.
+     * Sends a batch; resolves when each of its deliveries has an outcome that is stored, or was released.
+     * @param flush stores the outcomes that are known when the batch is done
      * @param permit what its channel's rate limit allows; absent if that was taken when the batch was leased
      * @throws what the store threw; deliveries that could not be compiled or looked up are released, and their leases expire
      */
-    send: async ({ entries, done }: Batch, permit?: SendPermit): Promise<void> => {
+    send: async ({ entries, done }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
       const groups = groupsOf(entries, ({ delivery, dispatch }) =>
         dispatch ? similarity(dispatch) : delivery.dispatchId,
       )
@@ -144,12 +145,14 @@ export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmi
       try {
         const compiled = await Promise.all(groups.map((group) => compile(group, permit, withFeeds)))
         await Promise.all([lookUpAndTransmit(compiled.flat()), ...withFeeds])
+        await done
       } catch (error) {
         for (const entry of entries) if (entry.state === 'leased' || entry.state === 'compiled') inFlight.release(entry)
         await Promise.allSettled(withFeeds)
         throw error
+      } finally {
+        await flush()
       }
-      await done
     },
   }
 }
