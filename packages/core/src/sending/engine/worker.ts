@@ -172,8 +172,10 @@ export const sendingWorker = (deps: Deps) => {
       running = Promise.all([
         look('fan-out', fanOut.addPages),
         ...lanes.map((lane) => look(`the ${lane} lane`, claims.rounds(lane))),
-        repeat('recording outcomes', flushInterval, flush),
-        repeat('recording bounces', flushInterval, () => transmitter.recordBounces(false)),
+        repeat('recording outcomes', flushInterval, async () => {
+          await flush()
+          await transmitter.recordBounces(false)
+        }),
         // Apart from reclaiming, which may take long: this worker's own leases would expire meanwhile.
         repeat('renewing leases', renewTime, inFlight.renew),
         repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
