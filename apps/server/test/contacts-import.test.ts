@@ -45,7 +45,7 @@ it('an import whose store fails ends with exit code 75, calls no row wrong, and 
   })
   expect([results, existsSync(`${file}.errors.csv`)]).toEqual([[], false])
 
-  roster.enrol = ports.roster.enrol
+  roster.enrol = (enrolments) => ports.roster.enrol(enrolments)
   isDown = false
   const working = { ...context, core: createCore(ports) }
   await importFile(working, source, { project: project._id })

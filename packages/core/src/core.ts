@@ -49,19 +49,15 @@ import { segmentUseCases } from './segments/use-cases.js'
 import { senderIdentityAdding } from './sender-identities/adding.js'
 import { senderIdentityUseCases } from './sender-identities/use-cases.js'
 import { acceptance } from './sending/accepting/acceptance.js'
-import { headStartDesk } from './sending/accepting/head-start.js'
-import { singlesDesk } from './sending/accepting/singles-desk.js'
+import { localWorkerSlot } from './sending/accepting/local-worker.js'
 import { namedAddresses } from './sending/audience/named-addresses.js'
 import { recipients as recipientsOf } from './sending/audience/recipients.js'
 import { channelStates } from './sending/channels/channel-states.js'
-import { leaves as leavesOf } from './sending/channels/leaves.js'
 import type { Mailers } from './sending/channels/mailer.js'
-import { pacing } from './sending/channels/pace.js'
-import { delivering } from './sending/engine/delivering.js'
-import { dispatchEnds } from './sending/engine/dispatch-ends.js'
-import { expansion } from './sending/engine/expansion.js'
-import { holdingBack } from './sending/engine/holding-back.js'
-import { preparing } from './sending/engine/preparing.js'
+import { rateLimiter as rateLimiterOf } from './sending/channels/rate-limiter.js'
+import { sendPermits } from './sending/channels/send-permits.js'
+import { compiler } from './sending/engine/compile.js'
+import { channelWait, completion as completionOf } from './sending/engine/complete.js'
 import { type RenderAndSend, renderingAndSending } from './sending/engine/render-and-send.js'
 import { sendingWorker } from './sending/engine/worker.js'
 import { attributionOfDelivery } from './sending/ledger/attribution.js'
@@ -136,7 +132,7 @@ const retention = 'retention'
 
 /** Posthorn itself: every use case, by feature. */
 export const createCore = (given: CorePorts) => {
-  const { counters, jobs, clock, settings } = given
+  const { counters, jobs, clock } = given
   const ports = {
     ...given,
     contactChanges: contactChanges(given),
@@ -160,7 +156,7 @@ export const createCore = (given: CorePorts) => {
   const { publish } = outbox
 
   const states = channelStates(ports)
-  const pace = pacing({ ...ports, states, throttled: ports.meter?.throttled })
+  const rateLimiter = rateLimiterOf({ ...ports, states, throttled: ports.meter?.throttled })
   const recipients = recipientsOf(ports)
   const addresses = namedAddresses(ports)
   const restriction = restricting(ports)
@@ -168,37 +164,28 @@ export const createCore = (given: CorePorts) => {
   const unread = unreadEvents(ports)
   const pruneLinks = linkPruning(ports)
   const trackingHits = hits({ ...ports, report: reports.record })
-  const singles = singlesDesk()
-  const headStart = headStartDesk()
-  const acceptor = acceptance({ ...ports, emailTemplates, large, states, singles, headStart, wake })
+  const localWorker = localWorkerSlot()
+  const acceptor = acceptance({ ...ports, emailTemplates, large, states, localWorker, wake })
   const runs = campaignRuns({ ...ports, acceptor, recipients, isClockRight: clocks.look })
   const credit = heldCredit({ ...ports, acceptor, recipients })
-  const ends = dispatchEnds({ ...ports, ended: runs.ended })
+  const completion = completionOf({ ...ports, onEnd: runs.ended })
   const worker = sendingWorker({
     ...ports,
     clocks,
     publish,
-    ends,
+    recipients,
     states,
-    leaves: leavesOf({ ...ports, pace }),
-    isHeldBack: holdingBack({ ...ports, pace }),
-    singlesDesk: singles,
-    headStartDesk: headStart,
+    rateLimiter,
+    permits: sendPermits({ ...ports, rateLimiter }),
+    compiler: compiler({ ...ports, feedLoader, emailTemplates }),
+    completion,
+    waitsForChannel: channelWait({ ...ports, rateLimiter }),
+    renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
+    attributionOf: attributionOfDelivery(ports),
+    bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
+      reports.record({ deliveryId, type: 'bounce', subject, refusal }),
+    localWorker,
     wakeUp,
-    expander: expansion({ ...ports, recipients }),
-    deliver: delivering({
-      ...ports,
-      preparation: preparing({ ...ports, feedLoader, emailTemplates }),
-      recipients,
-      states,
-      pace,
-      renderAndSend: ports.renderAndSend ?? renderingAndSending(ports),
-      factsOf: attributionOfDelivery(ports),
-      worker: settings.workerName,
-      stop: ends.stop,
-      bounced: ({ delivery: { _id: deliveryId }, subject, error: refusal }) =>
-        reports.record({ deliveryId, type: 'bounce', subject, refusal }),
-    }),
   })
   const sends = {
     ...sendUseCases({ ...ports, acceptor, recipients, addresses, large }),
@@ -272,7 +259,7 @@ export const createCore = (given: CorePorts) => {
     designSystems: designSystemUseCases(ports),
     apiKeys: apiKeyUseCases(ports),
     access: accessUseCases(ports),
-    productionAccess: productionAccessUseCases({ ...ports, pace }),
+    productionAccess: productionAccessUseCases({ ...ports, rateLimiter }),
     accessReviews: accessReviews(ports),
     restriction,
     captchas: captcha,
@@ -340,7 +327,7 @@ export const createCore = (given: CorePorts) => {
       resume: worker.resume,
       isPaused: worker.isPaused,
       /** How fast the channels are by which this process sent in the last minute. */
-      pace: pace.now,
+      pace: rateLimiter.now,
       /** Finishes and records what is under way, and takes nothing more from this moment on. */
       stop: async (): Promise<void> => {
         starting?.abort()

@@ -142,18 +142,21 @@ export { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from '.
 export { Removed } from './sender-identities/use-cases.js'
 export { monthKey, sandboxDayKey } from './sending/accepting/quota.js'
 export type { Audience, AudienceCount, AudienceQuestion } from './sending/audience/audience.js'
+export type { Lane } from './sending/channels/channel.js'
 export { channelKey, type OwnChannel } from './sending/channels/channel.js'
-export type { Lane } from './sending/channels/lane.js'
 export { type Mail, type Mailer, type Mailers, MailerUnavailable, type MailOutcome } from './sending/channels/mailer.js'
 export { ownAccounts } from './sending/channels/own-accounts.js'
-export type { ChannelPace } from './sending/channels/pace.js'
-export { type InDoubtCells, inDoubt, inDoubtIn } from './sending/engine/in-doubt.js'
+export type { ChannelRate } from './sending/channels/rate-limiter.js'
 export {
   type MailBatch,
   type MailResult,
   type MailToSend,
   type RenderAndSend,
   renderingAndSending,
+  type UnconfirmedCells,
+  type UnconfirmedSlots,
+  unconfirmedSlots,
+  unconfirmedSlotsIn,
 } from './sending/engine/render-and-send.js'
 export {
   type Acceptance,

@@ -1,4 +1,4 @@
-import type { ChannelPace } from '@posthorn/core/ports'
+import type { ChannelRate } from '@posthorn/core/ports'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { timings } from './timings.js'
@@ -43,7 +43,7 @@ export const httpMetrics = (registry = new Registry()) => {
 export type HttpMetrics = ReturnType<typeof httpMetrics>
 
 /** Whose account in which region: projects' own accounts are one, so that there are as many series as regions, not as projects. */
-const labelOf = ({ channel: { account, region } }: ChannelPace): string =>
+const labelOf = ({ channel: { account, region } }: ChannelRate): string =>
   region === undefined ? account : `${account}:${region}`
 
 /**
@@ -52,9 +52,9 @@ const labelOf = ({ channel: { account, region } }: ChannelPace): string =>
  */
 export const paceMetrics = (
   { registry }: Pick<HttpMetrics, 'registry'>,
-  pace: () => Promise<readonly ChannelPace[]>,
+  pace: () => Promise<readonly ChannelRate[]>,
 ): void => {
-  const gauge = (name: string, help: string, read: (pace: ChannelPace) => number | undefined) =>
+  const gauge = (name: string, help: string, read: (pace: ChannelRate) => number | undefined) =>
     new Gauge({
       name,
       help,

@@ -1,10 +1,10 @@
-import type { ChannelPace } from '@posthorn/core/ports'
+import type { ChannelRate } from '@posthorn/core/ports'
 import { describe, expect, it } from 'vitest'
 import { httpMetrics, paceMetrics } from '../src/index.js'
 
 describe('the metrics of channels', () => {
   it('tell the pace of each, of projects’ own together by region, and forget who no longer sends', async () => {
-    let now: readonly ChannelPace[] = [
+    let now: readonly ChannelRate[] = [
       { channel: { account: 'server' }, handedPerSecond: 40 },
       { channel: { account: 'project', projectId: 'p1', region: 'eu-west-1' }, handedPerSecond: 14, ratePerSecond: 14 },
       { channel: { account: 'project', projectId: 'p2', region: 'eu-west-1' }, handedPerSecond: 2, ratePerSecond: 50 },

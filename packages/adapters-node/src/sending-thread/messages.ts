@@ -1,7 +1,7 @@
-import type { InDoubtCells, Mail, MailBatch, MailOutcome, MailResult } from '@posthorn/core/ports'
+import type { Mail, MailBatch, MailOutcome, MailResult, UnconfirmedCells } from '@posthorn/core/ports'
 
 /** Mails of one dispatch, as they are told to the thread: as JSON, which is read and written faster than objects are cloned. */
-export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'inDoubt'> & {
+export type ThreadBatch = Omit<MailBatch, 'email' | 'mailer' | 'signal' | 'mails' | 'unconfirmed'> & {
   readonly mails: string
 }
 
@@ -24,7 +24,7 @@ export type Order =
       readonly source?: string | undefined
       readonly progress: SharedArrayBuffer
       /** Its channel's mails in doubt, which are counted there and recorded here. */
-      readonly inDoubt: InDoubtCells
+      readonly unconfirmed: UnconfirmedCells
     }
   /** Some of those in doubt are not any more. */
   | { readonly kind: 'freed' }

@@ -58,7 +58,7 @@ const mostBytes = 64 * 1024 * 1024
 
 /** What the thread is told of it. Made when it is told: as text, mails are many times as large, and may wait. */
 const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order => {
-  const { dispatchId, projectId, channel, list, share, mails, email, inDoubt } = batch
+  const { dispatchId, projectId, channel, list, share, mails, email, unconfirmed } = batch
   return {
     kind: 'batch',
     id,
@@ -66,7 +66,7 @@ const orderOf = ({ id, batch, name, progress }: Batch, isKnown: boolean): Order 
     email: name,
     source: isKnown ? undefined : JSON.stringify(email.source),
     progress,
-    inDoubt: inDoubt.cells,
+    unconfirmed: unconfirmed.cells,
   }
 }
 

@@ -1,7 +1,13 @@
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
 import type { EmailToPrepare, Mailer, MailResult, MailToSend, PreparedEmail } from '@posthorn/core/ports'
-import { byteBoundedCache, inDoubtIn, prepareEmail, renderingAndSending, valueBytes } from '@posthorn/core/rendering'
+import {
+  byteBoundedCache,
+  prepareEmail,
+  renderingAndSending,
+  unconfirmedSlotsIn,
+  valueBytes,
+} from '@posthorn/core/rendering'
 import { nodeSecrets } from '../node-secrets.js'
 import { systemClock } from '../system-clock.js'
 import { type Answer, type BatchResults, type Order, progress } from './messages.js'
@@ -117,7 +123,7 @@ export const sendingIn = (
   }
 
   const sendBatch = (by: ThreadMailer, order: Extract<Order, { kind: 'batch' }>): void => {
-    const { id, batch, progress: shared, inDoubt: cells } = order
+    const { id, batch, progress: shared, unconfirmed: cells } = order
     const steps = new Uint8Array(shared)
     const email = preparedOf(order, steps)
     if (!email) {
@@ -127,7 +133,7 @@ export const sendingIn = (
     const mails: readonly MailToSend[] = JSON.parse(batch.mails)
     const places = new Map(mails.map(({ deliveryId }, place) => [deliveryId, place]))
     const note = (deliveryId: string, step: number) => Atomics.store(steps, places.get(deliveryId) ?? 0, step)
-    const inDoubt = inDoubtIn(cells)
+    const unconfirmed = unconfirmedSlotsIn(cells)
     const stop = new AbortController()
     stops.set(id, stop)
     let open = mails.length
@@ -136,10 +142,10 @@ export const sendingIn = (
         ...batch,
         mails,
         email,
-        inDoubt: {
-          ...inDoubt,
+        unconfirmed: {
+          ...unconfirmed,
           take: (deliveryId) => {
-            const hasPlace = inDoubt.take(deliveryId)
+            const hasPlace = unconfirmed.take(deliveryId)
             if (hasPlace) note(deliveryId, progress.making)
             return hasPlace
           },

@@ -1,13 +1,13 @@
 import { createCore, serverMailer } from '@posthorn/core'
 import {
   type EmailToPrepare,
-  inDoubt,
   type MailBatch,
   type Mailer,
   type MailResult,
   type MailToSend,
   prepareEmail,
   renderingAndSending,
+  unconfirmedSlots,
 } from '@posthorn/core/ports'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -90,7 +90,7 @@ const batch = (names: readonly string[], given: Given): MailBatch => ({
   channel: { account: 'server' },
   list: { subscriberListId: 'l1', ownPage: undefined },
   share: 'p1:bulk',
-  inDoubt: inDoubt(4),
+  unconfirmed: unconfirmedSlots(4),
   mails: names.map((name) => mailTo(name)),
   ...given,
 })
@@ -167,10 +167,10 @@ describe('a sending thread', () => {
       return { ...one, contactId: _id, ...(one.contact && { contact: { ...one.contact, _id } }) }
     })
     const given = { email: tracked, dispatchId: '6'.repeat(24), mails }
-    const places = inDoubt(4)
-    const there = await sent(renderAndSend, { ...batch([], { mailer, inDoubt: places }), ...given })
+    const places = unconfirmedSlots(4)
+    const there = await sent(renderAndSend, { ...batch([], { mailer, unconfirmed: places }), ...given })
     places.free(60)
-    const same = await sent(inLine, { ...batch([], { mailer: here, inDoubt: places }), ...given })
+    const same = await sent(inLine, { ...batch([], { mailer: here, unconfirmed: places }), ...given })
     expect(byDelivery(there)).toEqual(byDelivery(same))
     const [first] = same
     expect(JSON.stringify(first).replaceAll('=\\r\\n', '')).toContain('https://links.example.com/c/')
@@ -290,12 +290,12 @@ describe('a mail’s reference', () => {
 describe('a sending thread with a long queue', () => {
   it('sends other shares’ mails by turns: a single one does not wait for a campaign', async () => {
     const { mailer, renderAndSend } = opening()
-    const places = inDoubt(10_000)
+    const places = unconfirmedSlots(10_000)
     const order: string[] = []
     const note = (results: readonly MailResult[]) => order.push(...results.map(({ deliveryId }) => deliveryId.slice(3)))
     const campaign = Array.from({ length: 2_000 }, (_, n) => `slow${n}`)
-    renderAndSend.send(batch(campaign, { mailer, inDoubt: places }), note)
-    await sent(renderAndSend, batch(['code'], { mailer, inDoubt: places, share: 'p1:transactional' })).then(note)
+    renderAndSend.send(batch(campaign, { mailer, unconfirmed: places }), note)
+    await sent(renderAndSend, batch(['code'], { mailer, unconfirmed: places, share: 'p1:transactional' })).then(note)
     expect(order).toContain('code')
     expect(order.length).toBeLessThan(100)
   })
@@ -303,10 +303,10 @@ describe('a sending thread with a long queue', () => {
   it('begins no mail while as many are in doubt as may be, and goes on when some are recorded', async () => {
     const handed = new Int32Array(new SharedArrayBuffer(4))
     const { mailer, renderAndSend } = opening({ options: () => ({ handed }) })
-    const places = inDoubt(1)
+    const places = unconfirmedSlots(1)
     const names = Array.from({ length: 500 }, (_, n) => `reader${n}`)
     const results: MailResult[] = []
-    renderAndSend.send(batch(names, { mailer, inDoubt: places }), (some) => results.push(...some))
+    renderAndSend.send(batch(names, { mailer, unconfirmed: places }), (some) => results.push(...some))
     const answered = async (n: number) => {
       await expect.poll(() => results.length).toBe(n)
     }
@@ -372,8 +372,8 @@ describe('a sending thread that dies', () => {
     const { deliveries } = world.ports
     let recorded = 0
     let others = 0
-    const inDoubtThen: number[] = []
-    const inDoubt = () => (handed[0] ?? 0) - others - recorded
+    const unconfirmedThen: number[] = []
+    const unconfirmed = () => (handed[0] ?? 0) - others - recorded
     const core = createCore({
       ...world.ports,
       deliveries: {
@@ -381,8 +381,8 @@ describe('a sending thread that dies', () => {
         settle: async (settlements) => {
           await systemSleep(5)
           // The first are recorded when the thread has handed over all that it may before.
-          while (recorded === 0 && inDoubt() <= 150) await systemSleep(5)
-          inDoubtThen.push(inDoubt())
+          while (recorded === 0 && unconfirmed() <= 150) await systemSleep(5)
+          unconfirmedThen.push(unconfirmed())
           await deliveries.settle(settlements)
           recorded += settlements.filter(({ to, attempted }) => to !== 'queued' || attempted).length
         },
@@ -412,8 +412,8 @@ describe('a sending thread that dies', () => {
     const counts = async () => (await core.campaigns.progress(project.scope, _id)).deliveries
     while ((await counts()).sent < 1_500) await core.worker.runUntilIdle()
     expect(await counts()).toMatchObject({ sent: 1_500, failed: 0, queued: 0, sending: 0, uncertain: 0 })
-    expect(Math.max(...inDoubtThen)).toBeGreaterThan(150)
-    expect(Math.max(...inDoubtThen)).toBeLessThanOrEqual(200)
+    expect(Math.max(...unconfirmedThen)).toBeGreaterThan(150)
+    expect(Math.max(...unconfirmedThen)).toBeLessThanOrEqual(200)
   })
 })
 

@@ -13,7 +13,10 @@ const ofList = `SELECT p."accountId" AS account FROM "subscriberLists" l JOIN pr
 export const accountOwner =
   ({ statement }: Pick<SqliteDatabase, 'statement'>) =>
   ({ accountId, projectId, subscriberListId }: Named): string | undefined => {
-    const accountBy = (sql: string, id: string) => String(statement(sql).get(id)?.account ?? id)
+    const accountBy = (sql: string, id: string): string => {
+      const account = statement(sql).get(id)?.account
+      return typeof account === 'string' ? account : id
+    }
     if (typeof accountId === 'string') return accountId
     if (typeof projectId === 'string') return accountBy(ofProject, projectId)
     return typeof subscriberListId === 'string' ? accountBy(ofList, subscriberListId) : undefined

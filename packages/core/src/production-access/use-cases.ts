@@ -14,7 +14,7 @@ import type { Project } from '../projects/project.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { channelOf } from '../sending/channels/channel.js'
 import type { Mailers } from '../sending/channels/mailer.js'
-import type { Pace } from '../sending/channels/pace.js'
+import type { RateLimiter } from '../sending/channels/rate-limiter.js'
 import {
   AccessApplication,
   type AccessRequest,
@@ -33,7 +33,7 @@ type Deps = {
     senderIdentities: SenderIdentity
     accessRequests: AccessRequest
   }>
-  readonly pace: Pick<Pace, 'allowed' | 'shutBy'>
+  readonly rateLimiter: Pick<RateLimiter, 'allowed' | 'shutBy'>
   readonly mailers: Pick<Mailers, 'perRegion'>
   readonly clock: Clock
   readonly newId: NewId
@@ -51,7 +51,7 @@ const increasePending = 'A limit increase is pending already.'
 const serverSendsNothing = 'This server sends nothing now; what it accepts waits.'
 
 /** Spec, "Production access": the project's side. What the operator makes of it is in `reviewing.ts`. */
-export const productionAccessUseCases = ({ repositories, pace, mailers, clock, newId, settings }: Deps) => {
+export const productionAccessUseCases = ({ repositories, rateLimiter, mailers, clock, newId, settings }: Deps) => {
   const { projects, domains, accessRequests, senderIdentities } = repositories
 
   const projectOf = async (projectId: string): Promise<Project> => {
@@ -72,10 +72,11 @@ export const productionAccessUseCases = ({ repositories, pace, mailers, clock, n
     Promise.all(
       (await regionsOf(project)).map(async (region) => {
         const channel = channelOf(project, region, mailers)
-        const ratePerSecond = project.restricted ? 0 : await pace.allowed(channel, project)
+        const ratePerSecond = project.restricted ? 0 : await rateLimiter.allowed(channel, project)
         const isShut = !project.restricted && ratePerSecond === 0
         // What is wrong with the server's own account is its operator's business.
-        const reason = isShut && (channel.account === 'project' ? await pace.shutBy(channel) : serverSendsNothing)
+        const reason =
+          isShut && (channel.account === 'project' ? await rateLimiter.shutBy(channel) : serverSendsNothing)
         return { region, ratePerSecond: ratePerSecond ?? unlimitedRate, ...(reason && { reason }) }
       }),
     )

@@ -86,7 +86,10 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
         if (user) throw blocked(`The segment is in use by the campaign ${user.name}.`)
       }
       const target = { repository: segments, _id: id, projectId }
-      return shown(scope, resource.show(await references.unused(target, assertUnused, segments.remove)))
+      return shown(
+        scope,
+        resource.show(await references.unused(target, assertUnused, (where) => segments.remove(where))),
+      )
     },
   }
 }

@@ -124,7 +124,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
         await assertNotNeeded(identity)
       }
       const target = { repository: senderIdentities, _id: id, projectId }
-      const { _id } = await deps.references.unused(target, assertUnused, senderIdentities.remove)
+      const { _id } = await deps.references.unused(target, assertUnused, (where) => senderIdentities.remove(where))
       return { _id }
     },
   }

@@ -27,9 +27,8 @@ import { dispatchMoves } from '../ledger/dispatch-stage.js'
 import { restrictionMessage } from '../restriction/restriction.js'
 import { type Attachments, dropAttachments, keepAttachments } from './attachments.js'
 import { frozenContents } from './frozen-contents.js'
-import type { HeadStart } from './head-start.js'
+import type { LocalWorker, Reservation } from './local-worker.js'
 import { creditRefusal, type QuotaSettings, quotaRefusal, quotasFor } from './quota.js'
-import type { SingleLease, SinglesDesk } from './singles-desk.js'
 import { type UsableSender, unusable, usableSenders } from './usable-sender.js'
 
 export type AcceptanceDeps = {
@@ -55,8 +54,7 @@ export type AcceptanceDeps = {
   readonly emailTemplates: Pick<EmailTemplates, 'assertCompiles'>
   /** Absent: what the last check of a sender’s domain found. */
   readonly domainVerified?: DomainVerified | undefined
-  readonly singles: Pick<SinglesDesk, 'lease'>
-  readonly headStart: HeadStart
+  readonly localWorker: LocalWorker
   /** Tells the worker of this process, if there is one, that something waits for it. */
   readonly wake: () => void
   readonly settings: QuotaSettings
@@ -87,7 +85,7 @@ type Sender = { readonly project: Project; readonly account: Account; readonly f
 
 /** Stage 1 of a sending: everything is checked, the credit taken and the dispatch durable before anyone hears "yes". */
 export const acceptance = (deps: AcceptanceDeps) => {
-  const { repositories, deliveries, mailers, states, counters, files, clock, singles, headStart, wake, settings } = deps
+  const { repositories, deliveries, mailers, states, counters, files, clock, localWorker, wake, settings } = deps
   const contents = frozenContents(deps)
   const pause = () => deps.sleep(0)
   const senderOf = usableSenders(deps)
@@ -110,14 +108,14 @@ export const acceptance = (deps: AcceptanceDeps) => {
     const from = await senderOf(project, email)
     await assertOwnAccountSends(project, from)
     const account = await foundIn(repositories.accounts, { _id: project.accountId })
-    if (due) headStart.mails()
+    if (due) localWorker.warmUp()
     const content = await contents.assertSendable(email)
-    if (due === 'many') headStart.content(content, project._id)
+    if (due === 'many') localWorker.warmUpContent(content, project._id)
     return { project, account, from }
   }
 
   /** Of one shape with the rows of a page, leased or not: what is spread together has many, and whoever reads it is slow. */
-  const deliveryTo = (dispatch: Dispatch, email: string, lease: SingleLease | undefined): Delivery => ({
+  const deliveryTo = (dispatch: Dispatch, email: string, reservation: Reservation | undefined): Delivery => ({
     _id: deliveryId(dispatch._id, addressKey(email)),
     dispatchId: dispatch._id,
     projectId: dispatch.projectId,
@@ -125,11 +123,11 @@ export const acceptance = (deps: AcceptanceDeps) => {
     lane: 'transactional',
     email,
     contactId: undefined,
-    status: lease ? 'sending' : 'queued',
+    status: reservation ? 'sending' : 'queued',
     attempts: 0,
     notBefore: dispatch.createdAt,
-    worker: lease?.worker,
-    leaseUntil: lease?.leaseUntil,
+    worker: reservation?.worker,
+    leaseUntil: reservation?.leaseUntil,
     reason: undefined,
     createdAt: dispatch.createdAt,
     updatedAt: dispatch.createdAt,
@@ -141,18 +139,18 @@ export const acceptance = (deps: AcceptanceDeps) => {
 
   /** Its only mail is sent from here at once where the worker of this process has a place for it, and waits in the queue otherwise. */
   const acceptSingle = async (dispatch: Dispatch, email: string, takes: readonly Take[]): Promise<Take | undefined> => {
-    const lease = singles.lease(dispatch)
-    const delivery = deliveryTo(dispatch, email, lease)
-    const kept = lease ? asKept(dispatch) : dispatch
-    let isBorn = false
+    const reservation = localWorker.reserve(dispatch)
+    const delivery = deliveryTo(dispatch, email, reservation)
+    const kept = reservation ? asKept(dispatch) : dispatch
+    let isLeased = false
     try {
       const { refused, leased } = await deliveries.accept({ dispatch, deliveries: [delivery], takes })
-      isBorn = leased.length > 0
-      if (isBorn) lease?.begin({ dispatch: kept, delivery })
+      isLeased = leased.length > 0
+      if (isLeased) reservation?.send({ dispatch: kept, delivery })
       else if (!refused) wake()
       return refused
     } finally {
-      if (!isBorn) lease?.drop()
+      if (!isLeased) reservation?.cancel()
     }
   }
 

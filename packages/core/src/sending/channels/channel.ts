@@ -8,6 +8,9 @@ export type Channel =
   | { readonly account: 'server'; readonly region?: string }
   | { readonly account: 'project'; readonly projectId: string; readonly region: string }
 
+/** Transactional mail has a lane of its own, so that no campaign holds it up. */
+export type Lane = 'transactional' | 'bulk'
+
 /** That of a project's own account. */
 export type OwnChannel = Extract<Channel, { readonly account: 'project' }>
 

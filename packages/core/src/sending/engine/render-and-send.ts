@@ -9,11 +9,46 @@ import { type Channel, channelKey } from '../channels/channel.js'
 import type { Mailer, MailOutcome } from '../channels/mailer.js'
 import { type DeliveryError, dispatchOf } from '../ledger/delivery.js'
 import { returnAddresses } from '../returns/return-address.js'
-import type { InDoubt } from './in-doubt.js'
-import { recipientLinks } from './links.js'
-import { errorOf } from './outcomes.js'
+import { errorOf } from './outcome.js'
+import { recipientLinks } from './recipient-links.js'
 
-/** One mail that is to be made and sent. Plain data. */
+/** Mails that were transmitted and are not durably recorded yet: all that a crash can send twice. */
+const mostUnconfirmed = 200
+
+const [taken, limit] = [0, 1]
+
+/** How many of a channel's mails are unconfirmed, and how many may be: in memory that threads share. */
+export type UnconfirmedCells = Int32Array<SharedArrayBuffer>
+
+/** A channel's slots for unconfirmed mails: each takes one before it is transmitted and keeps it until its outcome is durable. */
+export type UnconfirmedSlots = {
+  readonly cells: UnconfirmedCells
+  /** Whether there was a free slot for that mail. */
+  readonly take: (deliveryId: string) => boolean
+  readonly free: (n: number) => void
+}
+
+/** The slots that these cells count, also for another thread. */
+export const unconfirmedSlotsIn = (cells: UnconfirmedCells): UnconfirmedSlots => ({
+  cells,
+  take: () => {
+    if (Atomics.add(cells, taken, 1) < (cells[limit] ?? 0)) return true
+    Atomics.sub(cells, taken, 1)
+    return false
+  },
+  free: (n) => {
+    Atomics.sub(cells, taken, n)
+  },
+})
+
+/** 200 slots, or as many as the channel's mailer sends at once. */
+export const unconfirmedSlots = (concurrency: number): UnconfirmedSlots => {
+  const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+  cells[limit] = Math.max(mostUnconfirmed, concurrency)
+  return unconfirmedSlotsIn(cells)
+}
+
+/** One mail to render and send. Plain data. */
 export type MailToSend = {
   readonly deliveryId: string
   readonly email: string
@@ -42,8 +77,7 @@ export type MailBatch = {
   /** Mails wait for their turn by shares, and each has its own. */
   readonly share: string
   readonly mails: readonly MailToSend[]
-  /** Places of the channel's mails in doubt. */
-  readonly inDoubt: Pick<InDoubt, 'cells' | 'take'>
+  readonly unconfirmed: Pick<UnconfirmedSlots, 'cells' | 'take'>
   /** Once it is aborted, none is begun. */
   readonly signal?: AbortSignal | undefined
 }
@@ -223,7 +257,7 @@ export const renderingAndSending = ({ secrets, clock, sleep, settings }: Deps): 
       tell({ deliveryId, kind: 'left' })
       return true
     }
-    if (!batch.inDoubt.take(deliveryId)) return false
+    if (!batch.unconfirmed.take(deliveryId)) return false
     way.queue.take()
     begin(way, next)
     return true

@@ -1,32 +1,33 @@
+import type { Account } from '../../accounts/account.js'
 import type { Publish } from '../../events/event.js'
 import type { ClockCheck } from '../../kernel/clock-check.js'
-import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { Clock, Counters, Log, Sleep } from '../../kernel/ports.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
 import type { WakeUp } from '../../kernel/wake-up.js'
-import type { Project } from '../../projects/project.js'
-import type { HeadStartDesk } from '../accepting/head-start.js'
-import type { SinglesDesk } from '../accepting/singles-desk.js'
+import type { LocalWorkerSlot } from '../accepting/local-worker.js'
+import type { Recipients } from '../audience/recipients.js'
+import type { Lane } from '../channels/channel.js'
 import type { ChannelStates } from '../channels/channel-states.js'
-import type { Lane } from '../channels/lane.js'
-import type { Leaves } from '../channels/leaves.js'
+import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { SendPermits } from '../channels/send-permits.js'
+import type { Attribution } from '../ledger/attribution.js'
 import type { Deliveries } from '../ledger/deliveries.js'
+import { type Delivery, dispatchOf } from '../ledger/delivery.js'
 import type { Dispatch } from '../ledger/dispatch.js'
-import { claiming as claimingOf, idleTime } from './claiming.js'
-import type { Delivering } from './delivering.js'
-import type { DispatchEnds } from './dispatch-ends.js'
-import { dueQueues } from './due-queues.js'
-import { expanding as expandingOf } from './expanding.js'
-import type { Expander } from './expansion.js'
-import type { WorkerContext } from './handing-over.js'
-import type { HoldingBack } from './holding-back.js'
-import { leases as leasesOf, renewTime } from './leases.js'
-import { looping } from './loop.js'
-import { pacedProjects } from './paced-projects.js'
-import { progress } from './progress.js'
-import { type Settled, settling } from './settling.js'
-import { singlesAtOnce } from './singles-at-once.js'
-import { takingOver } from './taking-over.js'
-import { watchdog as watchdogOf } from './watchdog.js'
+import type { MailMeter } from '../ledger/mail-meter.js'
+import { claims as claimsOf, idleTime } from './claim.js'
+import type { Compiler } from './compile.js'
+import { type ChannelWait, type Completion, progressNotes, watchdog as watchdogOf } from './complete.js'
+import { directSends, yieldToTransactional } from './direct-send.js'
+import { fanOut as fanOutOf } from './fan-out.js'
+import { inFlightTable, renewTime } from './in-flight.js'
+import { pipeline as pipelineOf } from './pipeline.js'
+import { reclaimExpired } from './reclaim.js'
+import { outcomeWriter, type Settled } from './record.js'
+import type { Refused } from './refusal-wave.js'
+import type { RenderAndSend } from './render-and-send.js'
+import { sendGate } from './send-gate.js'
+import { transmitter as transmitterOf } from './transmit.js'
 
 export type WorkerSettings = {
   /** Names this process in leases; no two living processes share a name. */
@@ -34,21 +35,26 @@ export type WorkerSettings = {
 }
 
 type Deps = {
-  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; projects: Project }>
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
   readonly deliveries: Deliveries
+  readonly counters: Counters
+  readonly recipients: Recipients
   readonly states: ChannelStates
-  readonly expander: Expander
-  readonly ends: DispatchEnds
-  readonly leaves: Leaves
-  readonly isHeldBack: HoldingBack
+  readonly rateLimiter: RateLimiter
+  readonly permits: SendPermits
+  readonly compiler: Compiler
+  readonly completion: Completion
+  readonly waitsForChannel: ChannelWait
+  readonly renderAndSend: RenderAndSend
   readonly publish: Publish
-  /** Where single mails that are accepted in this process find this worker. */
-  readonly singlesDesk: Pick<SinglesDesk, 'takenBy'>
-  /** Where sendings that are being accepted find it. */
-  readonly headStartDesk: Pick<HeadStartDesk, 'takenBy'>
-  /** Woken when something was accepted in this process: it looks at once instead of at the next poll. */
+  readonly attributionOf: (delivery: Delivery) => Promise<Attribution | undefined>
+  /** Records a permanent refusal as a bounce. */
+  readonly bounced: (refused: Refused) => Promise<void>
+  readonly meter?: MailMeter | undefined
+  /** Where this worker offers itself to what accepts mails in this process. */
+  readonly localWorker: Pick<LocalWorkerSlot, 'set'>
+  /** Woken when this process accepts something: the worker looks for it at once instead of at the next poll. */
   readonly wakeUp: WakeUp
-  readonly deliver: (hand: WorkerContext) => Delivering
   readonly clocks: Pick<ClockCheck, 'look' | 'isRight' | 'isBehind'>
   readonly clock: Clock
   readonly sleep: Sleep
@@ -58,91 +64,125 @@ type Deps = {
 
 const lanes: readonly Lane[] = ['transactional', 'bulk', 'bulk']
 
-const flushTime = 1_000
-/** How often what dead workers had is looked for: less often than leases run out. */
-const takeOverTime = 15_000
+/** Outcomes are written at least this often, in ms. */
+const flushInterval = 1_000
+/** Expired leases are looked for this often, in ms: less often than they expire. */
+const reclaimInterval = 15_000
+/** How long a loop pauses after an error, in ms. */
+const retryTime = 1_000
 
 /**
- * The sending engine of one process. Any number of them may work on one store: every delivery is leased to one at a time, and
- * what a dead worker had is taken over when its lease has passed.
- *
- * A page of an audience becomes rows that are this worker's (`expanding`), and so do single mails that this process accepts (`singles`);
- * what waits in the queue is claimed (`claiming`). All go to `delivering`: made ready, rendered and handed over. Outcomes come back to
- * `settling`, and what is durable to all who wait for it.
+ * The sending engine of one process; README.md has the diagram and the guarantees. Any number of workers may run on one store: a delivery
+ * is leased to one of them at a time, and reclaimed by another when its lease expires.
  */
 export const sendingWorker = (deps: Deps) => {
-  const { deliveries, ends, wakeUp, clock, clocks, settings } = deps
-  const { workerName: worker } = settings
-  const projects = pacedProjects(deps)
-  const due = dueQueues(deps)
-  const loop = looping(deps)
+  const { deliveries, completion, wakeUp, clocks, clock, sleep, log } = deps
+  const worker = deps.settings.workerName
   let stopper: AbortController | undefined
   let running: Promise<unknown> = Promise.resolve()
   let isPaused = false
   let startedAt = 0
   const stopping = () => stopper?.signal
+  /** A process with a wrong clock takes nothing: its leases would expire too early or too late. */
+  const isTaking = () => !isPaused && clocks.isRight()
+  const isOpen = () => stopper?.signal.aborted === false && isTaking()
 
-  const recorded = async (settled: readonly Settled[]): Promise<void> => {
-    const settlements = settled.map(({ settlement }) => settlement)
-    leases.recorded(settlements)
-    delivering.recorded(settled)
-    due.recorded(settlements)
-    await noteProgress(singles.othersOf(settlements))
+  const inFlight = inFlightTable({ deliveries, worker, clocks, clock })
+
+  const onStored = async (stored: readonly Settled[]): Promise<void> => {
+    const entries = stored.map(({ entry }) => entry)
+    inFlight.stored(entries)
+    transmitter.stored(entries)
+    claims.stored(stored.map(({ settlement }) => settlement))
+    // A direct send is all of its dispatch, which then has no progress to note.
+    const ofMany = entries.filter(({ origin }) => origin !== 'direct')
+    await noteProgress(new Set(ofMany.map(({ delivery }) => dispatchOf(delivery._id))))
   }
-  const { settle, flush, flushSoon } = settling({ ...deps, recorded, stopping })
-  const leases = leasesOf({ deliveries, worker, clock, flush })
-  const delivering = deps.deliver({
-    settle: (settled) => {
-      leases.decided(settled)
-      settle(settled)
-    },
-    // By a clock that was set back, leases seem to hold that others have already reclaimed.
-    heldUntil: (id) => (clocks.isBehind() ? 0 : leases.until(id)),
+
+  const { settle, flush, flushSoon } = outcomeWriter({ ...deps, inFlight, worker, stopping, onStored })
+  const gate = sendGate({ ...deps, stop: completion.stop })
+  const transmitter = transmitterOf({ ...deps, inFlight, gate, settle, stopping })
+  const pipeline = pipelineOf({ ...deps, inFlight, gate, settle, transmitter })
+  const shared = { ...deps, inFlight, pipeline, flush, flushSoon, worker }
+  const direct = directSends({ ...shared, isOpen })
+  const claims = claimsOf(shared)
+  const load = { isBehind: claims.isBehind, since: () => claims.since() + direct.since() }
+  const fanOut = fanOutOf({
+    ...shared,
+    filled: claims.filled,
+    yieldToTransactional: yieldToTransactional({ ...deps, load, stopping }),
     stopping,
   })
-  const shared = { ...deps, projects, leases, delivering, worker }
-  const isTaking = () => !isPaused && clocks.isRight()
-  const isOpen = () => stopping()?.aborted === false && isTaking()
-  const singles = singlesAtOnce({ ...shared, flushSoon, isOpen })
-  deps.singlesDesk.takenBy(singles.lease)
-  deps.headStartDesk.takenBy({
-    mails: () => isOpen() && delivering.headStart.mails(),
-    content: (...given) => isOpen() && delivering.headStart.content(...given),
+  const noteProgress = progressNotes({
+    completion,
+    openDispatches: () => [...inFlight.dispatches(), ...fanOut.dispatches()],
+    clock,
   })
-  const allSingles = {
-    isPressed: () => claiming.isPressed(),
-    singlesSince: () => claiming.singlesSince() + singles.since(),
+  const reclaim = reclaimExpired({ ...deps, onReclaimed: claims.invalidate })
+  const watchdog = watchdogOf({ ...deps, runningSince: () => (stopper && !isPaused ? startedAt : undefined) })
+
+  deps.localWorker.set({
+    reserve: direct.reserve,
+    warmUp: () => isOpen() && deps.renderAndSend.expectMails?.(),
+    warmUpContent: (content, projectId) => isOpen() && deps.compiler.warmUp(content, projectId),
+  })
+
+  /** Repeats a step until the worker stops: with a pause if there was nothing to do, and after an error, which is logged. */
+  const loop = async (
+    name: string,
+    step: () => Promise<boolean>,
+    pause: number,
+    waitFor: (milliseconds: number) => Promise<void>,
+  ): Promise<void> => {
+    while (stopping()?.aborted === false) {
+      const rest = await step().then(
+        (hasMore) => (hasMore ? 0 : pause),
+        (error) => {
+          log('error', `Sending: ${name} failed and will be tried again`, { error })
+          return retryTime
+        },
+      )
+      if (rest > 0 && stopping()?.aborted === false) await waitFor(rest)
+    }
   }
-  const expanding = expandingOf({ ...shared, queued: due.made, singles: allSingles, stopping })
-  const claiming = claimingOf({ ...shared, due })
-  const noteProgress = progress({ ends, open: () => [...leases.dispatches(), ...expanding.dispatches()], clock })
-  const takeOver = takingOver({ ...deps, tookOver: due.forget })
-  const watchdog = watchdogOf({ ...deps, workingSince: () => (stopper && !isPaused ? startedAt : undefined) })
+
+  /** A loop that looks for work: accepted mails end its pause. */
+  const look = (name: string, step: () => Promise<boolean>) =>
+    loop(
+      name,
+      async () => isTaking() && (await step()),
+      idleTime,
+      (rest) => sleep(rest, wakeUp.signal()),
+    )
+
+  const repeat = (name: string, interval: number, step: () => Promise<void>) =>
+    loop(
+      name,
+      () => step().then(() => false),
+      interval,
+      (rest) => sleep(rest, stopping()),
+    )
 
   return {
-    /** Begins to expand, claim and send. */
+    /** Starts to fan out, claim and send. */
     start: (): void => {
       if (stopper) return
       stopper = new AbortController()
       startedAt = clock().getTime()
-      const { signal } = stopper
-      const early = wakeUp.signal
-      const begins = (name: string, step: () => Promise<boolean>) =>
-        loop({ name, pause: idleTime, step: async () => isTaking() && (await step()), signal, early })
-      const keeps = (name: string, pause: number, step: () => Promise<void>) =>
-        loop({ name, pause, step: () => step().then(() => false), signal })
       running = Promise.all([
-        begins('expanding', expanding.expandSome),
-        ...lanes.map((lane) => begins(`the ${lane} lane`, claiming.lookFor(lane))),
-        keeps('recording outcomes', flushTime, flush),
-        keeps('recording bounces', flushTime, () => delivering.recordBounces(false)),
-        // Never behind what others have left, which may be much: this worker's own leases would run out meanwhile.
-        keeps('renewing leases', renewTime, leases.renew),
-        keeps('taking over', takeOverTime, async () => (clocks.isRight() ? takeOver() : undefined)),
+        look('fan-out', fanOut.addPages),
+        ...lanes.map((lane) => look(`the ${lane} lane`, claims.rounds(lane))),
+        repeat('recording outcomes', flushInterval, async () => {
+          await flush()
+          await transmitter.recordBounces(false)
+        }),
+        // Apart from reclaiming, which may take long: this worker's own leases would expire meanwhile.
+        repeat('renewing leases', renewTime, inFlight.renew),
+        repeat('reclaiming expired leases', reclaimInterval, async () => (clocks.isRight() ? reclaim() : undefined)),
       ])
     },
 
-    /** Claims nothing more until `resume`; what is under way is finished. */
+    /** Claims nothing more until `resume`; what is in flight is finished. */
     pause: (): void => {
       isPaused = true
     },
@@ -153,39 +193,40 @@ export const sendingWorker = (deps: Deps) => {
     },
     isPaused: (): boolean => isPaused,
 
-    /** Claims nothing more, finishes and records what is under way. What cannot be finished falls to another worker by its lease. */
+    /** Claims nothing more, finishes and stores what is in flight. What cannot be finished is reclaimed by another worker. */
     stop: async (): Promise<void> => {
       stopper?.abort()
-      expanding.wake()
+      inFlight.wake()
       wakeUp.wake()
       await running
-      await singles.idle()
-      await leases.idle()
+      direct.sendAccepted()
+      await inFlight.idle()
       await flush()
-      await delivering.recordBounces(true)
+      await transmitter.recordBounces(true)
       stopper = undefined
     },
 
-    /** Does all that is due now, in this call: for tests and for those who run the engine themselves. */
+    /** Does all that is due now, in this call: for tests, and for embedders who run the engine themselves. */
     runUntilIdle: async (): Promise<void> => {
       while (await clocks.look()) {
-        due.forget()
-        expanding.forget()
-        projects.forget()
-        await leases.renew()
-        await takeOver()
-        const expanded = await expanding.expandSome()
-        await leases.idle()
-        const moved = [expanded, await claiming.round('transactional'), await claiming.round('bulk')]
+        claims.invalidate()
+        fanOut.invalidate()
+        deps.permits.invalidate()
+        await inFlight.renew()
+        await reclaim()
+        const moved = [await fanOut.addPages()]
+        await inFlight.idle()
+        await flush()
+        for (const lane of ['transactional', 'bulk'] as const) moved.push(await claims.round(lane))
         if (moved.includes(true)) continue
-        await delivering.recordBounces(true)
+        await transmitter.recordBounces(true)
         return
       }
     },
 
-    /** Now and then: takes over what dead workers had, and ends what is done or has stood still for 30 minutes. */
+    /** Reclaims what dead workers held, and ends what is done or has stalled: called every minute. */
     sweep: async (): Promise<void> => {
-      if (stopper) await takeOver()
+      if (stopper) await reclaim()
       await watchdog()
     },
   }

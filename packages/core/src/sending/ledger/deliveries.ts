@@ -1,7 +1,7 @@
 import type { Counted, Figure } from '../../figures/figure.js'
 import type { Take } from '../../kernel/ports.js'
 import type { Page } from '../../kernel/repository.js'
-import type { Lane } from '../channels/lane.js'
+import type { Lane } from '../channels/channel.js'
 import type { Delivery, DeliveryError, DeliveryMark, DeliveryStatus, ExclusionReason, Queue } from './delivery.js'
 import type { Dispatch, DispatchStage } from './dispatch.js'
 

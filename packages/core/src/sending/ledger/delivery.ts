@@ -1,4 +1,4 @@
-import type { Lane } from '../channels/lane.js'
+import type { Lane } from '../channels/channel.js'
 import type { MailError } from '../channels/mailer.js'
 
 /** Why somebody of the audience gets nothing. */

@@ -1,0 +1,38 @@
+import type { EmailContent } from '../../emails/email-content.js'
+import type { Delivery } from '../ledger/delivery.js'
+import type { Dispatch } from '../ledger/dispatch.js'
+
+/** A dispatch to one address, with its only delivery. */
+export type DirectSend = { readonly dispatch: Dispatch; readonly delivery: Delivery }
+
+/** A place with the worker for a mail that is being accepted: its delivery is created leased. `send` or `cancel` has to follow. */
+export type Reservation = Required<Pick<Delivery, 'worker' | 'leaseUntil'>> & {
+  /** The delivery is durable: the worker sends it. */
+  readonly send: (mail: DirectSend) => void
+  /** The mail was refused, or another process has it. */
+  readonly cancel: () => void
+}
+
+/** What accepting a mail asks of the sending worker in the same process. */
+export type LocalWorker = {
+  /** Undefined if the mail has to wait in the queue. */
+  readonly reserve: (dispatch: Dispatch) => Reservation | undefined
+  /** Mails will be sent soon: starts the sending thread. */
+  readonly warmUp: () => void
+  /** A campaign with this content will be sent soon: prepares its plain text while the request is still being checked. */
+  readonly warmUpContent: (content: EmailContent, projectId: string) => void
+}
+
+/** Where acceptance finds the worker of its process. Until `set` is called, as in a process that only answers requests, mails are queued. */
+export const localWorkerSlot = () => {
+  let worker: LocalWorker | undefined
+  return {
+    reserve: (dispatch: Dispatch): Reservation | undefined => worker?.reserve(dispatch),
+    warmUp: (): void => worker?.warmUp(),
+    warmUpContent: (content: EmailContent, projectId: string): void => worker?.warmUpContent(content, projectId),
+    set: (started: LocalWorker): void => {
+      worker = started
+    },
+  }
+}
+export type LocalWorkerSlot = ReturnType<typeof localWorkerSlot>

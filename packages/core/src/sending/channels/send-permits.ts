@@ -1,0 +1,103 @@
+import type { Clock } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { Project } from '../../projects/project.js'
+import type { Lane } from './channel.js'
+import { type Channel, channelKey, channelOf } from './channel.js'
+import type { Mailers } from './mailer.js'
+import type { RateLimiter } from './rate-limiter.js'
+
+/** Permission to send up to `n` mails of a project and lane now, taken before their channels are known. */
+export type SendPermit = {
+  readonly n: number
+  /** How many of `wanted` mails may go by that channel. */
+  readonly use: (channel: Channel, wanted: number) => Promise<number>
+}
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ projects: Project }>
+  readonly rateLimiter: Pick<RateLimiter, 'take'>
+  readonly mailers: Pick<Mailers, 'perRegion'>
+  readonly clock: Clock
+  readonly settings: { readonly regions: readonly string[] }
+}
+
+/** How long a queue is assumed to hold mails of the channels that it held before, in ms. */
+const channelMemory = 60_000
+const mostQueues = 10_000
+/** How long a cached project is used, in ms: its rate limit seldom changes. */
+const projectCacheTtl = 5_000
+
+type Seen = { readonly channel: Channel; readonly until: number }
+
+/** Grants everything. For deleted projects: compiling the mail reports the reason. */
+const unlimitedPermit = (n: number): SendPermit => ({ n, use: async (_channel, wanted) => wanted })
+
+/**
+ * Takes permits from the rate limiter before mails are claimed. A queue may hold mails of several channels (senders in several regions, a
+ * project that changed to its own account). So a permit is taken for the channels that the queue's mails had lately, or else for the
+ * project's current channel; a mail of another channel takes a permit of that one.
+ */
+export const sendPermits = ({ repositories, rateLimiter, mailers, clock, settings }: Deps) => {
+  const seen = new Map<string, Map<string, Seen>>()
+  const projects = new Map<string, { readonly project: Project | undefined; readonly until: number }>()
+
+  const projectOf = async (projectId: string): Promise<Project | undefined> => {
+    const now = clock().getTime()
+    const cached = projects.get(projectId)
+    if (cached && now < cached.until) return cached.project
+    for (const [id, { until }] of projects) if (until <= now) projects.delete(id)
+    const project = await repositories.projects.get({ _id: projectId })
+    projects.set(projectId, { project, until: now + projectCacheTtl })
+    return project
+  }
+
+  const see = (queue: string, channel: Channel): void => {
+    if (seen.size >= mostQueues && !seen.has(queue)) seen.clear()
+    const channels = seen.get(queue) ?? new Map<string, Seen>()
+    seen.set(queue, channels.set(channelKey(channel), { channel, until: clock().getTime() + channelMemory }))
+  }
+
+  const expectedChannels = (project: Project, queue: string): readonly Channel[] => {
+    const now = clock().getTime()
+    const lately = [...(seen.get(queue)?.values() ?? [])].filter(({ until }) => until > now)
+    if (lately.length > 0) return lately.map(({ channel }) => channel)
+    const region = (project.status === 'byoCloudSes' && project.cloudConfig?.region) || settings.regions[0]
+    return [channelOf(project, region ?? '', mailers)]
+  }
+
+  return {
+    /** The project's account; the project itself if it was deleted. */
+    accountOf: async (projectId: string): Promise<string> => (await projectOf(projectId))?.accountId ?? projectId,
+
+    /** How many of `n` mails of a page may go by its channel now. */
+    forPage: async (projectId: string, channel: Channel, n: number): Promise<number> => {
+      const project = await projectOf(projectId)
+      return project ? rateLimiter.take(channel, project, 'bulk', n) : 0
+    },
+
+    /** A permit for up to `n` mails of a queue. */
+    take: async (projectId: string, lane: Lane, n: number): Promise<SendPermit> => {
+      const project = await projectOf(projectId)
+      if (!project) return unlimitedPermit(n)
+      const queue = `${lane}:${projectId}`
+      const taken = new Map<string, number>()
+      for (const channel of expectedChannels(project, queue))
+        taken.set(channelKey(channel), await rateLimiter.take(channel, project, lane, n))
+      const all = [...taken.values()].reduce((sum, one) => sum + one, 0)
+      return {
+        n: Math.min(n, all),
+        use: async (channel, wanted) => {
+          see(queue, channel)
+          const key = channelKey(channel)
+          const had = Math.min(wanted, taken.get(key) ?? 0)
+          taken.set(key, (taken.get(key) ?? 0) - had)
+          return wanted > had ? had + (await rateLimiter.take(channel, project, lane, wanted - had)) : had
+        },
+      }
+    },
+
+    /** The next permits read their projects again. */
+    invalidate: (): void => projects.clear(),
+  }
+}
+export type SendPermits = ReturnType<typeof sendPermits>

@@ -1,0 +1,45 @@
+import type { Clock } from '../../kernel/ports.js'
+import type { WakeUp } from '../../kernel/wake-up.js'
+
+type Options<T> = {
+  readonly query: () => Promise<T>
+  readonly isEmpty: (answer: T) => boolean
+  readonly clock: Clock
+  readonly wakeUp: WakeUp
+  /** How long an answer is used, in ms; doubled after each empty one, up to `longest`. */
+  readonly interval: { readonly first: number; readonly longest: number }
+}
+
+/** Polls the store for work. All callers share one answer until it is too old, a caller invalidates it, or a wake-up comes. */
+export const cachedPoll = <T>({ query, isEmpty, clock, wakeUp, interval }: Options<T>) => {
+  let last: { readonly answer: Promise<T>; readonly signal: AbortSignal; readonly at: number } | undefined
+  let current = interval.first
+
+  const isFresh = ({ signal, at }: NonNullable<typeof last>) => {
+    const age = clock().getTime() - at
+    return !signal.aborted && age >= 0 && age < current
+  }
+
+  const poll = (): Promise<T> => {
+    if (last?.signal.aborted) current = interval.first
+    const polled = { answer: query(), signal: wakeUp.signal(), at: clock().getTime() }
+    last = polled
+    polled.answer.then(
+      (answer) => {
+        current = isEmpty(answer) ? Math.min(interval.longest, current * 2) : interval.first
+      },
+      () => {
+        if (last === polled) last = undefined
+      },
+    )
+    return polled.answer
+  }
+
+  return {
+    answer: (): Promise<T> => (last && isFresh(last) ? last.answer : poll()),
+    /** The next caller queries the store. */
+    invalidate: (): void => {
+      last = undefined
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import type { WakeUp } from '../../kernel/wake-up.js'
+import type { Lane } from '../channels/channel.js'
+import type { SendPermit, SendPermits } from '../channels/send-permits.js'
+import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import type { Queue } from '../ledger/delivery.js'
+import { cachedPoll } from './cached-poll.js'
+import type { InFlightTable } from './in-flight.js'
+import type { Pipeline } from './pipeline.js'
+import type { OutcomeWriter } from './record.js'
+
+type Deps = {
+  readonly deliveries: Pick<Deliveries, 'due' | 'claim'>
+  readonly permits: Pick<SendPermits, 'accountOf' | 'take'>
+  readonly inFlight: InFlightTable
+  readonly pipeline: Pipeline
+  readonly flush: OutcomeWriter['flush']
+  readonly worker: string
+  readonly wakeUp: WakeUp
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+}
+
+/** Deliveries that one round claims. */
+const roundSize = 200
+/** Rounds of one project at once: transactional mails come in many small rounds, which do not wait for each other. */
+const roundsAtOnce: Readonly<Record<Lane, number>> = { transactional: 4, bulk: 1 }
+/** How long a lane waits before it looks for work again, in ms. */
+export const idleTime = 200
+/** How long a lane pauses after an error, in ms. */
+const retryTime = 1_000
+/** How long the store's answer to "what is due?" is used, in ms. A wake-up asks at once. */
+const pollInterval = { first: 3_000, longest: 5_000 }
+
+/** The queues with due deliveries: those that the store reported, and those that this worker filled or put off since. */
+const dueQueues = ({ deliveries, clock, wakeUp }: Deps) => {
+  const poll = cachedPoll({
+    query: () => deliveries.due(clock().toISOString()),
+    isEmpty: (queues) => queues.length === 0,
+    clock,
+    wakeUp,
+    interval: pollInterval,
+  })
+  /** By project: bulk queues that this worker filled and has not emptied. */
+  const filled = new Map<string, Queue>()
+  /** Queues of the last answer that this worker has emptied. */
+  const drained = new WeakSet<Queue>()
+  /** When the first of the deliveries that this worker put off is due, in epoch milliseconds. */
+  let dueAgain = Number.POSITIVE_INFINITY
+
+  return {
+    of: async (lane: Lane): Promise<readonly Queue[]> => {
+      if (dueAgain <= clock().getTime()) {
+        dueAgain = Number.POSITIVE_INFINITY
+        poll.invalidate()
+      }
+      const due = (await poll.answer()).filter((one) => one.lane === lane && !drained.has(one))
+      const known = new Map(due.map((one) => [one.projectId, one]))
+      if (lane === 'bulk') for (const [projectId, queue] of filled) known.set(projectId, queue)
+      return [...known.values()]
+    },
+    filled: (projectId: string): void => {
+      filled.set(projectId, { lane: 'bulk', projectId })
+    },
+    drained: (queue: Queue): void => {
+      drained.add(queue)
+      if (filled.get(queue.projectId) === queue) filled.delete(queue.projectId)
+    },
+    putOff: (settlements: readonly Settlement[]): void => {
+      for (const { to, notBefore } of settlements)
+        if (to === 'queued' && notBefore) dueAgain = Math.min(dueAgain, Date.parse(notBefore))
+    },
+    invalidate: (): void => poll.invalidate(),
+  }
+}
+
+/** Claims what waits in the queues (retries, mails accepted by other processes, and rows that found no room in a page), project by project. */
+export const claims = (deps: Deps) => {
+  const { deliveries, permits, inFlight, pipeline, flush, worker, wakeUp, clock, sleep, log } = deps
+  const due = dueQueues(deps)
+  /** Whether transactional mails wait that the last round could not take, and how many were claimed since the last question. */
+  let isBehind = false
+  let transactional = 0
+
+  /** Claims from one queue within its account's share and starts the batch; the promise is over when the batch is stored. */
+  const claimFrom = async (queue: Queue, share: number) => {
+    const { projectId, lane } = queue
+    const accountId = await permits.accountOf(projectId)
+    const wanted = Math.min(share, inFlight.roomOf('claim', accountId))
+    if (wanted === 0) return { n: 0, isFull: false }
+    // Lanes claim at the same time.
+    inFlight.reserve('claim', accountId, wanted)
+    try {
+      const permit = await permits.take(projectId, lane, wanted)
+      if (permit.n === 0) return { n: 0, isFull: false }
+      return await startBatch(queue, accountId, permit)
+    } finally {
+      inFlight.unreserve('claim', accountId, wanted)
+    }
+  }
+
+  const startBatch = async (queue: Queue, accountId: string, permit: SendPermit) => {
+    const now = clock().toISOString()
+    const claimed = await deliveries.claim({ queue, worker, now, leaseUntil: inFlight.leaseEnd(), limit: permit.n })
+    if (claimed.length < permit.n) due.drained(queue)
+    if (claimed.length === 0) return { n: 0, isFull: false }
+    const batch = inFlight.lease(
+      'claim',
+      claimed.map((delivery) => ({ delivery, accountId })),
+    )
+    return { n: claimed.length, isFull: claimed.length === permit.n, sent: pipeline.send(batch, flush, permit) }
+  }
+
+  /** One round of a lane. `busy`: rounds by project; a project with slow mails is left out and delays nobody else. */
+  const startRound = async (lane: Lane, busy: Map<string, number>): Promise<readonly Promise<void>[]> => {
+    const queues = (await due.of(lane)).filter(({ projectId }) => (busy.get(projectId) ?? 0) < roundsAtOnce[lane])
+    const share = Math.ceil(roundSize / Math.max(1, queues.length))
+    const started: Promise<void>[] = []
+    let n = 0
+    let isFull = false
+    for (const queue of queues) {
+      const { projectId } = queue
+      const claimed = await claimFrom(queue, share)
+      n += claimed.n
+      isFull ||= claimed.isFull
+      if (claimed.sent) {
+        busy.set(projectId, (busy.get(projectId) ?? 0) + 1)
+        const over = () => {
+          const left = (busy.get(projectId) ?? 1) - 1
+          if (left > 0) busy.set(projectId, left)
+          else busy.delete(projectId)
+        }
+        started.push(claimed.sent.finally(over))
+      }
+      if (n >= roundSize) break
+    }
+    if (lane === 'transactional') {
+      isBehind = isFull
+      transactional += n
+    }
+    return started
+  }
+
+  return {
+    /** Whether transactional mails wait that the last round could not take. */
+    isBehind: (): boolean => isBehind,
+    /** How many transactional mails were claimed since this was called last. */
+    since: (): number => {
+      const n = transactional
+      transactional = 0
+      return n
+    },
+    /** Rows of this project were queued here. */
+    filled: due.filled,
+    /** These outcomes are stored: what was put off is due again at its time. */
+    stored: due.putOff,
+    /** The next round queries the store. */
+    invalidate: due.invalidate,
+
+    /** One round of the lane; answers, when its mails are stored, whether there was work. */
+    round: async (lane: Lane): Promise<boolean> => {
+      const started = await startRound(lane, new Map())
+      await Promise.all(started)
+      return started.length > 0
+    },
+
+    /** Rounds of the lane, each of which ends early to look for other projects' work while slow mails are on their way. */
+    rounds: (lane: Lane) => {
+      const busy = new Map<string, number>()
+      return async (): Promise<boolean> => {
+        const started = await startRound(lane, busy)
+        if (started.length === 0) return false
+        const over = new AbortController()
+        wakeUp.signal().addEventListener('abort', () => over.abort(), { once: true, signal: over.signal })
+        const failed = (error: unknown) => {
+          log('error', `Sending: the ${lane} lane failed and will be tried again`, { error })
+          return sleep(retryTime, over.signal)
+        }
+        const done = Promise.all(started).then(() => undefined, failed)
+        await Promise.race([done, sleep(idleTime, over.signal)])
+        over.abort()
+        return true
+      }
+    },
+  }
+}
+export type Claims = ReturnType<typeof claims>

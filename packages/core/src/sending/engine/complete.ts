@@ -1,0 +1,206 @@
+import { creditKey } from '../../accounts/account.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock, Files } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import { dropAttachments, hasFiles } from '../accepting/attachments.js'
+import { serverChannel } from '../channels/channel.js'
+import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { Deliveries } from '../ledger/deliveries.js'
+import type { Dispatch } from '../ledger/dispatch.js'
+import { canMoveDispatch, type DispatchMove, dispatchMoves, moveDispatch } from '../ledger/dispatch-stage.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch }>
+  readonly deliveries: Deliveries
+  readonly files: Files
+  readonly clock: Clock
+  /** Called when a dispatch has ended: its campaign is then sent, or in error for that reason. May be called again. */
+  readonly onEnd: (dispatch: Dispatch, errorMessage: string | undefined) => Promise<void>
+}
+
+/** A stopped dispatch: the counter that gets its credit back, whether it had a single delivery, and whether it can be resumed. */
+export type Stopped = { readonly refund: string; readonly isSingle: boolean; readonly resumes: boolean }
+
+/** The error of a stop that a person can repair: queued deliveries fail with it, and can be retried. */
+export type RepairableStop = { readonly error: string }
+
+/** Ends dispatches: finished when every delivery has its final state, or stopped with a reason. Both can be requested twice. */
+export const completion = ({ repositories: { dispatches }, deliveries, files, clock, onEnd }: Deps) => {
+  /** Makes the move unless it was made before; whoever waits for the dispatch is notified in either case. */
+  const end = async (
+    dispatchId: string,
+    move: DispatchMove,
+    change: (dispatch: Dispatch) => Dispatch = (one) => one,
+  ) => {
+    const now = clock().toISOString()
+    const dispatch = await dispatches.change({ _id: dispatchId }, (current) => change(moveDispatch(current, move, now)))
+    if (dispatch) await onEnd(dispatch, dispatch.errorMessage)
+    return dispatch
+  }
+
+  /** Ends the fan-out and refunds the credit that no delivery has used, in one step. A page that another worker adds meanwhile wins. */
+  const stopFanOut = async (dispatchId: string): Promise<void> => {
+    for (;;) {
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      if (dispatch?.stage !== 'expanding') return
+      const { accountId, cursor, creditsHeld } = dispatch
+      const stopped = await deliveries.expand({
+        dispatchId,
+        after: cursor,
+        cursor: cursor ?? '',
+        stage: dispatchMoves.stop.to,
+        deliveries: [],
+        creditsHeld: 0,
+        ...(creditsHeld > 0 && { refund: { key: creditKey(accountId), n: creditsHeld } }),
+        now: clock().toISOString(),
+      })
+      if (stopped) return
+    }
+  }
+
+  /** Notes where a retry continues, before anything is stopped: the note is there even if the process dies halfway. */
+  const noteResumption = (dispatchId: string) =>
+    dispatches.change({ _id: dispatchId }, (one) =>
+      canMoveDispatch(one, 'stop') ? { ...one, resumes: one.stage === 'expanding' ? 'expanding' : 'sending' } : one,
+    )
+
+  const finishKnown = async (dispatch: Dispatch): Promise<void> => {
+    const { _id: dispatchId } = dispatch
+    if (!canMoveDispatch(dispatch, 'finish') || (await deliveries.untried(dispatchId))) return
+    if (await deliveries.open(dispatchId)) {
+      // Deliveries that were put off may take hours; the campaign counts as sent meanwhile.
+      if (canMoveDispatch(dispatch, 'putOff')) await end(dispatchId, 'putOff')
+      return
+    }
+    if (hasFiles(dispatch) && (await deliveries.tally(dispatchId)).byStatus.failed === 0)
+      await dropAttachments(files, dispatchId)
+    await end(dispatchId, 'finish')
+  }
+
+  /** A dispatch to one address has no stages: only its attachments have to be removed. */
+  const completeSingle = async ({ _id: dispatchId, attachments }: Dispatch): Promise<void> => {
+    if (attachments && !(await deliveries.open(dispatchId))) await dropAttachments(files, dispatchId)
+  }
+
+  return {
+    /** Finishes the dispatch if no delivery is open. Attachments stay while failed deliveries can be retried. */
+    finishIfDone: async (dispatchId: string): Promise<void> => {
+      const dispatch = await dispatches.get({ _id: dispatchId })
+      if (dispatch) await finishKnown(dispatch)
+    },
+
+    /** Notes that deliveries of the dispatch were settled, to the minute, and finishes it if none is open. */
+    noteProgress: async (dispatchId: string): Promise<void> => {
+      const stored = await dispatches.get({ _id: dispatchId })
+      if (stored?.stage === 'single') return completeSingle(stored)
+      const now = clock().toISOString()
+      const dispatch = await dispatches.change({ _id: dispatchId }, (current) =>
+        current.progressAt.slice(0, 16) === now.slice(0, 16) ? current : { ...current, progressAt: now },
+      )
+      if (dispatch) await finishKnown(dispatch)
+    },
+
+    /**
+     * Stops the dispatch with a reason: nobody is added any more; queued deliveries are excluded and their credit is refunded. If the
+     * stop is repairable, they fail with its error instead and can be retried. Mails on their way meet the stopped dispatch when they
+     * come back.
+     */
+    stop: async (dispatchId: string, reason: string, repairable?: RepairableStop): Promise<Stopped | undefined> => {
+      if (repairable) await noteResumption(dispatchId)
+      await stopFanOut(dispatchId)
+      const dispatch = await end(dispatchId, 'stop', (one) =>
+        one.stage === 'stopped' ? { errorMessage: reason, finishedAt: one.updatedAt, ...one } : one,
+      )
+      if (!dispatch) return undefined
+      const refund = creditKey(dispatch.accountId)
+      const resumes = dispatch.resumes !== undefined
+      const error = resumes ? { name: repairable?.error ?? 'DispatchStopped', message: reason } : undefined
+      await deliveries.stop(dispatchId, refund, clock().toISOString(), error)
+      return { refund, isSingle: dispatch.stage === 'single', resumes }
+    },
+  }
+}
+export type Completion = ReturnType<typeof completion>
+
+/** While this worker holds more deliveries of a dispatch, its progress is noted this often, in ms. */
+const progressInterval = 10_000
+
+/** Notes the progress of dispatches as outcomes are stored: every ten seconds, and when this worker holds none of their deliveries any more. */
+export const progressNotes = ({
+  completion,
+  openDispatches,
+  clock,
+}: {
+  readonly completion: Pick<Completion, 'noteProgress'>
+  /** The dispatches of which this worker holds, or will add, more deliveries. */
+  readonly openDispatches: () => Iterable<string>
+  readonly clock: Clock
+}) => {
+  const notedAt = new Map<string, number>()
+
+  return async (dispatchIds: ReadonlySet<string>): Promise<void> => {
+    if (dispatchIds.size === 0) return
+    const open = new Set(openDispatches())
+    for (const dispatchId of dispatchIds) {
+      const now = clock().getTime()
+      if (open.has(dispatchId) && now - (notedAt.get(dispatchId) ?? 0) < progressInterval) continue
+      if (open.has(dispatchId)) notedAt.set(dispatchId, now)
+      else notedAt.delete(dispatchId)
+      await completion.noteProgress(dispatchId)
+    }
+  }
+}
+
+/** Whether its channel, and not an error, keeps a dispatch from progressing. The dispatch notes why, if nothing leaves by the channel. */
+export const channelWait =
+  ({
+    repositories: { dispatches },
+    rateLimiter,
+  }: Pick<Deps, 'repositories'> & { readonly rateLimiter: Pick<RateLimiter, 'shutBy' | 'isLimited'> }) =>
+  async ({ _id, channel = serverChannel, waitsFor: noted }: Dispatch): Promise<boolean> => {
+    const waitsFor = await rateLimiter.shutBy(channel)
+    if (waitsFor !== noted)
+      await dispatches.change({ _id }, ({ waitsFor: _before, ...one }) => ({ ...one, ...(waitsFor && { waitsFor }) }))
+    return waitsFor !== undefined || rateLimiter.isLimited(channel)
+  }
+export type ChannelWait = ReturnType<typeof channelWait>
+
+/** A dispatch that made no progress for 30 minutes is stopped. */
+const stallTime = 30 * 60_000
+
+/**
+ * Finishes dispatches without open deliveries, and stops those that made no progress for 30 minutes although this worker was running and
+ * their channel was not the reason. After a machine was suspended, it looks twice: dispatches get the time to continue.
+ */
+export const watchdog = ({
+  repositories,
+  completion,
+  waitsForChannel,
+  clock,
+  runningSince,
+}: Pick<Deps, 'repositories' | 'clock'> & {
+  readonly completion: Pick<Completion, 'finishIfDone' | 'noteProgress' | 'stop'>
+  readonly waitsForChannel: ChannelWait
+  /** Since when this worker has been running, in epoch milliseconds; undefined while it is stopped or paused. */
+  readonly runningSince: () => number | undefined
+}) => {
+  /** The dispatches that looked stalled the last time, and their `progressAt`. */
+  let stalled = new Map<string, string>()
+
+  return async (): Promise<void> => {
+    const before = stalled
+    stalled = new Map()
+    const dispatches = await collected(repositories.dispatches.each({ stage: ['expanding', 'sending', 'finishing'] }))
+    for (const dispatch of dispatches) {
+      const { _id, stage, progressAt } = dispatch
+      await completion.finishIfDone(_id)
+      const startedAt = runningSince()
+      if (stage === 'finishing' || startedAt === undefined) continue
+      const isWaiting = await waitsForChannel(dispatch)
+      if (clock().getTime() - Math.max(Date.parse(progressAt), startedAt) <= stallTime) continue
+      if (isWaiting) await completion.noteProgress(_id)
+      else if (before.get(_id) === progressAt) await completion.stop(_id, 'No progress for 30 minutes.')
+      else stalled.set(_id, progressAt)
+    }
+  }
+}

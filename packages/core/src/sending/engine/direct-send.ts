@@ -1,0 +1,156 @@
+import { grouped } from '../../kernel/grouped.js'
+import type { Clock, Log, Sleep } from '../../kernel/ports.js'
+import { jsonLength } from '../../kernel/storable.js'
+import type { DirectSend, Reservation } from '../accepting/local-worker.js'
+import type { SendPermit, SendPermits } from '../channels/send-permits.js'
+import type { Dispatch } from '../ledger/dispatch.js'
+import type { InFlightTable } from './in-flight.js'
+import type { Pipeline } from './pipeline.js'
+import type { OutcomeWriter } from './record.js'
+
+type Deps = {
+  readonly permits: Pick<SendPermits, 'take'>
+  readonly inFlight: InFlightTable
+  readonly pipeline: Pipeline
+  readonly flushSoon: OutcomeWriter['flushSoon']
+  readonly worker: string
+  /** Whether the worker runs and is not paused. */
+  readonly isOpen: () => boolean
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+}
+
+/** A mail with more data than this, in characters of JSON, waits in the queue, so that all in flight hold at most 16 MB. */
+const mostData = 16_000
+/** After a channel had no permit for a project's mail, its mails wait in the queue for this long, in ms. */
+const limitedTime = 10_000
+const mostLimitedProjects = 1_000
+
+const isSmall = ({ attachments, data }: Dispatch): boolean =>
+  attachments === undefined && (data === undefined || jsonLength(data, mostData) <= mostData)
+
+/** Sends single mails that this process accepts: their deliveries are created leased, and start as soon as they are durable. */
+export const directSends = (deps: Deps) => {
+  const { permits, inFlight, pipeline, flushSoon, worker, isOpen, clock, sleep, log } = deps
+  /** By project: until when its mails wait in the queue. */
+  const limitedUntil = new Map<string, number>()
+  /** Mails that became durable in this turn of the event loop. */
+  let accepted: DirectSend[] = []
+  let sent = 0
+
+  const isLimited = (projectId: string): boolean => {
+    const until = limitedUntil.get(projectId)
+    if (until === undefined) return false
+    if (clock().getTime() < until) return true
+    limitedUntil.delete(projectId)
+    return false
+  }
+
+  const limit = (projectId: string): void => {
+    if (limitedUntil.size >= mostLimitedProjects) limitedUntil.clear()
+    limitedUntil.set(projectId, clock().getTime() + limitedTime)
+  }
+
+  /** Notes when the permit does not cover all mails of a channel. */
+  const noting = (permit: SendPermit, projectId: string): SendPermit => ({
+    ...permit,
+    use: async (channel, wanted) => {
+      const n = await permit.use(channel, wanted)
+      if (n < wanted) limit(projectId)
+      return n
+    },
+  })
+
+  const send = (projectId: string, mails: readonly DirectSend[]): void => {
+    const accountId = mails[0]?.dispatch.accountId ?? projectId
+    const batch = inFlight.lease(
+      'direct',
+      mails.map((mail) => ({ ...mail, accountId })),
+    )
+    inFlight.unreserve('direct', accountId, mails.length)
+    const sending = async () => {
+      const permit = await permits.take(projectId, 'transactional', mails.length)
+      await pipeline.send(batch, flushSoon, noting(permit, projectId))
+    }
+    sending().catch((error: unknown) => {
+      for (const entry of batch.entries) if (entry.state === 'leased') inFlight.release(entry)
+      log('error', 'Accepted mails could not be sent; their leases will expire', { projectId, error })
+    })
+  }
+
+  const sendAccepted = (): void => {
+    const byProject = grouped(accepted, ({ dispatch }) => dispatch.projectId)
+    accepted = []
+    for (const [projectId, mails] of byProject) send(projectId, mails)
+  }
+
+  return {
+    /** A place for a mail that is being accepted; undefined if it has to wait in the queue. */
+    reserve: (dispatch: Dispatch): Reservation | undefined => {
+      const { accountId, projectId } = dispatch
+      const isFull = inFlight.roomOf('direct', accountId) === 0
+      if (!isOpen() || isFull || isLimited(projectId) || !isSmall(dispatch)) return undefined
+      inFlight.reserve('direct', accountId, 1)
+      return {
+        worker,
+        leaseUntil: inFlight.leaseEnd(),
+        cancel: () => inFlight.unreserve('direct', accountId, 1),
+        send: (mail) => {
+          sent += 1
+          const isFirst = accepted.push(mail) === 1
+          // Mails of one commit become durable in the same turn, and are sent together.
+          if (!isOpen()) sendAccepted()
+          else if (isFirst) void sleep(0).then(sendAccepted)
+        },
+      }
+    },
+
+    /** Sends what was accepted in this turn, without waiting for its end. */
+    sendAccepted,
+
+    /** How many mails were sent since this was called last. */
+    since: (): number => {
+      const n = sent
+      sent = 0
+      return n
+    },
+  }
+}
+export type DirectSends = ReturnType<typeof directSends>
+
+/** How busy transactional mail keeps this process. */
+export type TransactionalLoad = {
+  /** Whether mails wait that found no room. */
+  readonly isBehind: () => boolean
+  /** How many were sent since this was called last. */
+  readonly since: () => number
+}
+
+/** A page waits this long for each transactional mail since the last page, in ms: about what its request and its sending take. */
+const timePerMail = 0.8
+/** A page waits this long at most, and looks again this often, in ms. */
+const longestYield = 1_000
+const yieldStep = 20
+
+/** Has a page of a dispatch to many wait while transactional mail keeps the process busy: one second at most, even if the clock is set. */
+export const yieldToTransactional =
+  ({
+    load,
+    clock,
+    sleep,
+    stopping,
+  }: Pick<Deps, 'clock' | 'sleep'> & {
+    readonly load: TransactionalLoad
+    /** Undefined or aborted: no page waits. */
+    readonly stopping: () => AbortSignal | undefined
+  }) =>
+  async (): Promise<void> => {
+    const owed = Math.min(longestYield, load.since() * timePerMail)
+    for (let waited = 0; waited < owed || (load.isBehind() && waited < longestYield); ) {
+      if (stopping()?.aborted !== false) return
+      const before = clock().getTime()
+      await sleep(yieldStep)
+      waited += Math.max(yieldStep, clock().getTime() - before)
+    }
+  }

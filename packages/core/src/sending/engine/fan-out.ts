@@ -1,0 +1,236 @@
+import { type Account, creditKey } from '../../accounts/account.js'
+import { addressKey } from '../../kernel/email-address.js'
+import { collected } from '../../kernel/listing.js'
+import type { Clock, Counters, Log, Sleep, Take } from '../../kernel/ports.js'
+import type { RepositoriesFor } from '../../kernel/repository.js'
+import type { WakeUp } from '../../kernel/wake-up.js'
+import type { Recipient, Recipients } from '../audience/recipients.js'
+import { serverChannel } from '../channels/channel.js'
+import type { SendPermits } from '../channels/send-permits.js'
+import type { Deliveries } from '../ledger/deliveries.js'
+import { type Delivery, deliveryId, type ExclusionReason } from '../ledger/delivery.js'
+import { type Dispatch, statisticsOf } from '../ledger/dispatch.js'
+import { dispatchMoves } from '../ledger/dispatch-stage.js'
+import { cachedPoll } from './cached-poll.js'
+import type { Completion } from './complete.js'
+import type { InFlightTable, Leasable } from './in-flight.js'
+import type { Pipeline } from './pipeline.js'
+import type { OutcomeWriter } from './record.js'
+
+type Deps = {
+  readonly repositories: RepositoriesFor<{ dispatches: Dispatch; accounts: Account }>
+  readonly deliveries: Pick<Deliveries, 'expand'>
+  readonly counters: Counters
+  readonly recipients: Pick<Recipients, 'page'>
+  readonly completion: Pick<Completion, 'finishIfDone'>
+  readonly permits: Pick<SendPermits, 'forPage'>
+  readonly inFlight: InFlightTable
+  readonly pipeline: Pipeline
+  readonly flush: OutcomeWriter['flush']
+  /** Called with projects that have rows in the queue now. */
+  readonly filled: (projectId: string) => void
+  /** Resolves when transactional mail leaves time for a page. */
+  readonly yieldToTransactional: () => Promise<void>
+  readonly worker: string
+  /** Undefined or aborted: no page waits for anything. */
+  readonly stopping: () => AbortSignal | undefined
+  readonly wakeUp: WakeUp
+  readonly clock: Clock
+  readonly sleep: Sleep
+  readonly log: Log
+}
+
+/** How long the store's answer to "what is to be fanned out?" is used, in ms. A wake-up asks at once. */
+const pollInterval = { first: 5_000, longest: 10_000 }
+/** How long a dispatch is left to another worker that added a page faster, in ms. */
+const yieldTime = 30_000
+/** If no page's worth of room appears within this time, in ms, mails are slow: further rows are queued instead of leased. */
+const roomTimeout = 2_000
+/** A page's recipients are not looked up again before they are sent, unless that starts more than this many ms later. */
+const freshTime = 5_000
+
+/** Fans dispatches out: an audience becomes rows of the ledger page by page. Rows with room in flight are created leased, and sent at once. */
+export const fanOut = (deps: Deps) => {
+  const { repositories, deliveries, counters, recipients, completion, permits, inFlight, pipeline, worker, clock } =
+    deps
+  const { flush, filled, yieldToTransactional, stopping, wakeUp, sleep, log } = deps
+  /** Dispatches of which this worker added a page, until the store no longer lists them as expanding. */
+  const started = new Set<string>()
+  /** Dispatches that another worker fans out, and until when they are left to it. */
+  const yielded = new Map<string, number>()
+  /** Whether mails are slow: pages are then queued until there is room again. */
+  let isSlow = false
+  const expanding = cachedPoll({
+    query: () => collected(repositories.dispatches.each({ stage: 'expanding' })),
+    isEmpty: (dispatches) => dispatches.length === 0,
+    clock,
+    wakeUp,
+    interval: pollInterval,
+  })
+
+  /** While one page is sent, the next is created. */
+  const hasRoom = () => inFlight.isHalfFree('fan-out')
+
+  /** Waits until most of the page before the last is stored, unless mails are slow. */
+  const waitForRoom = async (): Promise<void> => {
+    if (hasRoom()) isSlow = false
+    if (isSlow) return
+    const until = clock().getTime() + roomTimeout
+    while (!hasRoom() && stopping()?.aborted === false) {
+      const rest = until - clock().getTime()
+      isSlow = rest <= 0
+      if (isSlow) return
+      await sleep(rest, inFlight.changed())
+    }
+  }
+
+  /** The credit to take for recipients who joined after the dispatch was accepted; none if the account has none left. */
+  const creditFor = async ({ accountId }: Dispatch, missing: number): Promise<Take | undefined> => {
+    if (missing === 0) return undefined
+    const key = creditKey(accountId)
+    const limit = (await repositories.accounts.get({ _id: accountId }))?.creditGranted ?? 0
+    const n = Math.min(missing, limit - (await counters.used(key)))
+    return n > 0 ? { key, n, limit } : undefined
+  }
+
+  /** The rows of a page, all of one shape: objects of many shapes cost as much again to read as to create. */
+  const rowOf = (dispatch: Dispatch, now: string, leaseUntil: string) => {
+    const { _id: dispatchId, projectId } = dispatch
+    const { emailId } = statisticsOf(dispatch)
+    const isList = dispatch.audience.kind === 'list'
+    return (
+      { email, contact }: Recipient,
+      status: 'queued' | 'sending' | 'excluded',
+      reason?: ExclusionReason,
+    ): Delivery => ({
+      _id: deliveryId(dispatchId, isList && contact ? contact._id : addressKey(email)),
+      dispatchId,
+      projectId,
+      emailId,
+      lane: 'bulk',
+      email,
+      contactId: contact?._id,
+      status,
+      attempts: 0,
+      notBefore: now,
+      worker: status === 'sending' ? worker : undefined,
+      leaseUntil: status === 'sending' ? leaseUntil : undefined,
+      reason,
+      createdAt: now,
+      updatedAt: now,
+    })
+  }
+
+  /** How many of the mails that a page wants to send may be leased at once; the others are queued. */
+  const leasable = async ({ projectId, feeds, channel = serverChannel }: Dispatch, wanted: number): Promise<number> => {
+    // Feeds may take long to read: half of the places stay free for dispatches without any.
+    const room = feeds ? inFlight.roomBelowHalf('fan-out') : inFlight.room('fan-out')
+    const n = stopping()?.aborted ? 0 : Math.min(wanted, room)
+    return n > 0 ? permits.forPage(projectId, channel, n) : 0
+  }
+
+  const sendPage = (dispatchId: string, page: readonly Leasable[]): void => {
+    const batch = inFlight.lease('fan-out', page, { freshUntil: clock().getTime() + freshTime })
+    pipeline
+      .send(batch, flush)
+      .catch((error: unknown) =>
+        log('error', 'A page of a dispatch could not be sent; its leases will expire', { dispatchId, error }),
+      )
+  }
+
+  /**
+   * Adds the next page and moves the dispatch's cursor, in one step, so that a crash resumes at the cursor. Recipients beyond the account's
+   * credit are excluded. False if another worker was faster, or others used the credit meanwhile: it is then tried again.
+   */
+  const addPage = async (dispatch: Dispatch): Promise<boolean> => {
+    if (dispatch.audience.kind === 'address') return false
+    await yieldToTransactional()
+    await waitForRoom()
+    const leaseUntil = inFlight.leaseEnd()
+    const now = clock().toISOString()
+    const page = await recipients.page(dispatch.projectId, dispatch.audience, dispatch.cursor)
+    const wanted = page.recipients.filter(({ excluded }) => !excluded).length
+    const takes = await creditFor(dispatch, Math.max(0, wanted - dispatch.creditsHeld))
+    let credits = dispatch.creditsHeld + (takes?.n ?? 0)
+    let leases = wanted > 0 ? await leasable(dispatch, Math.min(wanted, credits)) : 0
+    const leased: Leasable[] = []
+    const row = rowOf(dispatch, now, leaseUntil)
+    const rows = page.recipients.map((recipient) => {
+      if (recipient.excluded) return row(recipient, 'excluded', recipient.excluded)
+      if (credits === 0) return row(recipient, 'excluded', 'no-credit')
+      credits -= 1
+      if (leases === 0) return row(recipient, 'queued')
+      leases -= 1
+      const delivery = row(recipient, 'sending')
+      leased.push({ delivery, accountId: dispatch.accountId, recipient })
+      return delivery
+    })
+    const added = await deliveries.expand({
+      dispatchId: dispatch._id,
+      after: dispatch.cursor,
+      cursor: page.cursor,
+      stage: page.last ? dispatchMoves.send.to : dispatch.stage,
+      deliveries: rows,
+      creditsHeld: page.last ? 0 : credits,
+      takes,
+      ...(page.last && credits > 0 && { refund: { key: creditKey(dispatch.accountId), n: credits } }),
+      now,
+    })
+    started.add(dispatch._id)
+    if (!added) return false
+    if (rows.some(({ status }) => status === 'queued')) filled(dispatch.projectId)
+    const ids = added.length < leased.length ? new Set(added) : undefined
+    const mine = ids ? leased.filter(({ delivery }) => ids.has(delivery._id)) : leased
+    if (mine.length > 0) sendPage(dispatch._id, mine)
+    return true
+  }
+
+  const isYielded = (dispatchId: string): boolean => {
+    const until = yielded.get(dispatchId)
+    if (until === undefined) return false
+    // The answer is older than what the other worker has done since.
+    if (until <= clock().getTime() && yielded.delete(dispatchId)) expanding.invalidate()
+    return true
+  }
+
+  const finishExpanded = async (left: readonly Dispatch[]): Promise<void> => {
+    if (started.size === 0) return
+    const ids = new Set(left.map(({ _id }) => _id))
+    for (const _id of [...started].filter((one) => !ids.has(one))) {
+      await completion.finishIfDone(_id)
+      started.delete(_id)
+    }
+  }
+
+  return {
+    /** Adds a page of each dispatch that is being fanned out; answers whether there was any. */
+    addPages: async (): Promise<boolean> => {
+      let moved = false
+      const dispatches = await expanding.answer()
+      await finishExpanded(dispatches)
+      for (const dispatch of dispatches) {
+        if (isYielded(dispatch._id)) continue
+        try {
+          const isMine = await addPage(dispatch)
+          if (!isMine) yielded.set(dispatch._id, clock().getTime() + yieldTime)
+          moved = isMine || moved
+        } catch (error) {
+          log('error', 'A dispatch could not be fanned out', { dispatchId: dispatch._id, error })
+        } finally {
+          expanding.invalidate()
+        }
+      }
+      return moved
+    },
+
+    /** Dispatches that may get more rows from this worker. */
+    dispatches: (): Iterable<string> => started,
+
+    /** The next call queries the store, and leaves nothing to other workers. */
+    invalidate: (): void => {
+      expanding.invalidate()
+      yielded.clear()
+    },
+  }
+}
+export type FanOut = ReturnType<typeof fanOut>

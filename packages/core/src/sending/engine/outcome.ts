@@ -1,0 +1,61 @@
+import { backOff, maxAttempts, spreadOf } from '../../kernel/backoff.js'
+import { shortened } from '../../kernel/refusal.js'
+import type { MailOutcome } from '../channels/mailer.js'
+import type { Settlement } from '../ledger/deliveries.js'
+import type { Delivery, DeliveryError } from '../ledger/delivery.js'
+
+/** How long an unknown outcome waits for the provider's report, if the provider reports its sends, in ms. */
+export const reportGrace = 5 * 60_000
+
+/** A throttled mail waits this long, in ms, or up to twice as long. The channel slows down; the mail loses no attempt. */
+const throttleDelay = 200
+
+/** What happens to a delivery: a settlement without the fields that every settlement of a worker shares. */
+export type Result = Omit<Settlement, '_id' | 'worker' | 'now'>
+
+/** For a mail that was never transmitted: its attempt does not count. */
+export const notAttempted = (result: Omit<Result, 'attempted'>): Result => ({ ...result, attempted: false })
+
+/** An error as the ledger stores it, cut to the length that responses show. */
+export const errorOf = (name: string, error: unknown): DeliveryError => ({
+  name,
+  message: shortened(error instanceof Error ? error.message : String(error)),
+})
+
+const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
+
+/** What the mailer's outcome means for the delivery. */
+export const resultOf = (
+  { _id, attempts: before }: Pick<Delivery, '_id' | 'attempts'>,
+  outcome: MailOutcome,
+  subject: string | undefined,
+  now: Date,
+  reportsSends: boolean,
+): Result => {
+  const attempts = before + 1
+  switch (outcome.kind) {
+    case 'accepted':
+      return { to: 'sent', attempted: true, providerMessageId: outcome.providerMessageId, subject }
+    case 'refused':
+      return { to: 'failed', attempted: true, error: outcome.error, subject }
+    case 'unknown':
+      return {
+        to: 'uncertain',
+        attempted: true,
+        error: outcome.error,
+        notBefore: later(now, reportsSends ? reportGrace : 0),
+        subject,
+      }
+    case 'stopped':
+    case 'deferred': {
+      const { error } = outcome
+      if (outcome.kind === 'deferred' && outcome.throttled) {
+        const notBefore = later(now, throttleDelay * (1 + spreadOf(_id)))
+        return { to: 'queued', attempted: false, error, notBefore, subject }
+      }
+      if (attempts >= maxAttempts) return { to: 'failed', attempted: true, error, subject }
+      const notBefore = later(now, backOff(attempts, spreadOf(_id)))
+      return { to: 'queued', attempted: true, error, notBefore, subject }
+    }
+  }
+}

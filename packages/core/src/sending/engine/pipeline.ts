@@ -1,0 +1,159 @@
+import { addressKey } from '../../kernel/email-address.js'
+import { grouped } from '../../kernel/grouped.js'
+import { isBusy } from '../../kernel/refusal.js'
+import type { Recipient, Recipients } from '../audience/recipients.js'
+import { channelKey, serverChannel } from '../channels/channel.js'
+import type { SendPermit } from '../channels/send-permits.js'
+import type { Dispatch } from '../ledger/dispatch.js'
+import { type Compiler, sharedKey } from './compile.js'
+import type { Batch, InFlight, InFlightTable } from './in-flight.js'
+import type { OutcomeWriter } from './record.js'
+import { type Closed, channelOf, type Open, type SendGate } from './send-gate.js'
+import type { Transmitter } from './transmit.js'
+
+type Deps = {
+  readonly inFlight: Pick<InFlightTable, 'closed' | 'release'>
+  readonly gate: SendGate
+  readonly compiler: Pick<Compiler, 'inFeedTurn'>
+  readonly recipients: Recipients
+  readonly settle: OutcomeWriter['settle']
+  readonly transmitter: Pick<Transmitter, 'transmit'>
+}
+
+type Group = readonly [InFlight, ...InFlight[]]
+
+const groupsOf = (entries: readonly InFlight[], keyOf: (entry: InFlight) => string | undefined): readonly Group[] =>
+  [...grouped(entries, keyOf).values()].filter((group): group is Group => group.length > 0)
+
+/** Direct sends that share a compiled email and a channel are compiled once. */
+const similarity = (dispatch: Dispatch): string =>
+  `${sharedKey(dispatch) ?? dispatch._id} ${channelKey(dispatch.channel ?? serverChannel)}`
+
+const isOfOneDispatch = ([first, ...others]: Group): boolean =>
+  others.every(({ delivery }) => delivery.dispatchId === first.delivery.dispatchId)
+
+const audienceKey = ({ compiled }: InFlight): string | undefined => {
+  if (!compiled) return undefined
+  const { projectId, audience } = compiled.dispatch.dispatch
+  return audience.kind === 'address' ? projectId : `${projectId}:${audience.subscriberListId}`
+}
+
+/** The path of a leased delivery, the same for claims, pages and direct sends: send gate, compile, permit, recipient, transmit. */
+export const pipeline = ({ inFlight, gate, compiler, recipients, settle, transmitter }: Deps) => {
+  /** Applies the gate's answer to a group; returns those that may go, as far as their channel has permits. */
+  const pass = async (
+    group: Group,
+    open: Open | Closed,
+    permit: SendPermit | undefined,
+  ): Promise<readonly InFlight[]> => {
+    if (!('mailer' in open)) {
+      for (const entry of group) settle(entry, open.result, open.attribution)
+      return []
+    }
+    const { dispatch, mailer } = open
+    const permitted = permit ? await permit.use(channelOf(dispatch), group.length) : group.length
+    for (const entry of group.slice(permitted)) settle(entry, gate.noPermit(open))
+    const going = group.slice(0, permitted)
+    for (const entry of going) {
+      entry.compiled = { mailer, dispatch: entry.dispatch ? { ...dispatch, dispatch: entry.dispatch } : dispatch }
+      entry.state = 'compiled'
+    }
+    return going
+  }
+
+  /** Compiles a dispatch with feeds and sends its group while the feeds are charged to its account; too much at once is put off. */
+  const sendWithFeeds = async (group: Group, dispatch: Dispatch, permit: SendPermit | undefined): Promise<void> => {
+    try {
+      await compiler.inFeedTurn(dispatch, async (turn) => {
+        const open = await gate.open(group[0].delivery, undefined, turn)
+        if ('feedsOf' in open) return
+        await lookUpAndTransmit(await pass(group, open, permit))
+        await inFlight.closed(group)
+      })
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      for (const entry of group) settle(entry, gate.later())
+    }
+  }
+
+  /**
+   * Compiles a group by its first delivery; returns those that may go. Direct sends that share nothing go one by one, and what has feeds
+   * goes into `withFeeds`, so that no group waits for the feeds of another.
+   */
+  const compile = async (
+    group: Group,
+    permit: SendPermit | undefined,
+    withFeeds: Promise<void>[],
+  ): Promise<readonly InFlight[]> => {
+    const [first, ...others] = group
+    const open = await gate.open(first.delivery, first.dispatch)
+    const isForAll = isOfOneDispatch(group) || ('mailer' in open && open.dispatch.isShared)
+    const covered: Group = isForAll ? group : [first]
+    const rest = isForAll ? [] : await Promise.all(others.map((one) => compile([one], permit, withFeeds)))
+    if ('feedsOf' in open) {
+      withFeeds.push(sendWithFeeds(covered, open.feedsOf, permit))
+      return rest.flat()
+    }
+    return [...(await pass(covered, open, permit)), ...rest.flat()]
+  }
+
+  /** Looks the recipients of one audience up, in two or three reads for all of them. */
+  const lookUp = async (entries: Group): Promise<void> => {
+    const { projectId = '', audience } = entries[0].compiled?.dispatch.dispatch ?? {}
+    if (!audience) return
+    if (audience.kind === 'address') {
+      const found = await recipients.ofAddresses(
+        projectId,
+        entries.map(({ delivery }) => delivery.email),
+      )
+      const byKey = new Map<string, Recipient>(found.map((one) => [addressKey(one.email), one]))
+      for (const entry of entries) entry.recipient = byKey.get(addressKey(entry.delivery.email))
+      return
+    }
+    const ids = entries.flatMap(({ delivery }) => delivery.contactId ?? [])
+    const found = await recipients.ofContacts(projectId, audience.subscriberListId, ids)
+    for (const entry of entries) entry.recipient = found.get(entry.delivery.contactId ?? '')
+  }
+
+  const lookUpAndTransmit = async (entries: readonly InFlight[]): Promise<void> => {
+    const known = entries.filter(({ recipient }) => recipient !== null)
+    if (known.length > 0) transmitter.transmit(known)
+    const unknown = groupsOf(
+      entries.filter(({ recipient }) => recipient === null),
+      audienceKey,
+    )
+    await Promise.all(
+      unknown.map(async (group) => {
+        await lookUp(group)
+        transmitter.transmit(group)
+      }),
+    )
+  }
+
+  return {
+    /**
+     * Sends a batch; resolves when each of its deliveries has an outcome that is stored, or was released.
+     * @param flush stores the outcomes that are known when the batch is done
+     * @param permit what its channel's rate limit allows; absent if that was taken when the batch was leased
+     * @throws what the store threw; deliveries that could not be compiled or looked up are released, and their leases expire
+     */
+    send: async ({ entries, done }: Batch, flush: () => Promise<void>, permit?: SendPermit): Promise<void> => {
+      const groups = groupsOf(entries, ({ delivery, dispatch }) =>
+        dispatch ? similarity(dispatch) : delivery.dispatchId,
+      )
+      const withFeeds: Promise<void>[] = []
+      try {
+        const compiled = await Promise.all(groups.map((group) => compile(group, permit, withFeeds)))
+        await Promise.all([lookUpAndTransmit(compiled.flat()), ...withFeeds])
+        await done
+      } catch (error) {
+        for (const entry of entries) if (entry.state === 'leased' || entry.state === 'compiled') inFlight.release(entry)
+        await Promise.allSettled(withFeeds)
+        throw error
+      } finally {
+        await flush()
+      }
+    },
+  }
+}
+export type Pipeline = ReturnType<typeof pipeline>

@@ -1,0 +1,149 @@
+import type { MailEvent, Publish } from '../../events/event.js'
+import { type Counted, counted, type Metric } from '../../figures/figure.js'
+import type { Clock, Sleep } from '../../kernel/ports.js'
+import type { Attribution } from '../ledger/attribution.js'
+import type { Deliveries, Settlement } from '../ledger/deliveries.js'
+import type { Delivery } from '../ledger/delivery.js'
+import type { MailMeter } from '../ledger/mail-meter.js'
+import type { InFlight, InFlightTable } from './in-flight.js'
+import type { Result } from './outcome.js'
+
+/** An outcome on its way to the ledger, and the event that it publishes: none for a mail that is put off or excluded, or for a test. */
+export type Settled = {
+  readonly entry: InFlight
+  readonly settlement: Settlement
+  readonly event: MailEvent | undefined
+}
+
+type Deps = {
+  readonly inFlight: Pick<InFlightTable, 'settle'>
+  readonly deliveries: Pick<Deliveries, 'settle'>
+  readonly publish: Publish
+  /** Called with each batch once it is durable. */
+  readonly onStored: (stored: readonly Settled[]) => Promise<void>
+  readonly clock: Clock
+  readonly sleep: Sleep
+  /** Once it is aborted, a partial batch is written without waiting for more. */
+  readonly stopping: () => AbortSignal | undefined
+  readonly worker: string
+  readonly meter?: MailMeter | undefined
+}
+
+/** Outcomes in a full batch: half of a channel's unconfirmed mails, so that the other half is on its way while these are written. */
+const batchSize = 100
+/** Delay before a partial batch is written, in ms. */
+const flushDelay = 25
+
+/** The same array for every mail of a dispatch: a store that adds up a batch then sees that they are equal. */
+const countedBySubjects = new WeakMap<readonly string[], Map<Metric, readonly Counted[]>>()
+
+const sharedCounts = (subjects: readonly string[], metric: Metric): readonly Counted[] => {
+  const known = countedBySubjects.get(subjects) ?? new Map<Metric, readonly Counted[]>()
+  countedBySubjects.set(subjects, known)
+  const found = known.get(metric) ?? counted(subjects, metric)
+  known.set(metric, found)
+  return found
+}
+
+const eventOf = (
+  { dispatch: { kind, emailId }, subject: stored, subjects }: Attribution,
+  { _id, projectId, attempts, email: address, subject: earlier }: Delivery,
+  { to, error, subject = earlier ?? stored }: Result,
+  now: string,
+): MailEvent | undefined => {
+  if (subjects.length === 0 || (to !== 'sent' && to !== 'failed')) return undefined
+  const mail = { deliveryId: _id, emailId, kind, subject, to: address, sentAt: now }
+  if (to === 'sent') return { _id: `${_id}:sent`, projectId, at: now, type: 'sent', mail }
+  const errors = error && [error]
+  return { _id: `${_id}:failed:${attempts}`, projectId, at: now, type: 'failed', mail, ...(errors && { errors }) }
+}
+
+/**
+ * Stores outcomes in batches. A full batch is written at once; a partial one by `flush`, which the worker calls when a batch of
+ * deliveries is done and at least once a second. Events are published first: if the process dies in between, the mail is tried again and
+ * publishes the same event again. What the store rejects is kept and written by the next flush.
+ */
+export const outcomeWriter = (deps: Deps) => {
+  const { inFlight, deliveries, publish, onStored, clock, sleep, stopping, worker, meter } = deps
+  let waiting: Settled[] = []
+  let writing: Promise<void> = Promise.resolve()
+  let delayed: Promise<void> | undefined
+  let lastNow = { at: Number.NaN, text: '' }
+
+  /** Outcomes arrive many per millisecond. */
+  const nowAsText = (): string => {
+    const now = clock()
+    const at = now.getTime()
+    if (at !== lastNow.at) lastNow = { at, text: now.toISOString() }
+    return lastNow.text
+  }
+
+  const write = async () => {
+    const batch = waiting
+    if (batch.length === 0) return
+    waiting = []
+    try {
+      await publish(batch.flatMap(({ event }) => event ?? []))
+      await deliveries.settle(batch.map(({ settlement }) => settlement))
+    } catch (error) {
+      waiting = [...batch, ...waiting]
+      throw error
+    }
+    await onStored(batch)
+  }
+
+  const flush = (): Promise<void> => {
+    writing = writing.catch(() => undefined).then(write)
+    return writing
+  }
+
+  const flushDelayed = async (): Promise<void> => {
+    await sleep(flushDelay, stopping())
+    delayed = undefined
+    await flush()
+  }
+
+  return {
+    /**
+     * Settles a delivery with the next batch.
+     * @param attribution whose figures the mail counts for; without it, it is neither counted nor published
+     */
+    settle: (entry: InFlight, result: Result, attribution?: Attribution): void => {
+      const now = nowAsText()
+      const { delivery, recipient } = entry
+      const { to, attempted, notBefore, reason, error, providerMessageId, subject, refund } = result
+      meter?.outcome(attribution?.dispatch.kind, to, error)
+      const subjects = attribution?.subjects ?? []
+      const isCounted = subjects.length > 0 && (to === 'sent' || to === 'failed')
+      const settlement: Settlement = {
+        _id: delivery._id,
+        worker,
+        to,
+        now,
+        attempted,
+        notBefore,
+        reason,
+        error,
+        providerMessageId,
+        subject,
+        refund,
+        counted: isCounted ? sharedCounts(subjects, to) : undefined,
+        receivedBy: isCounted && to === 'sent' ? recipient?.contact?._id : undefined,
+      }
+      inFlight.settle(entry)
+      waiting.push({ entry, settlement, event: attribution && eventOf(attribution, delivery, result, now) })
+      // A failed write is kept, and reported to the caller of the next flush.
+      if (waiting.length % batchSize === 0) flush().catch(() => undefined)
+    },
+
+    /** Resolves when everything settled so far is durable. @throws what the store threw; the outcomes are kept for the next try */
+    flush,
+
+    /** As `flush`, after a short delay in which other outcomes join the batch. */
+    flushSoon: (): Promise<void> => {
+      delayed ??= flushDelayed()
+      return delayed
+    },
+  }
+}
+export type OutcomeWriter = ReturnType<typeof outcomeWriter>

@@ -1,0 +1,282 @@
+import { creditKey } from '../../accounts/account.js'
+import { maxAttempts } from '../../kernel/backoff.js'
+import { type FairWindow, fairWindow } from '../../kernel/fair-window.js'
+import { grouped } from '../../kernel/grouped.js'
+import type { Clock, Log } from '../../kernel/ports.js'
+import type { Recipient } from '../audience/recipients.js'
+import { channelKey } from '../channels/channel.js'
+import type { RateLimiter } from '../channels/rate-limiter.js'
+import type { Delivery } from '../ledger/delivery.js'
+import type { CompiledDispatch } from './compile.js'
+import type { ChannelWindow, Compiled, InFlight, InFlightTable } from './in-flight.js'
+import { errorOf, notAttempted, type Result, resultOf } from './outcome.js'
+import type { OutcomeWriter } from './record.js'
+import { type Refused, refusalWaves } from './refusal-wave.js'
+import {
+  type MailBatch,
+  type MailResult,
+  type RenderAndSend,
+  type UnconfirmedSlots,
+  unconfirmedSlots,
+} from './render-and-send.js'
+import { channelOf, type SendGate } from './send-gate.js'
+
+type Deps = {
+  readonly inFlight: Pick<InFlightTable, 'heldUntil' | 'release'>
+  readonly renderAndSend: RenderAndSend
+  readonly gate: Pick<SendGate, 'later' | 'stoppedBy'>
+  readonly settle: OutcomeWriter['settle']
+  readonly rateLimiter: Pick<RateLimiter, 'answered'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Records a permanent refusal as a bounce; of a mail to one address before its outcome is stored. May run twice for one mail. */
+  readonly bounced: (refused: Refused) => Promise<void>
+  /** Once it is aborted, no further mail is started. */
+  readonly stopping: () => AbortSignal | undefined
+}
+
+/** A delivery that passed the send gate. */
+type Sendable = InFlight & { readonly compiled: Compiled; readonly recipient: Recipient | undefined }
+
+/** The mails of one channel that are on their way, or wait for that. Channels never wait for each other. */
+type ChannelQueue = ChannelWindow & {
+  readonly window: FairWindow<Sendable>
+  readonly unconfirmed: UnconfirmedSlots
+}
+
+type RenderedResult = Exclude<MailResult, { readonly kind: 'left' }>
+
+/**
+ * Mails of one channel that are handed to the renderer and not yet stored, by weight. It is large enough that rendering never waits for a
+ * commit. Of these, only as many as there are unconfirmed slots may have been transmitted.
+ */
+const windowSize = 2_000
+/** Mails of one project and lane that are handed over before the next project's turn. */
+const chunkSize = 200
+/** A contact with more characters of fields than this counts as several mails: the window then holds at most 32 million characters. */
+const charactersPerMail = 16_000
+
+/** Projects take turns, and a project's transactional mail has turns of its own. */
+const shareOf = ({ projectId, lane }: Delivery) => `${projectId}:${lane}`
+
+const length = (value: unknown) => (typeof value === 'string' ? value.length : 0)
+
+const weightOf = (recipient: Recipient | undefined): number => {
+  if (!recipient?.contact) return 1
+  const { tags, customFields } = recipient.contact
+  let characters = 0
+  for (const tag of tags) characters += tag.length
+  for (const name in customFields) characters += length(customFields[name])
+  return 1 + Math.floor(characters / charactersPerMail)
+}
+
+const weightOfAll = (entries: readonly InFlight[]): number => entries.reduce((sum, { weight }) => sum + weight, 0)
+
+/** Mails that can be rendered in one batch: of one dispatch, or single mails that share a compiled email. */
+const sourceOf = (dispatch: CompiledDispatch) => (dispatch.isShared ? dispatch.email : dispatch)
+
+/** The result that is known without transmitting anything. */
+const knownResult = ({ delivery, compiled, recipient }: Sendable): Result | undefined => {
+  if (delivery.attempts >= maxAttempts)
+    return notAttempted({
+      to: 'failed',
+      error: delivery.error ?? errorOf('WorkerDied', 'Every worker that tried this mail died.'),
+    })
+  const reason = recipient ? recipient.excluded : 'unsubscribed'
+  return reason && notAttempted({ to: 'excluded', reason, refund: creditKey(compiled.dispatch.dispatch.accountId) })
+}
+
+/** Gives compiled deliveries to the renderer, channel by channel and project by project, and settles them with what came of it. */
+export const transmitter = (deps: Deps) => {
+  const { inFlight, renderAndSend, gate, settle, rateLimiter, clock, log, bounced, stopping } = deps
+  const channels = new Map<string, ChannelQueue>()
+  const waves = refusalWaves({ clock, bounced })
+
+  /** A mail that cannot be rendered fails for this recipient alone: another attempt would fail, too. */
+  const resultFrom = ({ delivery, compiled: { dispatch, mailer } }: Sendable, result: RenderedResult): Result => {
+    if (result.kind === 'busy') return gate.later()
+    if (result.kind === 'unmade')
+      return notAttempted({ to: 'failed', error: result.error, refund: creditKey(dispatch.dispatch.accountId) })
+    const { outcome, subject } = result
+    rateLimiter.answered(channelOf(dispatch), outcome)
+    return resultOf(delivery, outcome, subject, clock(), mailer.reportsSends)
+  }
+
+  /** What has to happen before the outcome is stored: record a bounce, or stop a dispatch that its relay or account refuses as a whole. */
+  const settleAfterwards = (entry: Sendable, result: RenderedResult): Promise<void> | undefined => {
+    if (result.kind !== 'sent') return undefined
+    const { outcome, subject } = result
+    const { delivery } = entry
+    const { dispatch, mailer } = entry.compiled
+    const settleIt = () => settle(entry, resultFrom(entry, result), dispatch)
+    if (outcome.kind === 'accepted') waves.accepted(delivery.dispatchId)
+    if (outcome.kind === 'refused' && outcome.bounce) {
+      const refused = { delivery, subject, error: outcome.error }
+      if (dispatch.dispatch.audience.kind === 'address') return bounced(refused).then(settleIt)
+      const wave = waves.refused(refused, mailer.concurrency)
+      if (wave !== undefined)
+        return gate.stoppedBy(dispatch.dispatch._id, { name: 'RelayRefusesAll', message: wave }).then(settleIt)
+    }
+    if (outcome.kind === 'stopped' && dispatch.dispatch.kind === 'campaign')
+      return gate.stoppedBy(dispatch.dispatch._id, outcome.error).then((stopped) => settle(entry, stopped))
+    return undefined
+  }
+
+  const giveUp = (entry: InFlight, error: unknown): void => {
+    const { dispatchId, _id: deliveryId } = entry.delivery
+    log('error', 'The outcome of a mail could not be processed; its lease will expire', {
+      dispatchId,
+      deliveryId,
+      error,
+    })
+    entry.channel?.free(entry.weight, 1)
+    entry.channel = undefined
+    inFlight.release(entry)
+    renderAndSend.freed()
+  }
+
+  const onResults = (
+    byId: ReadonlyMap<string, Sendable>,
+    queue: ChannelQueue,
+    results: readonly MailResult[],
+  ): void => {
+    const notStarted: Sendable[] = []
+    for (const result of results) {
+      const entry = byId.get(result.deliveryId)
+      if (!entry) continue
+      if (result.kind === 'left') {
+        entry.state = 'compiled'
+        entry.channel = undefined
+        notStarted.push(entry)
+        continue
+      }
+      const settling = settleAfterwards(entry, result)
+      if (settling) settling.catch((error: unknown) => giveUp(entry, error))
+      else settle(entry, resultFrom(entry, result), entry.compiled.dispatch)
+    }
+    const [first] = notStarted
+    if (!first) return
+    // Its lease may have been renewed meanwhile, so it takes another turn.
+    queue.window.add(shareOf(first.delivery), notStarted)
+    queue.window.done(weightOfAll(notStarted))
+  }
+
+  const batchOf = (group: readonly [Sendable, ...Sendable[]], { unconfirmed }: ChannelQueue): MailBatch => {
+    const [{ delivery: first, compiled }] = group
+    const { dispatch, project, email } = compiled.dispatch
+    return {
+      dispatchId: dispatch._id,
+      projectId: project._id,
+      email,
+      channel: channelOf(compiled.dispatch),
+      mailer: compiled.mailer,
+      ...(dispatch.audience.kind !== 'address' && {
+        list: {
+          subscriberListId: dispatch.audience.subscriberListId,
+          ownPage: project.customSubscriptionPreferencesUrl,
+        },
+      }),
+      share: shareOf(first),
+      mails: group.map((entry) => {
+        const {
+          delivery,
+          compiled: { dispatch: own },
+          recipient,
+        } = entry
+        return {
+          deliveryId: delivery._id,
+          email: recipient?.email ?? delivery.email,
+          contact: recipient?.contact,
+          until: Math.min(inFlight.heldUntil(entry), entry.freshUntil),
+          contactId: delivery.contactId,
+          data: own.isShared ? (own.dispatch.data ?? {}) : undefined,
+        }
+      }),
+      unconfirmed,
+      signal: stopping(),
+    }
+  }
+
+  /** Hands over those that are still leased and have to be transmitted; settles the others, whose room in the window is free at once. */
+  const begin = (group: readonly Sendable[], queue: ChannelQueue): void => {
+    const now = clock().getTime()
+    const going = group.filter((entry) => {
+      if (entry.state === 'released') return false
+      if (inFlight.heldUntil(entry) <= now) {
+        inFlight.release(entry)
+        return false
+      }
+      const isLate = stopping()?.aborted || now >= entry.freshUntil
+      const result = isLate ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore }) : knownResult(entry)
+      if (result) settle(entry, result, entry.compiled.dispatch)
+      return !result
+    })
+    if (going.length < group.length) queue.window.done(weightOfAll(group) - weightOfAll(going))
+    const [first, ...others] = going
+    if (!first) return
+    for (const entry of going) {
+      entry.state = 'transmitting'
+      entry.channel = queue
+    }
+    const byId = new Map(going.map((entry) => [entry.delivery._id, entry]))
+    renderAndSend.send(batchOf([first, ...others], queue), (results) => onResults(byId, queue, results))
+  }
+
+  const queueOf = ({ dispatch, mailer }: Compiled): ChannelQueue => {
+    const key = channelKey(channelOf(dispatch))
+    const known = channels.get(key)
+    if (known) return known
+    const window = fairWindow<Sendable>({
+      size: windowSize,
+      chunk: chunkSize,
+      weightOf: ({ weight }) => weight,
+      begin: (some) => {
+        for (const group of grouped(some, ({ compiled }) => sourceOf(compiled.dispatch)).values()) begin(group, queue)
+      },
+      emptied: () => channels.delete(key),
+    })
+    const unconfirmed = unconfirmedSlots(mailer.concurrency)
+    const queue: ChannelQueue = {
+      window,
+      unconfirmed,
+      free: (weight, mails) => {
+        unconfirmed.free(mails)
+        window.done(weight)
+      },
+    }
+    channels.set(key, queue)
+    return queue
+  }
+
+  return {
+    /** Records the permanent refusals that are bounces. @param all also those that a later mail may show to be none */
+    recordBounces: waves.record,
+
+    /** Takes over deliveries that are compiled and whose recipients are known. Every one of them ends settled or released. */
+    transmit: (entries: readonly InFlight[]): void => {
+      const sendable = entries.filter(
+        (entry): entry is Sendable => entry.compiled !== undefined && entry.recipient !== null,
+      )
+      for (const entry of sendable) entry.weight = weightOf(entry.recipient)
+      const byWindow = grouped(
+        sendable,
+        ({ delivery, compiled }) => `${shareOf(delivery)} ${channelKey(channelOf(compiled.dispatch))}`,
+      )
+      for (const those of byWindow.values()) {
+        const [first] = those
+        if (first) queueOf(first.compiled).window.add(shareOf(first.delivery), those)
+      }
+    },
+
+    /** The outcomes of these are durable: their channels have room for as many more. */
+    stored: (entries: readonly InFlight[]): void => {
+      const byChannel = grouped(
+        entries.filter(({ channel }) => channel),
+        ({ channel }) => channel,
+      )
+      for (const [channel, those] of byChannel) channel?.free(weightOfAll(those), those.length)
+      if (byChannel.size > 0) renderAndSend.freed()
+    },
+  }
+}
+export type Transmitter = ReturnType<typeof transmitter>

@@ -1,0 +1,52 @@
+import { fixedClock } from '@posthorn/testkit'
+import { describe, expect, it } from 'vitest'
+import { yieldToTransactional } from '../../../src/sending/engine/direct-send.js'
+
+type World = { since?: number; pressedFor?: number; isStopped?: boolean; passes?: (milliseconds: number) => number }
+
+/** For how many pauses a page waits, and for how long by the clock. */
+const waitedFor = async ({ since = 0, pressedFor = 0, isStopped = false, passes = (ms) => ms }: World) => {
+  const clock = fixedClock()
+  const begun = clock.now().getTime()
+  const stop = new AbortController()
+  if (isStopped) stop.abort()
+  let pauses = 0
+  await yieldToTransactional({
+    load: { isBehind: () => pauses < pressedFor, since: () => since },
+    clock: clock.now,
+    sleep: async (milliseconds) => {
+      pauses += 1
+      clock.advance(passes(milliseconds))
+    },
+    stopping: () => stop.signal,
+  })()
+  return { pauses, milliseconds: clock.now().getTime() - begun }
+}
+
+describe('a page', () => {
+  it('waits for nobody where no single mail came', async () => {
+    expect(await waitedFor({})).toEqual({ pauses: 0, milliseconds: 0 })
+  })
+
+  it('waits 0.8 ms for each single mail since the last one, a second at most', async () => {
+    expect(await waitedFor({ since: 100 })).toEqual({ pauses: 4, milliseconds: 80 })
+    expect(await waitedFor({ since: 100_000 })).toEqual({ pauses: 50, milliseconds: 1000 })
+  })
+
+  it('waits while more single mails wait than a round takes, a second at most', async () => {
+    expect((await waitedFor({ pressedFor: 3 })).pauses).toBe(3)
+    expect((await waitedFor({ pressedFor: 10_000 })).milliseconds).toBe(1000)
+  })
+
+  it('waits no longer for pauses that last longer', async () => {
+    expect(await waitedFor({ since: 100_000, passes: () => 250 })).toEqual({ pauses: 4, milliseconds: 1000 })
+  })
+
+  it('does not wait for a clock that is set back to come to its time again', async () => {
+    expect((await waitedFor({ since: 100_000, passes: () => -86_400_000 })).pauses).toBe(50)
+  })
+
+  it('waits no more once the worker stops', async () => {
+    expect((await waitedFor({ since: 100_000, isStopped: true })).pauses).toBe(0)
+  })
+})
