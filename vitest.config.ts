@@ -15,6 +15,7 @@ const onMongoDB = ['packages/adapters-mongo/test/**/*.test.ts', 'apps/*/test/mon
 const onOneNode = [
   'packages/*/test/**/*.browser.test.ts',
   'packages/http-express/test/fuzz*.test.ts',
+  'packages/http-express/test/**/*.fronts.test.ts',
   'packages/adapters-ses/test/throttling.test.ts',
   'apps/*/test/{*.browser,attack,bench,chaos,hits-crash,journey-of-mails}.test.ts',
   'scripts/packages.test.ts',
@@ -38,8 +39,8 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: inMemory('*'),
-          // What starts a browser, or makes thousands of requests.
-          exclude: [...configDefaults.exclude, ...inMemory('{*.browser,fuzz*}')],
+          // What starts a browser or a proxy, or makes thousands of requests.
+          exclude: [...configDefaults.exclude, ...inMemory('{*.browser,*.fronts,fuzz*}')],
         },
       },
       {

@@ -124,6 +124,7 @@ const isInstalled = (program: string): boolean => {
     execFileSync(program, [program === 'nginx' ? '-v' : 'version'], { stdio: 'ignore' })
     return true
   } catch {
+    console.warn(`Request smuggling is not tried behind ${program}, which is not installed.`)
     return false
   }
 }
@@ -151,15 +152,14 @@ http {
 const caddyConfiguration = (from: number, to: number) =>
   `{\n  admin off\n  auto_https off\n}\nhttp://127.0.0.1:${from} {\n  reverse_proxy 127.0.0.1:${to}\n}\n:${from} {\n  reverse_proxy 127.0.0.1:${to}\n}\n`
 
-const caddy = process.env.CADDY ?? 'caddy'
-
 /** Where they are installed. Each request that reaches the server has a response that the front read as one, so no request hides in another. */
-describe.each(['nginx', caddy])('behind %s', (front) => {
+describe.each(['nginx', 'caddy'])('behind %s', (front) => {
   const installed = isInstalled(front)
   let directory = ''
   let program: ChildProcess | undefined
   let frontPort = 0
   beforeAll(async () => {
+    if (!installed && process.env.CI) throw new Error(`${front} is not installed`)
     if (!installed) return
     directory = mkdtempSync(join(tmpdir(), 'posthorn-front-'))
     frontPort = await freePort()
