@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { openSqliteStore } from '@posthorn/adapters-sqlite'
+import { collected, type Stored } from '@posthorn/core/ports'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packAll } from './packing/packing.js'
 
@@ -150,23 +152,29 @@ describe('an application outside this repository', () => {
     expect(installed.repository).toEqual({ type: 'git', url: repository, directory: `packages/${name}` })
   })
 
-  it('runs the example, which sends its mail and ends by itself', async () => {
+  it('runs the example twice: it sends its mail, exits after close(), and finds its project again', async () => {
     const main = readFileSync(join(project, 'nodenext/main.js'), 'utf8').replace('listen(3000)', 'listen(0)')
     writeFileSync(join(project, 'nodenext/main.js'), main)
-    const child = spawn(process.execPath, ['nodenext/main.js'], {
-      cwd: project,
-      env: { ...process.env, POSTHORN_SECRET: 'a secret of 32 characters or more' },
-      stdio: 'inherit',
-    })
-    const ended = once(child, 'exit')
     const outbox = join(project, 'outbox')
     const mails = () =>
       existsSync(outbox) ? readdirSync(outbox, { recursive: true }).filter((name) => String(name).endsWith('.eml')) : []
-    while (mails().length === 0 && child.exitCode === null) await sleep(50)
-    expect(readFileSync(join(outbox, String(mails()[0])), 'utf8')).toContain('Subject: Receipt 7')
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
-  }, 30_000)
+    const env = { ...process.env, POSTHORN_SECRET: 'a secret of 32 characters or more' }
+    for (const start of [1, 2]) {
+      const child = spawn(process.execPath, ['nodenext/main.js'], { cwd: project, env, stdio: 'inherit' })
+      const ended = once(child, 'exit')
+      while (mails().length < start && child.exitCode === null) await sleep(50)
+      child.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+    }
+    expect(mails().map((name) => /^Subject: .*$/m.exec(readFileSync(join(outbox, String(name)), 'utf8'))?.[0])).toEqual(
+      ['Subject: Receipt 7', 'Subject: Receipt 7'],
+    )
+    const { repositories, close } = openSqliteStore({ file: join(project, 'posthorn.db') })
+    const { accounts, projects, senderIdentities, transactionalEmails } = repositories
+    for (const records of [accounts, projects, senderIdentities, transactionalEmails])
+      expect(await collected<Stored>(records.each({}))).toHaveLength(1)
+    await close()
+  }, 60_000)
 
   it('runs the example of the testkit', async () => {
     const [, test = ''] = /```js\n([\s\S]*?)```/.exec(read('packages/testkit/README.md')) ?? []

@@ -1,12 +1,6 @@
 import type { Log } from '@posthorn/core'
 import { type Job, type Jobs, without } from '@posthorn/core/ports'
-import {
-  Agenda,
-  type AgendaBackend,
-  type Job as AgendaJob,
-  backoffStrategies,
-  InMemoryNotificationChannel,
-} from 'agenda'
+import { Agenda, type AgendaBackend, Job as AgendaJob, backoffStrategies, type JobParameters } from 'agenda'
 
 export type AgendaJobsOptions = {
   readonly backend: AgendaBackend
@@ -19,10 +13,13 @@ export type AgendaJobsOptions = {
 type Planned = { readonly key: string; readonly data: Job['data'] }
 
 /**
- * How long a job stays with a process that has died. A living one says so four times within it. Short, because Agenda also keeps a
- * timer of half of it for every run.
+ * The lock of a job expires after this many milliseconds, and another process takes the job over. A process that runs a job renews
+ * the lock four times within it.
  */
 const lockLifetime = 20_000
+
+/** At most this many jobs of one name run at the same time in a process. */
+const concurrency = 5
 
 /** After so many looks for due jobs the repeated ones are checked. */
 const correctEvery = 60
@@ -36,44 +33,91 @@ const backoff = backoffStrategies.exponential({
   jitter: 0.1,
 })
 
-/** Core's jobs on Agenda, which is loaded with this module. */
+/**
+ * Core's jobs on Agenda, which is loaded with this module. Agenda keeps, runs and repeats them. Due ones are found here, not by its
+ * own processor: that starts a timer for every run, which nothing ends and which keeps the process alive for ten seconds.
+ */
 export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOptions): Jobs => {
-  const agenda = new Agenda({
-    backend,
-    processEvery: everyMs,
-    defaultLockLifetime: lockLifetime,
-    // What is planned in this process, and due, is taken at once.
-    notificationChannel: new InMemoryNotificationChannel(),
-  })
-  const running = new Set<unknown>()
+  const agenda = new Agenda({ backend })
+  const handled = new Set<string>()
+  /** How many jobs of each name run. */
+  const running = new Map<string, number>()
+  /** Searches and runs in progress; `stop` waits for them. */
+  const inProgress = new Set<Promise<void>>()
+  /** Names that are being searched for, and whether to search again afterwards. */
+  const searching = new Map<string, { again: boolean }>()
   /** The repeated jobs of this process, and their intervals in milliseconds. */
   const intervals = new Map<string, number>()
   let started = false
+  let polling: NodeJS.Timeout | undefined
   let correcting: NodeJS.Timeout | undefined
 
-  agenda.on('error', (error: unknown) => log('error', 'The scheduler failed', { error }))
+  const failed = (error: unknown) => log('error', 'The scheduler failed', { error })
+  agenda.on('error', failed)
   agenda.on('fail', (error: unknown, job: { attrs: { name: string } }) =>
     log('error', 'A job failed and will be run again', { job: job.attrs.name, error }),
   )
-  agenda.on('start', (job: unknown) => running.add(job))
-  agenda.on('complete', (job: unknown) => running.delete(job))
 
-  /** Agenda takes a job up to `everyMs` before its time: it may have been replaced or cancelled since. */
-  const isStillPlanned = async ({ attrs: { _id } }: AgendaJob) => (await agenda.db.getJobById(String(_id))) !== null
+  const track = (work: Promise<void>): void => {
+    const tracked = work.catch(failed).finally(() => inProgress.delete(tracked))
+    inProgress.add(tracked)
+  }
 
   const perform = async (job: AgendaJob, run: (data: Job['data']) => Promise<void>): Promise<void> => {
-    if (!started) throw new Error('The scheduler is stopping')
-    if (!(await isStillPlanned(job))) return
     const planned = job.attrs.data as Planned | undefined
-    const alive = setInterval(() => {
-      job.touch().catch((error: unknown) => log('warn', 'A running job could not say so', { error }))
+    const renewing = setInterval(() => {
+      job.touch().catch((error: unknown) => log('warn', 'The lock of a running job could not be renewed', { error }))
     }, lockLifetime / 4).unref()
     try {
       await run(planned?.data ?? {})
     } finally {
-      clearInterval(alive)
+      clearInterval(renewing)
     }
     if (planned) await agenda.cancel({ ids: [String(job.attrs._id)] })
+  }
+
+  const runningOf = (name: string) => running.get(name) ?? 0
+
+  const runLocked = async (locked: JobParameters): Promise<void> => {
+    const { name } = locked
+    running.set(name, runningOf(name) + 1)
+    try {
+      await new AgendaJob(agenda, locked, true).run()
+    } finally {
+      running.set(name, runningOf(name) - 1)
+    }
+    search(name)
+  }
+
+  const runDue = async (name: string): Promise<void> => {
+    while (started && runningOf(name) < concurrency) {
+      const now = Date.now()
+      const deadline = new Date(now - lockLifetime)
+      const locked = await agenda.db.getNextJobToRun(name, new Date(now), deadline, undefined, undefined)
+      if (!locked) return
+      track(runLocked(locked))
+    }
+  }
+
+  /** Runs all jobs of the name that are due. A search that is in progress may have missed one, so another follows it. */
+  const search = (name: string): void => {
+    if (!started || !handled.has(name)) return
+    const current = searching.get(name)
+    if (current) {
+      current.again = true
+      return
+    }
+    const state = { again: false }
+    searching.set(name, state)
+    track(
+      runDue(name).finally(() => {
+        searching.delete(name)
+        if (state.again) search(name)
+      }),
+    )
+  }
+  const searchAll = () => {
+    for (const name of handled) if (!searching.has(name)) search(name)
   }
 
   /**
@@ -102,6 +146,7 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
       const { jobs: earlier } = await agenda.queryJobs({ data: { key } })
       await agenda.create<Planned>(name, { key, data }).schedule(when).save()
       if (earlier.length > 0) await agenda.cancel({ ids: earlier.map(({ _id }) => String(_id)) })
+      search(name)
     },
     cancel: async (key) => {
       await agenda.cancel({ data: { key } })
@@ -109,25 +154,24 @@ export const agendaScheduler = ({ backend, log, everyMs = 1000 }: AgendaJobsOpti
     every: async (seconds, name) => {
       intervals.set(name, seconds * 1_000)
       await agenda.every(`${seconds} seconds`, name)
+      search(name)
     },
     handle: (name, run) => {
+      handled.add(name)
       agenda.define(name, (job, done) => void perform(job, run).then(() => done(), done), { backoff })
     },
     start: async () => {
       started = true
-      await agenda.start()
+      searchAll()
+      polling = setInterval(searchAll, everyMs)
       correctSoon()
       correcting = setInterval(correctSoon, correctEvery * everyMs).unref()
     },
-    /** Agenda's own way of draining leaves the locks of jobs that wait for their time. */
     stop: async () => {
-      if (!started) return
       started = false
+      clearInterval(polling)
       clearInterval(correcting)
-      await agenda
-        .stop(false)
-        .catch((error: unknown) => log('warn', 'The scheduler could not release its jobs', { error }))
-      while (running.size > 0) await new Promise((resolve) => agenda.once('complete', resolve))
+      while (inProgress.size > 0) await Promise.all(inProgress)
     },
   }
 }

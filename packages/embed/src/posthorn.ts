@@ -65,8 +65,8 @@ export type Posthorn = {
   /** The REST API, its reference and the pages of recipients: to be mounted where `publicUrl` leads. */
   readonly app: Express
   /**
-   * Finishes and records what is being sent, then closes mailer and store. The process ends by itself after it, within ten seconds:
-   * so long a timer of Agenda lives.
+   * Finishes and records the mails that are being sent, then closes mailer and store. Nothing of Posthorn keeps the process alive
+   * afterwards.
    */
   readonly close: () => Promise<void>
 }

@@ -126,6 +126,24 @@ describe('Posthorn in an application', () => {
   })
 })
 
+it('Nothing that was closed keeps the process alive, also after a job has run', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+  const before = timers()
+  const store = openSqliteStore({ file: join(directory, 'another.db') })
+  const another = await openPosthorn({ ...options(), store })
+  await expect
+    .poll(
+      async () => (await store.jobBackend.repository.queryJobs({})).jobs.some(({ lastFinishedAt }) => lastFinishedAt),
+      {
+        timeout: 30_000,
+      },
+    )
+    .toBe(true)
+  expect(timers()).toBeGreaterThan(before)
+  await another.close()
+  expect(timers()).toBeLessThanOrEqual(before)
+})
+
 describe('what cannot be opened is refused in words:', () => {
   it.each([[''], ['too short'], [['long enough for everybody who asks', 'short']]] as const)(
     'the secret %j',

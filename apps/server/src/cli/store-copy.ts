@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { pinoLog } from '../adapters/pino-log.js'
 import { CopyFailure } from '../copying/copy-failure.js'
 import { type Copied, copyStore } from '../copying/copy-store.js'
+import { openDataDirectory } from '../data-directory.js'
 import { openStore, type Store } from '../store.js'
 import { CommandFailure, outputOf, table } from './output.js'
 
@@ -19,9 +20,11 @@ const placeOf = (option: string, address: string) => {
     throw new CommandFailure(`${option}: expected sqlite:<data directory>, or a URL that begins with mongodb://`, 2)
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
   const [directory, database] = isFile ? [dirname(path), path] : [path, join(path, 'posthorn.db')]
-  return { store: 'sqlite', directory, database } as const
+  return { store: 'sqlite', directory, database, isFile } as const
 }
 type Place = ReturnType<typeof placeOf>
+
+const locationOf = (place: Place) => (place.store === 'mongodb' ? place.url : place.database)
 
 const open = (place: Place): Promise<Store> => {
   const nowhere = { database: '', files: '' }
@@ -45,12 +48,13 @@ export const copyStores = async ({ from, to, project }: CopyOptions, command: Co
   const [source, target] = [placeOf('--from', from), placeOf('--to', to)]
   if (source.store === 'sqlite' && !existsSync(source.database))
     throw new CommandFailure(`--from: there is no database ${source.database}`, 2)
-  if (JSON.stringify(source) === JSON.stringify(target))
-    throw new CommandFailure('--from and --to are the same store', 2)
+  if (locationOf(source) === locationOf(target)) throw new CommandFailure('--from and --to are the same store', 2)
   const output = outputOf(command)
   const stores: Store[] = []
   const bar = output.progress('Copying')
   try {
+    // A directory becomes a data directory. Of a database file, the directory around it may be anybody's.
+    if (target.store === 'sqlite' && !target.isFile) openDataDirectory(target.directory, pinoLog('error'))
     for (const place of [source, target]) stores.push(await open(place))
     const [one, other] = stores
     if (!one || !other) return

@@ -20,7 +20,7 @@ const idOf = (name: string) => new ObjectId(createHash('sha256').update(name).di
 
 /**
  * Agenda's own way to MongoDB, but for two things. It looks a repeated job up by its name, so that two processes that start together
- * make two of them, and one that starts later unlocks the job that runs. And it asks for a job of every name, every second: here one
+ * make two of them, and one that starts later unlocks the job that runs. The scheduler asks for a job of every name, every second: here one
  * question every few seconds tells which names have any that comes up, and only those are asked for.
  */
 class MongoJobs extends MongoJobRepository {
@@ -63,11 +63,6 @@ class MongoJobs extends MongoJobRepository {
     return found
   }
 
-  /** Agenda does not wait for it and catches nothing: a lock that cannot be released now expires by itself. */
-  override async unlockJob(...given: Parameters<MongoJobRepository['unlockJob']>): Promise<void> {
-    await answered(() => super.unlockJob(...given)).catch(() => undefined)
-  }
-
   override async saveJobState(...given: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
     await super.saveJobState(...given)
     this.upcoming = undefined
@@ -105,8 +100,8 @@ class MongoJobs extends MongoJobRepository {
 }
 
 /**
- * The same, but none of its answers is waited for without end: Agenda looks for no other job of a name while it waits for one. A database
- * that does not answer is named as that.
+ * The same with a time limit for each response: the scheduler looks for no other job of a name while it waits for one. A database that
+ * does not respond is reported as `StoreUnavailable`.
  */
 const impatient = (repository: MongoJobs): MongoJobs =>
   new Proxy(repository, {
