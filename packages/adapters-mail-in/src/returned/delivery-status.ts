@@ -1,4 +1,5 @@
 import { statusIn } from '@posthorn/core/ports'
+import { explanationIn } from './explanation.js'
 import { type Fields, fieldBlocks } from './fields.js'
 import { isMailServer, type Message } from './message.js'
 import { failureOf } from './statuses.js'
@@ -52,6 +53,6 @@ export const standardStatus = (message: Message): DeliveryStatus | undefined => 
   const part = parts.find(({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status')
   if (!part) return undefined
   const recipients = fieldBlocks(part.text).filter((one) => one.has('action') || one.has('status'))
-  const outcomes = recipients.map((one) => ofRecipient(one, text))
+  const outcomes = recipients.map((one) => ofRecipient(one, explanationIn(text)))
   return outcomes.toSorted((a, b) => mildest.indexOf(a.outcome) - mildest.indexOf(b.outcome))[0]
 }

@@ -53,6 +53,12 @@ const withoutTags = (html: string): string => {
   return text
 }
 
+/** What stands behind the header: the text of a multipart message that has lost its boundaries. */
+const bodyOf = (raw: Uint8Array): string => {
+  const all = decoder.decode(raw)
+  return all.slice(/\r?\n\r?\n/.exec(all)?.index ?? all.length)
+}
+
 const textIn = (html: string): string => withoutTags(html).replaceAll('&nbsp;', ' ')
 
 /** The address in a `Return-Path` field: where a mailbox keeps the envelope's sender. */
@@ -74,7 +80,7 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
       from: (email.from?.address ?? headers.get('from') ?? '').toLowerCase(),
       envelopeFrom: envelopeFrom?.toLowerCase() ?? returnPath(headers.get('return-path')),
       subject: email.subject ?? '',
-      text: email.text ?? textIn(email.html ?? ''),
+      text: email.text || textIn(email.html ?? '') || (email.attachments.length === 0 ? bodyOf(beginningOf(raw)) : ''),
       parts: email.attachments.map(({ mimeType, content }) => ({
         type: mimeType.toLowerCase(),
         text: textOf(content),
@@ -85,7 +91,8 @@ export const readMessage = async (raw: Uint8Array, envelopeFrom?: string): Promi
   }
 }
 
-const servers = /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery)/
+const servers =
+  /^(?:mailer-?daemon|mail-?daemon|mdaemon|postmaster|bounce|mail-delivery|mail\.delivery|ndr@|symantec_antivirus)/
 
 /** Whether an address is one under which mail servers write. */
 export const isMailServer = (address: string): boolean => servers.test(address)

@@ -1,6 +1,7 @@
 import { statusIn, subjectOfWords } from '@posthorn/core/ports'
 import { isAutoReply } from './auto-reply.js'
 import { type DeliveryStatus, deliveryStatus } from './delivery-status.js'
+import { explanationIn } from './explanation.js'
 import { isMailServer, type Message } from './message.js'
 import { classIn, failureOf } from './statuses.js'
 
@@ -13,6 +14,14 @@ const openings: readonly string[] = [
   'a message that you sent has not yet been delivered',
   'this is the mail system at host',
   'this is the postfix program',
+  // Postfix under any name.
+  "i'm sorry to have to inform you that",
+  '---- failed recipients',
+  'non-delivery report',
+  'your mail cannot be delivered',
+  'able to deliver the following message',
+  'sent <<< rcpt to',
+  'sent >>> rcpt to',
   'the original message was received at',
   '----- the following addresses had',
   '----- transcript of session follows',
@@ -81,38 +90,16 @@ const subjects: readonly string[] = [
   'non-delivery',
   'could not be delivered',
   'not delivered',
+  'not yet been delivered',
   'bounced',
+  // Dovecot.
+  'automatically rejected mail',
   'unzustellbar',
   'nicht zugestellt',
   'zustellung fehl',
   'no entregado',
   'onbestelbaar',
   'mancata consegna',
-]
-
-/** Where the mail that came back begins, in texts that have it at their end. */
-const originals: readonly string[] = [
-  '--- below this line',
-  '--- below the next line',
-  '------ this is a copy of',
-  '--- the header of the original',
-  '----- original message',
-  '-----original message',
-  '---- original message',
-  '--- original message',
-  '----- message header',
-  '--- original mail',
-  '--- ursprüngliche',
-  '----- unsent message',
-  '--- unsent message',
-  '--- returned message',
-  '--- header of',
-  '--- attachment is a copy',
-  'the first 50 lines of your original',
-  '|---------------------- message text follows',
-  '|--------- message text follows',
-  'received: from',
-  '\nreturn-path:',
 ]
 
 const delays: readonly string[] = [
@@ -133,36 +120,33 @@ const delays: readonly string[] = [
   'verzögert',
 ]
 
-/** Nobody explains more. */
-const longestExplanation = 8_000
-
-/** What is written about the mail, without the mail itself. */
-const explanationIn = (text: string): string => {
-  const start = text.slice(0, 64 * 1024)
-  const lower = start.toLowerCase()
-  const ends = originals.map((one) => lower.indexOf(one)).filter((at) => at > 0)
-  return start.slice(0, Math.min(longestExplanation, ...ends))
-}
-
 /** A report begins within these first characters of the text. */
 const openingLength = 400
 
 const says = (text: string, words: readonly string[]) => words.some((one) => text.includes(one))
 
+/** The subject of an answer or of a forwarded mail, as mail programs write it; the rest of it is somebody else's. */
+const answerOrForward = /^\s{0,5}(?:re|aw|antw|sv|r|odp|fwd?|wg|tr|rv|i)\s?:/i
+
+/** Some servers write their program's name where RFC 5321 has an empty envelope sender. */
+const isProgram = (envelopeFrom: string | undefined) =>
+  envelopeFrom !== undefined && /^(?:$|mailer-?daemon|mdaemon)/.test(envelopeFrom)
+
 /**
  * Whether a message is written as a report of a mail server, so that its text may be read: from an empty envelope sender or a server's
  * own address, and marked by `X-Failed-Recipients`, a known opening, or its subject. People write about bounces, forward them and quote
- * them, and programs of readers answer with an empty envelope sender too.
+ * them, and programs of readers answer with an empty envelope sender too, though never without a sender in the message.
  */
 const isBounce = (message: Message): boolean => {
   const { from, subject, text, envelopeFrom, has } = message
   const isServers = from === '' || isMailServer(from)
   const isMarked = has('x-failed-recipients') || says(text.slice(0, openingLength).toLowerCase(), openings)
-  const hasSubject = says(subject.toLowerCase(), subjects)
+  const hasSubject = !answerOrForward.test(subject) && says(subject.toLowerCase(), subjects)
   if (envelopeFrom !== undefined && envelopeFrom !== '' && !isMailServer(envelopeFrom)) return isServers && isMarked
-  if (isServers) return isMarked || hasSubject || (envelopeFrom === '' && !isAutoReply(message))
-  if (envelopeFrom === undefined) return isMarked && hasSubject && !isAutoReply(message)
-  return isMarked || (hasSubject && !isAutoReply(message))
+  if (isServers) return isMarked || hasSubject || (isProgram(envelopeFrom) && (from === '' || !isAutoReply(message)))
+  // A person's own name stands in what they forward, and in what their program answers.
+  if (!hasSubject) return has('x-failed-recipients')
+  return envelopeFrom === undefined ? isMarked && !isAutoReply(message) : isMarked || !isAutoReply(message)
 }
 
 /** Whether a text names what a server said, or a reason that is known. */
@@ -173,7 +157,7 @@ const failures: readonly string[] = [
   'fail',
   'undeliver',
   'not be delivered',
-  'unable to deliver',
+  'able to deliver',
   'rejected',
   'returned',
   'unzustellbar',
@@ -195,6 +179,9 @@ const reasonIn = (explanation: string): string => {
   return explanation
 }
 
+/** Sendmail's subject gives the reason; the subject of the mail that came back is no part of it. */
+const reasonInSubject = (subject: string): string | undefined => /^returned mail: (.{1,200})/i.exec(subject)?.[1]
+
 /**
  * What a bounce says that is written for people alone, as qmail, Exim, older Exchange, Yahoo and T-Online write theirs; undefined for
  * what is no bounce.
@@ -204,8 +191,8 @@ export const writtenBounce = (message: Message): DeliveryStatus | undefined => {
   const explanation = explanationIn(message.text)
   const lower = explanation.toLowerCase()
   const isFailure = says(lower, failures) || says(message.subject.toLowerCase(), subjects)
-  const isDelay = says(lower, delays) || /\b(?:delay|warning)/i.test(message.subject)
-  const reason = reasonIn(explanation)
+  const isDelay = says(lower, delays) || /\bdelay/i.test(message.subject)
+  const reason = hasReason(explanation) ? reasonIn(explanation) : (reasonInSubject(message.subject) ?? explanation)
   if (isDelay && !says(lower, ['permanent', 'giving up', 'given up', 'i’m giving']))
     return deliveryStatus('delayed', statusIn(reason), reason)
   if (!hasReason(explanation) && !isFailure) return undefined

@@ -41,8 +41,11 @@ const statusSubjects: Readonly<Record<string, RefusalSubject>> = {
   7: 'policy',
 }
 
-/** Statuses that servers give for any reason: text that says that the address is gone outweighs them. */
-const generic: readonly string[] = ['3.0', '4.0', '4.1', '7.0', '7.1']
+/**
+ * Statuses that servers give for any reason, and 7.17, which says that the address has another owner (RFC 7293): text that says that the
+ * address is gone outweighs them.
+ */
+const generic: readonly string[] = ['3.0', '4.0', '4.1', '7.0', '7.1', '7.17']
 
 /** The enhanced status of a failure (RFC 3463) that is no part of an IP address, a version or a longer number. */
 const enhanced = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?!\d|\.\d)/g

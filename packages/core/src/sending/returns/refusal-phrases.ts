@@ -25,14 +25,14 @@ export const phraseClasses: readonly PhraseClass[] = [
     name: 'sender',
     subject: 'sender',
     phrases: `
-      sender address, sender rejected, sender denied, sender domain, sender verif*, sender unknown, sender not,
-      sender is, sender refused, sender policy, sender id, sender reject*, sender s domain, unknown sender,
-      invalid sender, bad sender, envelope sender, envelope from, from address, verify sender, verify the sender,
+      sender address, sender rejected, sender denied, sender domain, sender verif*, sender unknown, sender not, sender
+      is, sender refused, sender policy, sender id, sender reject*, sender s domain, unknown sender, invalid sender,
+      bad sender, envelope sender, envelope from, after mail from, from address, verify sender, verify the sender,
       verifying the sender, return path, reply to mail from, mail from command, from header, your domain, your server,
       your ip, your host, your isp, your network, your mail server, your mta, your email server, your ip address,
-      originator, client host, client address, helo*, ehlo, reverse dns, ptr, rdns, cannot find your, domain of sender,
-      sending domain, sending mta, sending server, sending ip, sending host, forged, spoof*, absender*,
-      your account has, your account is`,
+      originator, client host, client address, helo*, ehlo, reverse dns, ptr, rdns, cannot find your, domain of
+      sender, sending domain, sending mta, sending server, sending ip, sending host, forged, spoof*, absender*, your
+      account has, your account is`,
   },
   {
     name: 'rate',
@@ -53,13 +53,13 @@ export const phraseClasses: readonly PhraseClass[] = [
       rbl*, dbl, sbl, xbl, pbl, uribl*, surbl*, barracuda*, senderbase*, cloudmark*, proofpoint, trustedsource,
       reputation, policy, policies, prohibit*, prohibition, spf, dkim, dmarc, domainkeys, virus*, malware, phish*,
       infected, greylist*, graylist*, whitelist*, white list*, allow list, allowlist*, relaying, relay access,
-      relay not, relay denied, to relay, relay for, no relay, relay mail, relay prohibited, relay operation,
-      open relay, rcpthosts, not permitted, not authorized, not authorised, not allowed, not accepting mail from,
-      permission, permissions, unauthenticated, unauthorized, authenticat*, require* authent*, access denied,
-      restrict*, administrative*, by administrator, message content, content rejected, content filter*, bad content,
-      contains a link, contains url, unsolicited, unwanted, junk, bulk, abuse, abusive, aup, acceptable use,
-      suspicious, suspected, firewall, is listed, are listed, listed by, listed at, challenge, do not accept mail from,
-      does not accept mail from, not accept email from, mail from this, refused by, rejected by filter,
+      recipient preferences, relay not, relay denied, to relay, relay for, no relay, relay mail, relay prohibited,
+      relay operation, open relay, rcpthosts, not permitted, not authorized, not authorised, not allowed, not
+      accepting mail from, permission, permissions, unauthenticated, unauthorized, authenticat*, require* authent*,
+      access denied, restrict*, administrative*, by administrator, message content, content rejected, content filter*,
+      bad content, contains a link, contains url, unsolicited, unwanted, junk, bulk, abuse, abusive, aup, acceptable
+      use, suspicious, suspected, firewall, is listed, are listed, listed by, listed at, challenge, do not accept mail
+      from, does not accept mail from, not accept email from, mail from this, refused by, rejected by filter,
       verification failed, tls, starttls, service refused, refuse to talk, no thanks, go away, security polic*,
       security reasons`,
   },
@@ -81,70 +81,72 @@ export const phraseClasses: readonly PhraseClass[] = [
     phrases: `
       too large, too big, too long, message size, size limit, size exceed*, exceeds size, maximum size, fixed limit,
       maximum message, bare lf, bare linefeed*, 8bit*, malformed mime, invalid header*, missing header*, header error,
-      message format, larger than, exceeds the maximum, attachments, attachment type*`,
+      message format, larger than, exceeds the maximum, illegal attachment*, attachment type*, attachments are,
+      attachments not, attachments of, remove attachments, with attachments`,
   },
   {
     name: 'server and route',
     subject: 'system',
     phrases: `
-      temporar*, try again later, try later, retry later, retry timeout, try again in, going to try again,
-      host not found try again, timed out, timeout, expired, in the queue too long, connection refused,
-      connection lost, connection dropped, connection reset, could not connect, establish an smtp connection,
-      no route to host, network unreachable, network is unreachable, command died, exit status, out of memory,
-      internal error, i o error, input output error, configuration error, local problem, lookup failed, lookup error,
-      directory lookup, serverfail, servfail, under maintenance, loop detected, child status, broken pipe, overloaded,
-      cannot append, returned error, system resources, name server reply`,
+      temporar*, try again later, try later, retry later, retry timeout, try again in, going to try again, host not
+      found try again, timed out, timeout, message expired, message has expired, mail expired, envelope expired, time
+      expired, time has expired, delivery expired, queue expired, retry expired, period expired, certificate expired,
+      certificate has expired, password expired, in the queue too long, connection refused, connection lost,
+      connection dropped, connection reset, could not connect, establish an smtp connection, no route to host, network
+      unreachable, network is unreachable, command died, exit status, out of memory, internal error, i o error, input
+      output error, configuration error, local problem, lookup failed, lookup error, directory lookup, serverfail,
+      servfail, under maintenance, loop detected, child status, broken pipe, overloaded, cannot append, returned
+      error, system resources, name server reply`,
   },
   {
     name: 'mailbox unknown',
     subject: 'gone',
     phrases: `
       user unknown, unknown user, unknown recipient*, recipient unknown, unknown local part, unknown localpart,
-      unknown address, address unknown, address is unknown, unknown mailbox, mailbox unknown, unknown account,
-      unknown or illegal alias, unknown alias, user is unknown, recipient is unknown, account unknown, @ unknown,
-      @ is unknown, unknown to this, unknown to us, unknown name, username unknown, unknown username, unknown email,
-      unknown e mail, unknown rcpt, recipient s unknown, addressee unknown, users unknown, user not found,
-      users not found, recipient not found, recipients not found, address not found, address was not found,
-      mailbox not found, mailbox was not found, account not found, @ not found, user was not found, @ wasn t found,
-      address couldn t be found, you entered couldn t be found, recipient could not be found,
-      address could not be found, mailbox could not be found, recipnotfound, recipientnotfound, recipient not exist*,
-      user not exist*, user id not found, addressee not found, does not exist, doesn t exist, do not exist, not exist,
-      dosn t exist, user doesn t have, doesn t have an account, not have an account, no such user*, no such recipient*,
-      no such mailbox*, no such address*, no such account*, no such person, no such local user, no such email*,
-      no such e mail*, no such alias, no such customer, no such name, no such local part, no such a user, no such id,
-      no such virtual user, no such domain, no such host, no account here, no mailbox, no account by that name,
-      no account for, no user by that name, no user here, no user with, no local mailbox, no recipient*, no known user,
-      nobody by that name, no one by that name, there is no user, is not a user, not a valid recipient,
-      not a valid mailbox, not a valid user, not a valid address, not a valid email, not a known user, not a user,
-      not our customer, not a customer, not a local user, not known here, not known at this site, not a registered,
-      is not local, user not local, not a valid username, invalid recipient*, recipient invalid, invalid mailbox,
-      invalid address, invalid user, invalid userid, invalid email, invalid local part, invalid final delivery userid,
-      invalid final delivery, bad recipient, bad destination mailbox, bad destination email, bad address,
-      mailbox name not valid, recipient not valid, recipient name is not recognized, recipient is not recognized,
-      recipient unrecognized, not recognized, unrecognized recipient, undeliverable address, address is not valid,
-      address not valid, illegal alias, not listed in domino, not listed in public, not listed in the,
-      not listed in directory, mailbox unavailable, unrouteable, unroutable, user name not found,
-      email name is not found, delivery to this address is not possible,
-      email account that you tried to reach does not, no mail box, not have a mailbox,
-      not have a final email delivery point, user not known, mail box not found, nonexistent user, non existent user,
+      unknown address, address unknown, address is unknown, unknown mailbox, mailbox unknown, unknown account, unknown
+      or illegal alias, unknown alias, user is unknown, recipient is unknown, account unknown, @ unknown, @ is
+      unknown, unknown to this, unknown to us, unknown name, username unknown, unknown username, unknown email,
+      unknown e mail, unknown rcpt, recipient s unknown, addressee unknown, users unknown, user not found, users not
+      found, recipient not found, recipients not found, address not found, address was not found, mailbox not found,
+      mailbox was not found, account not found, @ not found, user was not found, @ wasn t found, address couldn t be
+      found, you entered couldn t be found, recipient could not be found, address could not be found, mailbox could
+      not be found, recipnotfound, recipientnotfound, recipient not exist*, user not exist*, user id not found,
+      addressee not found, does not exist, doesn t exist, do not exist, not exist, dosn t exist, user doesn t have,
+      doesn t have an account, not have an account, no such user*, no such recipient*, no such mailbox*, no such
+      address*, no such account*, no such person, no such local user, no such email*, no such e mail*, no such alias,
+      no such customer, no such name, no such local part, no such a user, no such id, no such virtual user, no such
+      domain, no such host, no account here, no mailbox, no account by that name, no account for, no user by that
+      name, no user here, no user with, no local mailbox, no recipient*, no known user, nobody by that name, no one by
+      that name, there is no user, is not a user, not a valid recipient, not a valid mailbox, not a valid user, not a
+      valid address, not a valid email, not a known user, not a user, not our customer, not a customer, not a local
+      user, not known here, not known at this site, not a registered, is not local, user not local, not a valid
+      username, invalid recipient*, recipient invalid, invalid mailbox, invalid address, invalid user, invalid userid,
+      invalid email, wrong recipient*, user not a member of domain, invalid local part, invalid final delivery userid,
+      invalid final delivery, bad recipient, bad destination mailbox, bad destination email, bad address, mailbox name
+      not valid, recipient not valid, recipient name is not recognized, recipient is not recognized, recipient
+      unrecognized, not recognized, unrecognized recipient, undeliverable address, address is not valid, address not
+      valid, illegal alias, not listed in domino, not listed in public, not listed in the, not listed in directory,
+      mailbox unavailable, unrouteable, unroutable, user name not found, email name is not found, delivery to this
+      address is not possible, email account that you tried to reach does not, no mail box, not have a mailbox, not
+      have a final email delivery point, user not known, mail box not found, nonexistent user, non existent user,
       nonexistent recipient`,
   },
   {
     name: 'mailbox closed',
     subject: 'gone',
     phrases: `
-      mailbox disabled, mailbox is disabled, mailbox has been disabled, mailbox inactive, mailbox is inactive,
-      account disabled, account is disabled, account has been disabled, account that you tried to reach is disabled,
-      account inactive, account is inactive, account closed, account is closed, account has been closed,
-      account deleted, account has been deleted, account deactivated, account is not active, account expired,
-      user disabled, user is disabled, user is inactive, user inactive, inactive user, user not active,
-      user account is, recipient disabled, address disabled, address is disabled, address is inactive, mailbox closed,
-      mailbox deactivated, mailbox has been deactivated, mailbox is deactivated, mailbox is closed,
-      has been deactivated, has been discontinued, been discontinued, is discontinued, no longer valid,
-      no longer active, no longer available, no longer in use, no longer exists, no longer a, no longer an,
-      no longer with, no longer on, no longer here, no longer has an account, no longer accepts, no longer used,
-      no longer works, no longer at, no longer receiv*, no longer accepting, extended inactivity, deactivated mailbox,
-      not an active address`,
+      inactive account, inactive mailbox, mail receiving disabled, is now disabled, mailbox disabled, mailbox is
+      disabled, mailbox has been disabled, mailbox inactive, mailbox is inactive, account disabled, account is
+      disabled, account has been disabled, account that you tried to reach is disabled, account not activated, account
+      inactive, account is inactive, account closed, account is closed, account has been closed, account deleted,
+      account has been deleted, account deactivated, account is not active, account expired, user disabled, user is
+      disabled, user is inactive, user inactive, inactive user, user not active, user account is, recipient disabled,
+      address disabled, address is disabled, address is inactive, mailbox closed, mailbox deactivated, mailbox has
+      been deactivated, mailbox is deactivated, mailbox is closed, has been deactivated, has been discontinued, been
+      discontinued, is discontinued, no longer valid, no longer active, no longer available, no longer in use, no
+      longer exists, no longer a, no longer an, no longer with, no longer on, no longer here, no longer has an
+      account, no longer accepts, no longer used, no longer works, no longer at, no longer receiv*, no longer
+      accepting, extended inactivity, deactivated mailbox, not an active address`,
   },
   {
     name: 'domain without mail',
@@ -162,9 +164,9 @@ export const phraseClasses: readonly PhraseClass[] = [
     name: 'other languages',
     subject: 'gone',
     phrases: `
-      unbekannt, existiert nicht, nicht gefunden, nicht vorhanden, unbekannter empfänger, n existe pas,
-      utilisateur inconnu, destinataire inconnu, adresse inconnue, no existe, usuario desconocido,
-      destinatario desconocido, utente sconosciuto, destinatario sconosciuto, não existe, nie istnieje, nieznany`,
+      unbekannt, existiert nicht, nicht gefunden, nicht vorhanden, unbekannter empfänger, n existe pas, utilisateur
+      inconnu, destinataire inconnu, adresse inconnue, no existe, usuario desconocido, destinatario desconocido,
+      utente sconosciuto, destinatario sconosciuto, não existe, nie istnieje, nieznany, ディレクトリには見つかりません`,
   },
 ]
 
