@@ -14,7 +14,7 @@ type Deps = {
   readonly log: Log
 }
 
-/** A domain that was taken from a project. */
+/** A domain that the operator removed from a project. */
 export type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
 
 /**

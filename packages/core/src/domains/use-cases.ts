@@ -67,7 +67,7 @@ export const domainUseCases = (deps: Deps) => {
   const claims = domainClaims(deps)
   const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
 
-  /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
+  /** @throws Refusal `blocked` if the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
     const project = await foundIn(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')

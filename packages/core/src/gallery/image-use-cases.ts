@@ -35,7 +35,7 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** An image as it is served. */
+/** An image in a response. */
 export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 const noun = 'Gallery image'

@@ -156,8 +156,8 @@ export const fairScheduler = <T extends ScheduledTask>(
     },
 
     /**
-     * Whether to pause a running task: `now` if its owner has several places while another waiting owner has none, `soon` if another
-     * owner, or an earlier task of the same owner, waits for the owner's only place.
+     * Whether to pause a running task. If another owner waits and has no place: `now` if this owner has several, `soon` if it has one.
+     * Also `soon` if a task of the same owner with a lower `place` waits.
      */
     pressure: (task: T): 'none' | 'soon' | 'now' => {
       if (running < atOnce) return 'none'

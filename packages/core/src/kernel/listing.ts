@@ -68,7 +68,7 @@ type Fields = Readonly<Record<string, z.ZodType>>
 export const sortable = (fields: Fields): readonly string[] =>
   Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
 
-/** The schema of `filter[field]` for each field that can be filtered by, as `asked` reads it. */
+/** The type that `filter[field]` accepts for each field that can be filtered by. */
 export const filterable = (fields: Fields): Fields => {
   const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
     const kind = bare(type)

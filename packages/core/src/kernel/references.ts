@@ -15,14 +15,14 @@ export type Referable = {
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-/** A record that is referred to. */
+/** A record that others refer to. */
 export type Target<T extends InProject & Referable = InProject & Referable> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
 }
 
-/** The record as it was marked for removal. If the mark is missing later, the record may be in use. */
+/** Matches the record only while it has this removal mark; without the mark, it may be in use. */
 export type MarkedForRemoval = {
   readonly _id: string
   readonly projectId: string
@@ -101,7 +101,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
         })
         return await write(held)
       } finally {
-        // The write succeeded; a mark that could not be removed expires.
+        // A mark that cannot be removed expires; the result of the write stays valid.
         await Promise.allSettled(targets.map((target) => release(target, id)))
       }
     },

@@ -49,7 +49,7 @@ export const invalidInMany = (violations: readonly string[], further: number) =>
 /** In the middle of a list, a semicolon replaces the final stop. */
 const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
-/** @param noun as the person knows it: `notFound('Contact')` says «Contact not found». */
+/** @param noun as users know it: `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)
 export const blocked = (message: string) => new Refusal('blocked', message)
 export const duplicate = (message: string) => new Refusal('duplicate', message)

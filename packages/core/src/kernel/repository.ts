@@ -66,7 +66,7 @@ export const ifKeyTaken =
  * what is stored.
  */
 export interface Repository<T extends Stored> {
-  /** The manifest's word for one of its records. */
+  /** The manifest's noun for a record. */
   readonly noun: string
   /** The matching record with the smallest `_id`; undefined if none matches. */
   get(where: Where<T>): Promise<T | undefined>

@@ -9,7 +9,7 @@ export type Violation = {
   readonly problem?: string
 }
 
-/** `groups[0].name` */
+/** The path as text: `groups[0].name`. */
 export const fieldAt = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
@@ -28,7 +28,7 @@ export const unexpected = (field: string): Violation => ({
   kind: 'unexpected',
 })
 
-/** @param problem the rule, and what the value is instead */
+/** @param problem the rule and the actual value */
 export const wrongField = (field: string, problem: string): Violation => ({
   field,
   sentence: field === '' ? problem : `${field}: ${problem}`,

@@ -113,10 +113,7 @@ const credentialsProblem = (next: Credentials): string | undefined => {
     : 'accessKeyId and secretAccessKey go together'
 }
 
-/**
- * The credentials after the change, given or encrypted, and their problem; undefined if there is none, also if part of the input was
- * rejected already.
- */
+/** The credentials after the change, given or encrypted, and why they are inconsistent; undefined if they are consistent. */
 export const credentialsAfter = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: Fitting<CloudConfigFields>,

@@ -59,7 +59,7 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
 }
 
-/** Projects: `get` and `update` are the API's; the rest is the operator's. */
+/** Projects: `get` and `update` serve the API, everything else the operator. */
 export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects } = repositories

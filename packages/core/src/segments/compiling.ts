@@ -20,7 +20,7 @@ export type SegmentWords<E> = {
   readonly empty: (property: string) => E
   readonly isTrue: (property: string) => E
   readonly tagged: (tag: string) => E
-  /** Since that instant, or ever. */
+  /** Engaged since that instant; without one, ever. */
   readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
   readonly dated: (property: string, comparison: Comparison, instant: string) => E
   /** `2026-01-06`, in UTC. */

@@ -36,7 +36,7 @@ const longOf = (short: string): string => {
 
 const id = /^[0-9a-f]{24}$/
 const tableId = /^[0-9a-f]{12}$/
-/** 96 bits of the signature. */
+/** Characters of a signature in a token: 96 bits. */
 const signatureLength = 16
 const [tableLength, idLength] = [8, 16]
 
