@@ -12,8 +12,8 @@ const parentsOf = (domain: string): readonly string[] => {
 
 /**
  * Whether the domain must be treated as another account's: that account has verified it or a parent domain; or has merely added it (anyone
- * can) while this project has not proved ownership. DNS records settle both cases: adding a domain does not lock out its owner, and nobody
- * can send from a domain that its owner has added.
+ * can) while this project has not proved ownership. DNS records settle both cases: adding a domain does not lock out its owner, and no
+ * other account can send from a domain that its owner has added.
  */
 export const claimedByOthers =
   ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>
