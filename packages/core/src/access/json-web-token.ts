@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonOfBase64url, toBase64url } from '../kernel/base64url.js'
 import type { Secrets } from '../kernel/ports.js'
 
-/** The one algorithm that is taken; a header that asks to be understood (`crit`, RFC 7515 section 4.1.11) is not. */
+/** Accepts one algorithm. Rejects a header with critical extensions (`crit`, RFC 7515 section 4.1.11). */
 const Header = z.object({
   alg: z.literal('HS256'),
   typ: z
@@ -19,19 +19,19 @@ const Claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('admin'), sub: z.string().min(1), ...times }),
   z.object({ role: z.literal('account-owner'), sub: z.string().min(1), accountId: z.string().min(1), ...times }),
 ])
-/** Who an operator's token says that its holder is: an admin of the server, or the owner of an account (gaps.md, section 2). */
+/** The holder of an operator's token: an admin of the server, or the owner of an account (gaps.md, section 2). */
 export type OperatorClaims = z.output<typeof Claims>
 
-/** What an operator's token is made of. Times are NumericDates (RFC 7519 section 2): seconds since 1970. */
+/** The content of an operator's token. Times are NumericDates (RFC 7519 section 2): seconds since 1970. */
 export type NewOperatorToken = {
   readonly role: OperatorClaims['role']
-  /** Of an account-owner. */
+  /** For an account-owner. */
   readonly accountId?: string | undefined
   readonly iat: number
   readonly exp: number
 }
 
-/** A JWT (RFC 7519) by HS256 (RFC 7515, RFC 7518 section 3.2), with the key that is derived from the newest secret for this purpose alone. */
+/** A JWT (RFC 7519) with HS256 (RFC 7515, RFC 7518 section 3.2), by a key derived from the newest secret for this purpose only. */
 export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOperatorToken): string => {
   const text = [
     { alg: 'HS256', typ: 'JWT' },
@@ -43,8 +43,8 @@ export const issueOperatorToken = (secrets: Pick<Secrets, 'sign'>, claims: NewOp
 }
 
 /**
- * The claims of a JWT that the server's key for such tokens has signed and that is good now; undefined for every other text: one
- * signed with the secret itself, say, and one without an end.
+ * The claims of a currently valid JWT, signed with the derived key for such tokens; otherwise undefined, for example if it is signed with
+ * the secret itself, or never expires.
  */
 export const readOperatorToken = (
   secrets: Pick<Secrets, 'verifies'>,

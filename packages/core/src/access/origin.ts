@@ -1,7 +1,7 @@
 import { isUrl } from '../kernel/is-url.js'
 import type { BrowserAccess, BrowserAccessNeeded } from '../projects/browser-access.js'
 
-/** Whether the Origin is that of the project's own page for preferences. */
+/** Whether the Origin is the one of the project's own preferences page. */
 export const isPreferencesOrigin = (
   { customSubscriptionPreferencesUrl: page }: { readonly customSubscriptionPreferencesUrl?: string },
   origin: string,
@@ -13,8 +13,8 @@ const hostOf = (origin: string): string | undefined => {
 }
 
 /**
- * Whether the Origin's host name, at any port, is one of the entries (gaps.md, "Whitelisted Origin"). An entry is that host
- * and no other: not its sub-domains. `null`, the Origin of sandboxed and local pages, never is.
+ * Whether the Origin's host name, at any port, is one of the entries (gaps.md, "Whitelisted Origin"). An entry matches exactly that host,
+ * not its sub-domains. `null`, the Origin of sandboxed and local pages, never matches.
  */
 export const originAllowed = (whiteList: readonly string[], origin: string): boolean => {
   const host = hostOf(origin)
@@ -22,8 +22,8 @@ export const originAllowed = (whiteList: readonly string[], origin: string): boo
 }
 
 /**
- * Whether pages of that Origin may call an endpoint of the project that needs so much of its `browserAccess`. A project that was
- * there before the setting has none, and is open in full.
+ * Whether pages of that Origin may call an endpoint of the project that requires this `browserAccess`. A project without the setting is
+ * older than it and has full access.
  */
 export const originAdmitted = (
   {

@@ -40,21 +40,21 @@ export type ApiKeyView = z.output<typeof ApiKeyView>
 const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100).default('API key'),
   scope: z.enum(keyScopes).default('full'),
-  /** For automation that must know the key beforehand. */
+  /** For automation that must know the key in advance. */
   key: z
     .string()
     .regex(/^[\x21-\x7e]{20,200}$/, 'expected 20 to 200 visible ASCII characters')
     .refine((key) => !key.startsWith('whsec_'), 'must not begin with whsec_, as a webhook’s own secret does')
     .optional(),
 })
-/** What the operator says of a new API key. */
+/** The operator's input for a new API key. */
 export type NewApiKey = z.input<typeof NewApiKey>
 
 const view = (apiKey: ApiKey): ApiKeyView => ApiKeyView.parse({ ...apiKey, scope: scopeOfKey(apiKey) })
 
-/** The operator's side: API keys are never managed through the API itself (spec, "Authentication" 2). */
+/** For the operator: API keys are never managed through the API itself (spec, "Authentication" 2). */
 export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, clock, newId }: Deps) => ({
-  /** A new key of the project, shown this once. @throws Refusal `not-found`, `invalid`, `duplicate` for a given key in use */
+  /** Creates a key, which is shown only here. @throws Refusal `not-found`, `invalid`, `duplicate` if a given key is in use */
   create: async (projectId: string, input: NewApiKey): Promise<{ apiKey: ApiKeyView; key: string }> => {
     const { name, scope, key = `ph_${secrets.random(32)}` } = parsed(NewApiKey, input)
     await foundIn(projects, { _id: projectId })
@@ -82,7 +82,7 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
     return (await collected(apiKeys.each({ projectId }))).map(view)
   },
 
-  /** From now on the key opens nothing. Revoking it again changes nothing. @throws Refusal `not-found` */
+  /** Revokes the key at once. Idempotent. @throws Refusal `not-found` */
   revoke: async (projectId: string, id: string): Promise<ApiKeyView> => {
     const revokedAt = clock().toISOString()
     const revoked = found(
@@ -97,16 +97,19 @@ export const apiKeyUseCases = ({ repositories: { apiKeys, projects }, secrets, c
 
 export type Credentials = { readonly bearer?: string | undefined; readonly origin?: string | undefined }
 
-/** What an endpoint takes beside a `full` API key: keys of other scopes, a whitelisted Origin, a JWT of an operator, the preferences token of an address. */
+/**
+ * The credentials that an endpoint accepts besides a `full` API key: keys of other scopes, a whitelisted Origin, an operator's JWT, the
+ * preferences token of an address.
+ */
 export type Admits = {
   readonly keys?: readonly KeyScope[]
-  /** Pages of a whitelisted Origin, where the project's `browserAccess` is at least this. */
+  /** Admits pages of a whitelisted Origin if the project's `browserAccess` is at least this. */
   readonly origin?: BrowserAccessNeeded | undefined
   readonly operator?: boolean
   readonly preferences?: boolean
 }
 
-/** @throws Refusal `forbidden`, which names the scopes that are needed: only who holds a key of the project is told */
+/** @throws Refusal `forbidden`, which names the required scopes: only the holder of a key of the project sees them */
 const assertOpens = ({ apiKey }: Scope, keys: readonly KeyScope[] = []): void => {
   if (!apiKey || apiKey.scope === 'full' || keys.includes(apiKey.scope)) return
   const needed = [...keys, 'full'].join(' or ')
@@ -117,7 +120,7 @@ type AccessDeps = Pick<Deps, 'secrets' | 'clock'> & {
   readonly repositories: RepositoriesFor<{ apiKeys: ApiKey; projects: Project; contacts: Contact }>
 }
 
-/** Who may do what. Every failure is the same refusal, so that nobody learns which keys or projects exist. */
+/** Authorization. Every failure is the same refusal, so that no one learns which keys or projects exist. */
 export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => {
   const { apiKeys, projects, contacts } = repositories
 
@@ -155,13 +158,13 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
   }
 
   return {
-    /** The scope that a key alone opens: its project's. @throws Refusal `forbidden` */
+    /** The scope of an API key: its project. @throws Refusal `forbidden` */
     byKey: async (bearer: string | undefined, { keys }: Pick<Admits, 'keys'> = {}): Promise<Scope> => {
       const scope = await byKey(bearer)
       assertOpens(scope, keys)
       return scope
     },
-    /** The scope that a whitelisted Origin opens by itself. @throws Refusal `forbidden`, for no project, too */
+    /** The scope of a whitelisted Origin. @throws Refusal `forbidden`, also if there is no such project */
     byOrigin: async (
       projectId: string | undefined,
       origin: string | undefined,
@@ -171,26 +174,26 @@ export const accessUseCases = ({ repositories, secrets, clock }: AccessDeps) => 
       if (!scope) throw forbidden('This form can only be sent from a page of a whitelisted Origin.')
       return scope
     },
-    /** Whether a browser page of that Origin may call those endpoints of the project that need so much of its `browserAccess`. */
+    /** Whether a page of that Origin may call the project's endpoints that require this `browserAccess`. */
     allowsOrigin: async (
       projectId: string | undefined,
       origin: string,
       needed: BrowserAccessNeeded,
     ): Promise<boolean> => (await scopeOfOrigin(projectId, origin, needed)) !== undefined,
     /**
-     * Whether a browser page of that Origin may read what a preferences token opens: the project's own page for preferences, and
-     * pages that may do everything with its contacts. It opens nothing by itself.
+     * Whether a page of that Origin may read responses to a preferences token: the project's own preferences page, and pages with full
+     * access to its contacts. This grants no access by itself.
      */
     allowsPreferencesFrom: async (projectId: string | undefined, origin: string): Promise<boolean> => {
       const project = projectId ? await projects.get({ _id: projectId }) : undefined
       if (!project) return false
       return isPreferencesOrigin(project, origin) || originAdmitted(project, origin, 'full')
     },
-    /** Whether a bearer is the token of an admin of the server (`posthorn token --role admin`). */
+    /** Whether the bearer is the token of an admin of the server (`posthorn token --role admin`). */
     isAdmin: (bearer: string): boolean => readOperatorToken(secrets, bearer, clock())?.role === 'admin',
     /**
-     * The scope for that project: by a key of it or by what else the endpoint admits. A bearer that is given must be right: a
-     * wrong one is not made up for by an Origin.
+     * The scope for that project, by one of its keys or by another credential that the endpoint accepts. If a bearer is given, it must be
+     * valid: an Origin does not compensate for an invalid one.
      * @throws Refusal `forbidden`
      */
     authorize: async (

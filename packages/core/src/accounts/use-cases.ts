@@ -17,7 +17,7 @@ type Deps = {
 }
 
 const NewAccount = z.strictObject({ name: Name })
-/** What the operator says of a new account. */
+/** The operator's input for a new account. */
 export type NewAccount = z.input<typeof NewAccount>
 
 /** What the operator sees of an account and its credit. */
@@ -40,13 +40,13 @@ const urlFriendly = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'account'
 
-/** The operator's side of accounts and their credit (gaps.md, section 2). */
+/** Accounts and their credit, for the operator (gaps.md, section 2). */
 export const accountUseCases = ({ repositories: { accounts }, counters, clock, newId }: Deps) => {
   const view = async (account: Account): Promise<AccountView> =>
     AccountView.parse({ ...account, credits: account.creditGranted - (await counters.used(creditKey(account._id))) })
 
   return {
-    /** @throws Refusal `invalid`, or `duplicate` for a name that reads the same in a URL */
+    /** @throws Refusal `invalid`, or `duplicate` if another name has the same form in URLs */
     create: async (input: NewAccount): Promise<AccountView> => {
       const { name } = parsed(NewAccount, input)
       const now = clock().toISOString()

@@ -5,10 +5,10 @@ import { invalid } from '../kernel/refusal.js'
 import { issueToken } from '../tokens/issue-token.js'
 import { openToken } from '../tokens/tokens.js'
 
-/** Draws the text so that people read it and programs do not: a whole SVG document. */
+/** Draws the text as an SVG document that people can read and programs cannot. */
 export type DrawCaptcha = (text: string) => string
 
-/** What solves a CAPTCHA, in the body of a subscription from a browser. */
+/** The answer to a CAPTCHA, in the body of a subscription from a browser. */
 export const CaptchaFields = z.object({
   captchaText: z.string().max(100).optional().meta({
     description: 'What the picture of a CAPTCHA says, in any spelling of upper and lower case; needed in a browser',
@@ -32,13 +32,13 @@ type Deps = {
   readonly drawCaptcha: DrawCaptcha
 }
 
-/** The one refusal of whoever is not shown to be a person (spec, "CAPTCHA"). A form knows it, and tells it in the visitor's language. */
+/** The only message for all failed CAPTCHAs (spec, "CAPTCHA"). Forms recognise it and show it in the visitor's language. */
 export const wrongCaptcha = 'Invalid CAPTCHA. Please try again.'
 export const captchaRefusal = () => invalid(wrongCaptcha)
 
-/** Letters and digits that no other of them is mistaken for, not even with a line across. */
+/** Letters and digits that cannot be mistaken for one another, even with a line across. */
 export const captchaAlphabet = 'ACFHKNRSTXZ39'
-/** What is not in the alphabet but looks like a part of it: who reads it there is right. */
+/** Characters outside the alphabet that look like one in it; they are accepted as that one. */
 const lookalikes: Readonly<Record<string, string>> = {
   E: 'F',
   P: 'R',
@@ -54,17 +54,17 @@ const lookalikes: Readonly<Record<string, string>> = {
 }
 const length = 6
 const goodForSeconds = 5 * 60
-/** For how much longer an answered probe is remembered: the clocks of several processes are never quite the same. */
+/** Answered probes are remembered 60 s longer than they are valid, because clocks of processes differ. */
 const marginSeconds = 60
 
-/** As it is compared: people leave spaces, type capitals small, and take one for another. */
+/** Normalises a text for comparison: people type spaces and lower case, and confuse look-alikes. */
 const plain = (text: string) =>
   Array.from(text.replace(/\s/g, '').toUpperCase(), (letter) => lookalikes[letter] ?? letter).join('')
 
-/** What the keyed digest is of. */
+/** The text of the keyed digest. */
 const signed = (nonce: string, text: string) => `captcha:${nonce}:${plain(text)}`
 
-/** CAPTCHAs that nothing is kept of until they are answered (gaps.md, "Signup forms"). */
+/** CAPTCHAs that store nothing until they are answered (gaps.md, "Signup forms"). */
 export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
   const newText = () =>
     Array.from(bytesOfBase64url(secrets.random(length)) ?? [], (byte) =>
@@ -72,7 +72,7 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
     ).join('')
 
   return {
-    /** A new one. Its probe tells the text to nobody: without the server's secret, no guess can be tried on it. */
+    /** Makes a CAPTCHA. Its probe does not reveal the text: without the server's secret, guesses cannot be tested against it. */
     challenge: (): Captcha => {
       const text = newText()
       const nonce = secrets.random(16)
@@ -82,9 +82,9 @@ export const captchas = ({ secrets, clock, counters, drawCaptcha }: Deps) => {
     },
 
     /**
-     * Resolves for the text of the picture that the probe came with. A probe takes one answer among all processes, right or
-     * wrong, so that there is no trying again.
-     * @throws Refusal `invalid`, the same for whatever is wrong
+     * Resolves if the text is the one in the probe's picture. A probe accepts one answer among all processes, right or wrong, so a second
+     * guess is impossible.
+     * @throws Refusal `invalid`, the same for every failure
      */
     assertSolved: async ({ captchaText = '', captchaProbe }: CaptchaAnswer): Promise<void> => {
       const probe = openToken(secrets, 'captcha', captchaProbe, clock())

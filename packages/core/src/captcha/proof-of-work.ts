@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bytesOfBase64url, jsonOfBase64url } from '../kernel/base64url.js'
 import type { Clock, Counters, Secrets } from '../kernel/ports.js'
 
-/** What asks for a challenge. */
+/** The query of a request for a challenge. */
 export const ChallengeQuery = z.strictObject({
   signupFormId: z
     .string()
@@ -10,7 +10,10 @@ export const ChallengeQuery = z.strictObject({
     .meta({ description: 'The form that the answer is for; it is good for no other' }),
 })
 
-/** A proof of work as ALTCHA's first version has it (altcha.org/docs/v2/proof-of-work): find the number that was hashed. */
+/**
+ * A proof of work in the format of ALTCHA version 1 (altcha.org/docs/v2/proof-of-work): the browser searches for the number that was
+ * hashed.
+ */
 export const Challenge = z
   .object({
     algorithm: z.literal('SHA-256').meta({ description: 'What the challenge was made with' }),
@@ -42,23 +45,23 @@ type Deps = {
 }
 
 const goodForSeconds = 10 * 60
-/** For how much longer a solved one is remembered: the clocks of several processes are never quite the same. */
+/** Solved challenges are remembered 60 s longer than they are valid, because clocks of processes differ. */
 const marginSeconds = 60
 
-/** It ends with a sign that is no digit: none can be moved from the number to the time, or back (CVE-2025-68113). */
+/** The salt ends with a non-digit, so that digits cannot be moved between the number and the expiry time (CVE-2025-68113). */
 const saltPattern = /^[\w-]{16}\?expires=(\d{10,12})&form=([\da-f]{24})&$/
 
-/** The JSON behind base64 of either alphabet. */
+/** Parses JSON in base64 of either alphabet. */
 const solutionIn = (token: string) =>
   Solution.safeParse(jsonOfBase64url(token.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))).data
 
-/** Challenges that a browser solves by itself, and that nothing is kept of until they are solved (gaps.md, "Signup forms"). */
+/** Challenges that a browser solves without its user, and that store nothing until they are solved (gaps.md, "Signup forms"). */
 export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
   const numberUpTo = (most: number): number =>
     Array.from(bytesOfBase64url(secrets.random(6)) ?? []).reduce((sum, byte) => sum * 256 + byte, 0) % (most + 1)
 
   return {
-    /** A new one for that form; making it costs one hash. */
+    /** Makes a challenge for that form; this costs one hash. */
     challenge: (signupFormId: string): Challenge => {
       const expires = Math.floor(clock().getTime() / 1000) + goodForSeconds
       const salt = `${secrets.random(12)}?expires=${expires}&form=${signupFormId}&`
@@ -67,7 +70,7 @@ export const proofOfWork = ({ secrets, clock, counters, settings }: Deps) => {
       return { algorithm: 'SHA-256', challenge, maxnumber: settings.challengeCost, salt, signature }
     },
 
-    /** Whether the token solves a challenge of that form in time. A challenge is solved once among all processes. */
+    /** Whether the token solves a challenge of that form in time. A challenge can be solved once among all processes. */
     isSolved: async (signupFormId: string, token: string): Promise<boolean> => {
       const { challenge, number, salt, signature } = solutionIn(token) ?? {}
       const [, expires, form] = saltPattern.exec(salt ?? '') ?? []

@@ -2,15 +2,15 @@ import type { InProject } from '../kernel/shapes.js'
 import type { Contact } from './contact.js'
 
 /**
- * What is to happen to all contacts of a project and has begun: whoever reads them sees it as done from the moment that this record
- * is there, and any process can finish it.
+ * A change in progress that applies to all contacts of a project. Readers see it as done from the moment this record exists, and any
+ * process can finish it.
  */
 export type ContactChange = InProject & {
-  /** The name that it is about, `tag vip` or `field city`: of each there is one change at a time. */
+  /** The name that it concerns, `tag vip` or `field city`: at most one change per name at a time. */
   readonly subject: string
-  /** Contacts are gone through twice: the second time for what was written on the grounds of the state before. */
+  /** The change walks over all contacts twice. The second round catches contacts written from data read before the change. */
   readonly round: 1 | 2
-  /** The contact up to which this round is done. */
+  /** The `_id` of the last contact processed in this round. */
   readonly cursor?: string
 } & (
     | { readonly kind: 'field-removed'; readonly fieldId: string; readonly name: string }
@@ -21,7 +21,7 @@ const replacedIn = (tags: readonly string[], tag: string, replacement: string | 
   ...new Set(tags.flatMap((one) => (one === tag ? (replacement ?? []) : [one]))),
 ]
 
-/** The contact after the change; the same object where it is not concerned. */
+/** The contact after the change; the same object if the change does not affect it. */
 export const afterChange = (contact: Contact, change: ContactChange): Contact => {
   if (change.kind === 'field-removed') {
     const { [change.name]: dropped, ...customFields } = contact.customFields
@@ -32,18 +32,18 @@ export const afterChange = (contact: Contact, change: ContactChange): Contact =>
   return { ...contact, tags: replacedIn(contact.tags, change.tag, change.replacement), updatedAt }
 }
 
-/** The contact as it will be when all of these are done. */
+/** The contact after all of these changes. */
 export const settled = (contact: Contact, changes: readonly ContactChange[]): Contact =>
   changes.reduce(afterChange, contact)
 
-/** What a tag is called when all of these are done; undefined where it is gone. */
+/** The name of a tag after all of these changes; undefined if the tag was removed. */
 const settledTag = (tag: string, changes: readonly ContactChange[]): string | undefined =>
   changes.reduce<string | undefined>(
     (now, change) => (change.kind === 'tag-replaced' && change.tag === now ? change.replacement : now),
     tag,
   )
 
-/** The tags as contacts may still have them, that mean this one; none where it is gone. */
+/** All stored spellings that mean this tag while the changes are in progress; none if the tag was removed. */
 export const storedTags = (tag: string, changes: readonly ContactChange[]): readonly string[] => {
   const meant = settledTag(tag, changes)
   if (meant === undefined) return []

@@ -15,7 +15,6 @@ export type ContactTagFields = z.input<typeof ContactTagFields>
 export const ContactTagChanges = changesOf(ContactTagFields).meta({ id: 'ContactTagChanges' })
 export type ContactTagChanges = z.input<typeof ContactTagChanges>
 
-/** What a client sees of a tag. */
 export const ContactTagView = z
   .object({
     _id: Id,

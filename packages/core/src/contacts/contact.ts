@@ -4,15 +4,15 @@ import { Id, type InProject, Instant } from '../kernel/shapes.js'
 
 export type FieldValue = string | number | boolean
 
-/** A person a project may write to. Unique in the project by address, in any spelling. */
+/** A person a project may write to. The address is unique in the project, whatever its case. */
 export type Contact = InProject & {
   readonly email: string
   /** `addressKey(email)` */
   readonly emailKey: string
-  /** When it last got another address; absent: never. */
+  /** When the contact last got another address; absent if never. */
   readonly addressChangedAt?: string
   readonly name: string
-  /** In lower case, none twice. */
+  /** In lower case, without duplicates. */
   readonly tags: readonly string[]
   /** By API name. Dates are ISO instants. */
   readonly customFields: Readonly<Record<string, FieldValue>>
@@ -22,17 +22,17 @@ export type Contact = InProject & {
 }
 
 export const longestTag = 100
-/** A tag as it is kept: in lower case, without space around it. */
+/** A tag as stored: trimmed, in lower case. */
 export const TagValue = z.string().trim().toLowerCase().min(1).max(longestTag)
 
 export const longestName = 300
-/** That a contact may carry. */
+/** Per contact. */
 export const mostTags = 500
 
 const Name = z.string().max(longestName)
 const Tags = z.array(TagValue).max(mostTags)
 
-/** What a client may write of a contact, apart from the project's custom fields, which stand beside these or inside `data`. */
+/** What a client may write of a contact, apart from the project's custom fields, which are given beside these or inside `data`. */
 export const ContactFields = z
   .looseObject({
     email: EmailAddress.meta({ description: 'Address, as it was spelled' }),
@@ -63,7 +63,7 @@ export const ContactChanges = ContactFields.extend({
 })
 export type ContactChanges = z.input<typeof ContactChanges>
 
-/** What every contact shows, custom fields apart. */
+/** The fields of every contact, without custom fields. */
 export const ContactShape = z.object({
   _id: Id,
   email: z.string().meta({ description: 'Address, as it was spelled' }),
@@ -77,7 +77,7 @@ export const ContactShape = z.object({
   updatedAt: Instant,
 })
 
-/** What a client sees of a contact; custom fields are flat top-level keys. */
+/** Custom fields are flat top-level keys. */
 export const ContactView = ContactShape.catchall(z.union([z.string(), z.number(), z.boolean()])).meta({
   id: 'Contact',
   description: 'A person the project may write to; custom-field values are flat top-level keys',

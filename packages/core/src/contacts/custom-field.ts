@@ -7,7 +7,7 @@ import type { FieldValue } from './contact.js'
 export const fieldTypes = ['string', 'number', 'boolean', 'date'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** A field of a project's own. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
+/** A field that a project defines. `name` is its API name: camelCase, letters and digits (gaps.md, "Custom fields"). */
 export type CustomField = InProject & {
   readonly name: string
   /** `fieldKey(name)`, unique in the project. */
@@ -24,7 +24,6 @@ export const CustomFieldFields = z
   .meta({ id: 'CustomFieldFields' })
 export type CustomFieldFields = z.input<typeof CustomFieldFields>
 
-/** What a client sees of a custom field: its name in the API, and its type. */
 export const CustomFieldView = z
   .object({
     name: z.string().meta({ description: 'Its API name' }),
@@ -66,7 +65,7 @@ const reserved = [
   'prototype',
 ]
 
-/** What tells one field from another: their names whatever the case. */
+/** The key by which fields are unique: their names, ignoring case. */
 export const fieldKey = (name: string): string => name.toLowerCase()
 
 const reservedKeys = new Set(reserved.map(fieldKey))
@@ -79,13 +78,13 @@ const joinedWords = (name: string): string =>
     .map((word, index) => (index === 0 ? word : capitalized(word)))
     .join('')
 
-/** Latin letters that no accent is taken from (NFKD), and the German umlauts, as they are written without them. */
+/** Latin letters that NFKD does not decompose, and German umlauts, with their transliterations. */
 const latin: Readonly<Record<string, string>> = {
   ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', þ: 'th' },
   ...{ ð: 'd', đ: 'd', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
 }
 
-/** `Größe` → `Groesse`, `GRÖSSE` → `GROESSE`: in the case of the letter, and of those around it. */
+/** `Größe` → `Groesse`, `GRÖSSE` → `GROESSE`: keeps the case of the letter and its neighbours. */
 const transliterated = (name: string): string =>
   name
     .normalize('NFC')
@@ -102,8 +101,8 @@ const transliterated = (name: string): string =>
     .replace(/\p{M}/gu, '')
 
 /**
- * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: words are cut at blanks, signs and changes of case, letters
- * outside ASCII are transliterated. The API name of an API name is itself: `a b c` is `aBc`. '' where nothing of the name is left.
+ * `Favorite Color` → `favoriteColor`, `PAUSED UNTIL` → `pausedUntil`: splits words at blanks, signs and changes of case, and
+ * transliterates letters outside ASCII. An API name stays unchanged; `a b c` becomes `aBc`. '' if no letters or digits are left.
  */
 export const apiName = (name: string): string => {
   const joined = joinedWords(transliterated(name))
@@ -111,18 +110,18 @@ export const apiName = (name: string): string => {
   return again === joined ? joined : apiName(again)
 }
 
-/** Why a field cannot have that API name; undefined when it can. */
+/** Why a field cannot have that API name; undefined if it can. */
 export const nameProblem = (given: string, name: string): string | undefined => {
   if (name === '' || /^\d/.test(name)) return 'expected a name of Latin letters and digits that begins with a letter'
   return reservedKeys.has(fieldKey(given)) || reservedKeys.has(fieldKey(name)) ? `${given} is reserved` : undefined
 }
 
-/** The instant that an ISO date or date-time means, as it is stored: in UTC where it names no offset. Undefined for anything else. */
+/** An ISO date or date-time as the instant to store: in UTC if it has no offset. Undefined for anything else. */
 export const storedDate = (text: string): string | undefined => instantOf(text, 'UTC')
 
 const longestText = 5000
 
-/** What a value that is not taken should have been. */
+/** The expectation that an invalid value does not meet. */
 export const fieldProblem = (type: FieldType, value: unknown): string => {
   if (type === 'date') return 'expected an ISO date or date-time'
   if (type === 'string' && typeof value === 'string')
@@ -130,7 +129,7 @@ export const fieldProblem = (type: FieldType, value: unknown): string => {
   return kindProblem(type, value)
 }
 
-/** The value as it is kept: a date becomes an ISO instant. Undefined when it does not fit the field. */
+/** The value to store: a date becomes an ISO instant. Undefined if the value does not fit the field. */
 export const fieldValue = (type: FieldType, value: unknown): FieldValue | undefined => {
   if (type === 'date') return typeof value === 'string' ? storedDate(value) : undefined
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -17,15 +17,15 @@ export type CustomFieldsOf = (projectId: string) => Promise<readonly CustomField
 type Cached = { readonly version: string; readonly readAt: number; readonly fields: readonly CustomField[] }
 
 const maxBytes = 16 * 1024 * 1024
-/** What a field takes in memory, beside its two names, in bytes. */
+/** Overhead of a cached field in bytes, beside its two names. */
 const fieldOverhead = 400
 /**
- * How long fields are used without being read again, in milliseconds: a process that dies between the change of a field and that of the
- * version leaves the others with what they have read.
+ * Cached fields expire after 60 s (in ms). This covers a process that dies between changing a field and changing the version: other
+ * processes would use the old fields forever.
  */
 const cacheTtl = 60_000
 
-/** Reads the fields of a project again only when its `customFieldsVersion` has changed, which every change of a field sets anew. */
+/** Caches the fields of a project until its `customFieldsVersion` changes, which every change of a field does. */
 export const customFieldsOf = ({ repositories: { customFields, projects }, clock }: Deps): CustomFieldsOf => {
   const cache = byteBoundedCache<string, Cached>({
     maxBytes,

@@ -14,12 +14,12 @@ const sans = "'Helvetica Neue', Helvetica, Arial, sans-serif"
 const serif = "Georgia, 'Times New Roman', Times, serif"
 const mono = "Menlo, Consolas, 'Courier New', monospace"
 
-/** A domain that RFC 2606 keeps free: these lead nowhere until the project has its own. */
+/** Example links, in a domain that RFC 2606 reserves, until the project sets its own. */
 const placeholder = (path: string) => `https://example.com/${path}`
 
 /**
- * What every project starts with. The first entry of a group is its main one. Colors of text on their grounds keep to WCAG 2.2, AA;
- * fonts are those that mail programs have.
+ * The design of every new project. The first entry of a group is its main one. Text colors contrast with their backgrounds as WCAG 2.2, AA
+ * requires; fonts are those that mail programs have.
  */
 export const baseDesignSystem: Design = {
   variables: {

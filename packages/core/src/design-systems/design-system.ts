@@ -67,19 +67,18 @@ export const DesignSystemView = z
   .meta({ id: 'DesignSystem', description: 'What the project’s mails look like' })
 export type DesignSystemView = z.output<typeof DesignSystemView>
 
-/** A value that a project has instead of the base's, or beside it. */
+/** A value of a project that replaces an entry of the base, or adds one. */
 export type Override = EntryKey & {
   readonly value: DesignValue
   readonly main?: boolean
   readonly description?: string
 }
 
-/** A project's overrides, under the project's designSystemId. There is none before the first. */
+/** A project's overrides, under the project's designSystemId. The first override creates the record. */
 export type DesignSystem = InProject & { readonly overrides: readonly Override[] }
 
 const sameGroup = (a: Omit<EntryKey, 'name'>, b: Omit<EntryKey, 'name'>) => a.category === b.category && a.key === b.key
 
-/** Whether both speak of the same entry. */
 export const sameEntry = (a: EntryKey, b: EntryKey): boolean => sameGroup(a, b) && a.name === b.name
 
 const overriddenBy = (base: DesignEntry | undefined, { name, value, description }: Override): DesignEntry => {
@@ -87,7 +86,7 @@ const overriddenBy = (base: DesignEntry | undefined, { name, value, description 
   return { name, value, ...(said && { description: said }), overridden: true }
 }
 
-/** The base's entries, overridden where the project does, then those that only the project has; one of them main at most. */
+/** The base's entries, with the project's overrides, then the project's additional ones; at most one is main. */
 const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): readonly DesignEntry[] => {
   const names = new Set([...base, ...own].map(({ name }) => name))
   const main =
@@ -101,7 +100,7 @@ const mergedGroup = (base: readonly DesignEntry[], own: readonly Override[]): re
   })
 }
 
-/** The base with the project's overrides. An override that gives no description keeps the base's. */
+/** The base with the project's overrides. An override without a description keeps the base's. */
 export const mergedDesign = (overrides: readonly Override[], base: Design = baseDesignSystem): Design =>
   Object.fromEntries(
     Object.entries(categories).map(([category, keys]) => [
@@ -118,10 +117,7 @@ export const mergedDesign = (overrides: readonly Override[], base: Design = base
     ]),
   ) as Design
 
-/**
- * Takes each in by its name: it replaces the override of that name whole, else it is added. One that is main takes that away from
- * the others of its group.
- */
+/** Adds each override, or replaces the one of the same name as a whole. If it is main, the others of its group no longer are. */
 export const setOverrides = (overrides: readonly Override[], given: readonly Override[]): readonly Override[] =>
   given.reduce<readonly Override[]>((all, one) => {
     const others = one.main ? all.map((other) => (sameGroup(other, one) ? notMain(other) : other)) : all
@@ -133,14 +129,13 @@ export const setOverrides = (overrides: readonly Override[], given: readonly Ove
 const notMain = ({ main, ...override }: Override): Override =>
   main ? override : { ...override, ...(main === false && { main }) }
 
-/** Without the named overrides; what is not overridden is left alone. */
+/** Removes the named overrides and ignores names without one. */
 export const resetOverrides = (overrides: readonly Override[], given: readonly EntryKey[]): readonly Override[] =>
   overrides.filter((override) => !given.some((one) => sameEntry(one, override)))
 
-/** The variables as merge tags see them: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
+/** The variables for merge tags: `{{design.colors.primary}}`, `{{design.texts.company}}`. */
 export type DesignVariables = Readonly<Record<string, Readonly<Record<string, DesignValue>>>>
 
-/** See `DesignVariables`. */
 export const designVariables = ({ variables }: Design): DesignVariables =>
   Object.fromEntries(
     Object.entries(variables).map(([key, entries]) => [

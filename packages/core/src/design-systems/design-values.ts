@@ -7,7 +7,7 @@ const Color = z.string().regex(/^#[0-9a-f]{6}$/i, 'expected a color as #rrggbb')
 
 const family = String.raw`(?:"[\w -]+"|'[\w -]+'|[A-Za-z][\w -]*)`
 
-/** CSS Fonts, section 2.1: family names in order of preference, quoted or not. */
+/** CSS Fonts, section 2.1: family names in order of preference, quoted or unquoted. */
 const FontStack = z
   .string()
   .max(500)
@@ -17,7 +17,7 @@ const SharedText = z.string().max(2000)
 
 const property = /^-{0,2}[a-z][a-zA-Z]*(?:-[a-z]+)*$/
 
-/** Not even an own property of these names is taken: what reads the style later might not look twice. */
+/** Names of `Object.prototype` are rejected even as own properties: later readers of the style might not distinguish them. */
 const isProperty = (name: string) => property.test(name) && name.length <= 100 && !Object.hasOwn(Object.prototype, name)
 
 const StyleValue = z.union(
@@ -40,7 +40,7 @@ export type ComponentStyle = z.output<typeof ComponentStyle>
 
 const maxProperties = 100
 
-/** zod passes over a `__proto__` in silence, so the names are looked at before the record is read. */
+/** zod silently drops `__proto__`, so the names are checked before the record is parsed. */
 const GivenStyle = z
   .custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'expected a style object',
@@ -56,34 +56,31 @@ const GivenStyle = z
   })
   .pipe(ComponentStyle)
 
-/** The spec's override categories with their keys, and what a value has to be in each. */
+/** The spec's override categories with their keys, and the schema of the values in each. */
 export const categories = {
   variables: { colors: Color, fontStacks: FontStack, images: webUrl, links: webUrl, texts: SharedText },
   font: { resources: webUrl, stacks: FontStack },
   components: { buttons: GivenStyle, texts: GivenStyle, images: GivenStyle, dividers: GivenStyle },
 } as const satisfies Record<string, Record<string, z.ZodType>>
 
-/** A category of entries. */
 export type Category = keyof typeof categories
-/** A key within a category. */
 export type Group<C extends Category> = keyof (typeof categories)[C]
 
-/** What an entry may be worth. */
+/** The value of an entry. */
 export type DesignValue = string | ComponentStyle
 
-/** Which entry is meant. */
+/** Identifies an entry. */
 export type EntryKey = { readonly category: Category; readonly key: string; readonly name: string }
 
-/** The keys of a category. */
 export const keysOf = (category: Category): readonly string[] => Object.keys(categories[category])
 
-/** What a value has to be there; undefined where the category has no such key. */
+/** The schema of a value; undefined if the category has no such key. */
 export const valueSchema = (category: Category, key: string): z.ZodType | undefined =>
   Object.hasOwn(categories[category], key)
     ? (categories[category] as Readonly<Record<string, z.ZodType>>)[key]
     : undefined
 
-/** An entry as the base has it and as the merged view shows it. */
+/** An entry of the base or of the merged view. */
 export type DesignEntry = {
   readonly name: string
   readonly value: DesignValue

@@ -78,16 +78,14 @@ const most = 500
 
 const written = ({ category, key, name }: EntryKey) => `${category}.${key}.${name}`
 
-/** The first of `given` that `isWrong` says so of. */
+/** The first of `given` for which `isWrong` returns true. */
 const firstOf = (given: unknown, isWrong: (one: EntryKey, at: number, all: readonly EntryKey[]) => boolean) =>
   Array.isArray(given) ? (given as readonly EntryKey[]).find(isWrong) : undefined
 
 const setTwice = (given: unknown) =>
   firstOf(given, (one, at, all) => all.findIndex((other) => sameEntry(other, one)) !== at)
 
-/**
- * The body of an update. An entry is set once at most, and not set and reset at once: neither would say which is meant.
- */
+/** The body of an update. It may name an entry only once, either to set or to reset it; otherwise the intent would be ambiguous. */
 export const DesignSystemChanges = z
   .strictObject({
     setOverrides: z
@@ -117,7 +115,7 @@ export const DesignSystemChanges = z
   .meta({ id: 'DesignSystemChanges' })
 export type DesignSystemChanges = z.input<typeof DesignSystemChanges>
 
-/** The overrides that a request sets, as they are kept. */
+/** The overrides of a request in stored form. */
 export const givenOverrides = ({ setOverrides = [] }: z.output<typeof DesignSystemChanges>): readonly Override[] =>
   setOverrides.map(({ category, key, name, value, main, description }) => ({
     category,

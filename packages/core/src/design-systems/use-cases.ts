@@ -17,7 +17,7 @@ type Deps = {
   readonly clock: Clock
 }
 
-/** The standard list query, with the sort fields and defaults that the spec names for design systems. */
+/** The standard list query, with the spec's sort fields and defaults for design systems. */
 export const DesignSystemQuery = ListQueryFields.extend({
   sort: z.enum(['name', 'updatedAt', 'createdAt']).default('updatedAt'),
   order: z.enum(['asc', 'desc']).default('desc'),
@@ -26,13 +26,10 @@ export const DesignSystemQuery = ListQueryFields.extend({
 const name = 'Standard'
 const mostOverrides = 500
 
-/** The spec's own sentence, full stop and all. */
+/** The spec's own sentence, including the full stop. */
 const designSystemNotFound = () => new Refusal('not-found', 'Design system not found.')
 
-/**
- * Spec, "Design systems". Every project has one from the start: the base. Its overrides are a record of their own, made by the
- * first of them.
- */
+/** Spec, "Design systems". Every project starts with the base. Its overrides are a separate record, which the first override creates. */
 export const designSystemUseCases = ({ repositories: { projects, designSystems }, clock }: Deps) => {
   const projectOf = async ({ projectId }: Scope): Promise<Project> => {
     return foundIn(projects, { _id: projectId })
@@ -47,7 +44,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
       updatedAt: own?.updatedAt ?? createdAt,
     })
 
-  /** Changes the record, or makes it. Of two that make it at once, the second changes what the first has made. */
+  /** Changes the record, or creates it. If two callers create it at once, the second changes the first one's record. */
   const change = async (
     { _id: projectId, designSystemId: _id }: Project,
     decide: (overrides: DesignSystem['overrides']) => DesignSystem['overrides'],
@@ -72,7 +69,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
   }
 
   return {
-    /** The project's, where the filter lets it through. @throws Refusal `invalid` */
+    /** The project's design system, if the filter matches it. @throws Refusal `invalid` */
     list: async (scope: Scope, query: z.output<typeof DesignSystemQuery>): Promise<Page<DesignSystemView>> => {
       const { where } = parsedQuery(DesignSystemView.shape, query)
       const project = await projectOf(scope)
@@ -83,7 +80,7 @@ export const designSystemUseCases = ({ repositories: { projects, designSystems }
     },
 
     /**
-     * Sets and takes back overrides. What is not overridden is reset without complaint.
+     * Sets and resets overrides. Resetting an entry without an override has no effect.
      * @throws Refusal `invalid` with every violation, `not-found` for an id that is not the project's own
      */
     update: async (scope: Scope, id: string, input: DesignSystemChanges): Promise<DesignSystemView> => {

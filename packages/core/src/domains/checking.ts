@@ -9,8 +9,8 @@ const seenBy = (current: Domain, answers: Answers, now: string): Domain =>
   updated(current, { observed: observedIn(current.requiredDns, answers, current.observed, now) }, now)
 
 /**
- * As a check leaves it. Where others have the domain, too, an account that has not verified it needs its ownership record; one that has keeps it
- * until DNS names another and not this one, or its DKIM is gone.
+ * The domain after a check. If other accounts claim the domain too, an account that has not verified it needs its ownership record in DNS.
+ * An account that has verified it keeps it until DNS names another account and not this one, or its DKIM records disappear.
  */
 export const checkedBy = (current: Domain, answers: Answers, claims: Claims | undefined, now: string): Domain => {
   if (!claims) return notedLoss(seenBy(current, answers, now), now)

@@ -11,9 +11,9 @@ const parentsOf = (domain: string): readonly string[] => {
 }
 
 /**
- * Whether the domain is another account's for all that is known: one has verified it, or a domain above it; or one has added it, which
- * anybody can, and this project has not proved that it is meant. Records in DNS settle it either way: so nobody keeps a domain
- * from its owner by adding it, and nobody sends as a domain that an owner has added.
+ * Whether the domain must be treated as another account's: that account has verified it or a parent domain; or has merely added it (anyone
+ * can) while this project has not proved ownership. DNS records settle both cases: adding a domain does not lock out its owner, and no
+ * other account can send from a domain that its owner has added.
  */
 export const claimedByOthers =
   ({ domains, projects }: RepositoriesFor<{ domains: Domain; projects: Project }>) =>

@@ -3,7 +3,7 @@ import type { ProviderIdentity } from './ports.js'
 
 const dkim = '._domainkey.'
 
-/** The records to add for a domain: MX and SPF on its `mail.` MAIL FROM sub-domain, as Amazon SES wants them. */
+/** The records to add for a domain. As Amazon SES requires, MX and SPF belong to its MAIL FROM sub-domain `mail.`. */
 export const requiredDnsOf = (
   domain: string,
   { dkim: keys, bounceHost, spf }: Pick<ProviderIdentity, 'dkim' | 'bounceHost' | 'spf'>,
@@ -18,7 +18,7 @@ export const requiredDnsOf = (
   dmarc: { type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;' },
 })
 
-/** The records with that of a tracking domain, which leads to this server, or without one. */
+/** The records with the tracking domain's record, which points to this server; without one if there is no tracking domain. */
 export const withTrackingRecord = (
   { dkimCNAMEs, mx, spf, dmarc, ownership }: RequiredDns,
   trackingDomain: string | undefined,
@@ -37,17 +37,16 @@ export const withTrackingRecord = (
 /** The selector in the name of a DKIM record (RFC 6376 section 3.6.2.1). */
 export const selectorOf = (name: string): string => name.slice(0, name.indexOf(dkim))
 
-/** A record as one row of a table. */
+/** A DNS record as a table row. */
 export type DnsRow = { readonly type: string; readonly name: string; readonly value: string; readonly priority: string }
 
-/** All records, a row each. */
 export const dnsRows = ({ dkimCNAMEs, mx, spf, dmarc, tracking, ownership }: RequiredDns): readonly DnsRow[] =>
   [...dkimCNAMEs, mx, spf, dmarc, tracking ?? [], ownership ?? []].flat().map((record) => ({ priority: '', ...record }))
 
-/** A name or address that means the machine that reads it, alone or at the end of a host name. */
+/** A name or address that resolves to the reader's own machine, alone or at the end of a host name. */
 const thisMachine = /(?:^|\.)(?:localhost|127(?:\.\d{1,3}){3})$|^\[::1\]$/
 
-/** That records, or links of mails, lead others to their own machine; undefined where they lead to this server. */
+/** Warns if DNS records or mail links would lead recipients to their own machine; undefined if they lead to this server. */
 export const localhostWarning = (
   { domain, requiredDns }: Pick<Domain, 'domain' | 'requiredDns'>,
   publicUrl: string,

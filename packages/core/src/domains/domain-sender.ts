@@ -1,6 +1,6 @@
 import type { Repository } from '../kernel/repository.js'
 
-/** Who mails of a project's domain are from: what a domain has to know of a sender identity. */
+/** The fields of a sender identity that the domain use cases need. */
 export type DomainSender = {
   readonly _id: string
   readonly projectId: string

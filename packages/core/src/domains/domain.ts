@@ -43,7 +43,7 @@ const Reading = z
   .meta({ id: 'DnsReading', description: 'A record as it was last seen' })
 export type Reading = z.output<typeof Reading>
 
-/** What the last check saw (spec, "Fields of `observed`"). */
+/** The result of the last check (spec, "Fields of `observed`"). */
 export const Observed = z
   .object({
     spf: Reading,
@@ -84,11 +84,11 @@ export type Domain = InProject & {
   readonly trackingDomain?: string
   readonly requiredDns: RequiredDns
   readonly observed: Observed
-  /** When a check first succeeded: the no-reply identity was made then, and is not made again. */
+  /** Time of the first successful check. It created the no-reply identity, which later checks do not create again. */
   readonly verifiedAt?: string
-  /** When a check first missed the DKIM that it had; absent while it is there. */
+  /** Time of the check that first missed DKIM after verification; absent while DKIM is found. */
   readonly dkimLostAt?: string
-  /** When DNS first named another account’s project, and not this one; absent while it is verified. */
+  /** Time when DNS first named another account’s project and not this one; absent while the domain is verified. */
   readonly takenAt?: string
 }
 
@@ -104,7 +104,7 @@ const TrackingDomain = HostName.meta({
     'A name below the domain, such as links.example.com, that links of its mails lead by once its CNAME is there',
 })
 
-/** What a client gives; the region is one of the server's. */
+/** What a client writes; the region must be one of the server's. */
 export const DomainFields = z
   .strictObject({
     domain: HostName.meta({ description: 'A host name with a dot, at most 200 characters; kept in lower-case ASCII' }),
@@ -114,7 +114,6 @@ export const DomainFields = z
   .meta({ id: 'DomainFields' })
 export type DomainFields = z.input<typeof DomainFields>
 
-/** What of a domain can be changed. */
 export const DomainChanges = z
   .strictObject({
     trackingDomain: z.union([TrackingDomain, z.null()]).optional().meta({ description: 'null takes it away' }),
@@ -122,7 +121,7 @@ export const DomainChanges = z
   .meta({ id: 'DomainChanges' })
 export type DomainChanges = z.input<typeof DomainChanges>
 
-/** What a list of domains can be asked for. */
+/** The fields that a list of domains can be filtered and sorted by. */
 export const DomainShape = z.object({
   _id: Id,
   domain: z.string().meta({ description: 'In lower-case ASCII' }),
@@ -135,7 +134,6 @@ export const DomainShape = z.object({
   updatedAt: Instant,
 })
 
-/** What a client sees of a domain. */
 export const DomainView = DomainShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

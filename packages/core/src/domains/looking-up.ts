@@ -6,7 +6,10 @@ import type { Answers } from './verification.js'
 
 type Deps = { readonly dns: DnsLookup; readonly identities: Identities; readonly log: Log }
 
-/** Asks DNS and the sending provider for all of a domain's records at once; who does not answer is logged, and holds nothing up. `asksOwner` asks for ownership records that the domain itself does not need, too. */
+/**
+ * Queries DNS and the provider for all of a domain's records in parallel. A failed query is logged and does not fail the others.
+ * `asksOwner` also queries ownership records that the domain itself does not need.
+ */
 export const lookingUp =
   ({ dns, identities, log }: Deps) =>
   async ({ domain, region, projectId, requiredDns }: Domain, asksOwner = false): Promise<Answers> => {

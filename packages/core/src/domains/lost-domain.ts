@@ -1,19 +1,19 @@
 import type { Domain } from './domain.js'
 import { hasDkim } from './domain-status.js'
 
-/** How long a domain that was verified may be without DKIM before nothing is sent from it any more, in hours. */
+/** A verified domain may lack DKIM for 72 hours; then sending from it stops. */
 const hoursOfGrace = 72
 const hour = 60 * 60_000
 
 type Lost = Pick<Domain, 'domain' | 'region' | 'observed' | 'requiredDns' | 'verifiedAt' | 'dkimLostAt' | 'takenAt'>
 
-/** Since when the checks of a domain that was verified find no DKIM; undefined where the last one has found it. */
+/** Time since when checks of a verified domain have missed DKIM; undefined if the last check found it. */
 const lostSince = (domain: Lost): string | undefined =>
   domain.verifiedAt === undefined || hasDkim(domain) ? undefined : (domain.dkimLostAt ?? domain.observed.dkim.checkedAt)
 
 const endOfGrace = (since: string) => new Date(Date.parse(since) + hoursOfGrace * hour).toISOString()
 
-/** What a check that was made now makes of it: the first one that misses DKIM is remembered until it is back. */
+/** Applies the check that was just made: the first one that misses DKIM is remembered until DKIM is back. */
 export const notedLoss = (domain: Domain, now: string): Domain => {
   const { dkimLostAt, takenAt, ...rest } = domain
   if (hasDkim(domain)) return rest
@@ -22,7 +22,7 @@ export const notedLoss = (domain: Domain, now: string): Domain => {
   return { ...kept, dkimLostAt: dkimLostAt ?? now }
 }
 
-/** That DNS says, or has to say, whose the domain is; undefined where it does not have to, or names this project's account. */
+/** Warns that DNS names another owner, or must name one; undefined if DNS need not, or names this project's account. */
 const ownershipWarning = ({
   domain,
   region,
@@ -37,7 +37,7 @@ const ownershipWarning = ({
     : `DNS names another account as the owner of ${domain} in ${region}, since ${takenAt}. Nothing is sent from it here; if it is yours, add ${toAdd}, and check the domain.`
 }
 
-/** What there is to say of a domain that has lost DKIM, or may be another's. */
+/** The warning for a domain that lost DKIM or may belong to another account. */
 export const lossWarning = (domain: Lost, now: string): string | undefined => {
   const owner = ownershipWarning(domain)
   if (owner !== undefined && (domain.takenAt !== undefined || domain.verifiedAt === undefined)) return owner
@@ -51,7 +51,7 @@ export const lossWarning = (domain: Lost, now: string): string | undefined => {
     : `${lost} From ${end} on nothing is sent from it, unless they are back and checked.`
 }
 
-/** Why nothing is sent from the domain any more; undefined where it is. */
+/** The reason why sending from the domain has stopped; undefined if it has not. */
 export const lossReason = (domain: Lost, now: string): string | undefined => {
   const since = lostSince(domain)
   if (since === undefined) return undefined

@@ -16,21 +16,21 @@ type Deps = {
 type Named = Pick<Domain, '_id' | 'projectId' | 'domain' | 'region'>
 type OwnershipRecord = NonNullable<RequiredDns['ownership']>
 
-/** What others have of a domain in its region: projects of the same account, and those of others, each with its ownership record. */
+/** Other claims to a domain in its region: projects of the same account, and those of other accounts, each with its ownership record. */
 export type Claims = {
   readonly own: OwnershipRecord
   readonly sisters: readonly Domain[]
   readonly rivals: readonly (Domain & { readonly ownershipRecord: OwnershipRecord })[]
 }
 
-/** Where the ownership record of a domain stands, whoever's it is. */
+/** The name of a domain's ownership record, the same for all accounts. */
 export const ownershipName = (domain: string): string => `_posthorn.${domain}`
 
-/** The same record, with the ownership record as one that is needed. It stays needed: whoever leaves may have left DKIM records in DNS. */
+/** Adds the ownership record to the required ones. It stays required: a claimant that leaves may leave its DKIM records in DNS. */
 export const needingOwnership = (record: Domain, ownership: OwnershipRecord): Domain =>
   record.requiredDns.ownership ? record : { ...record, requiredDns: { ...record.requiredDns, ownership } }
 
-/** What is kept where DNS names another account's project, and not this one: its verification is over at once. */
+/** The fields to store when DNS names another account's project and not this one: verification ends at once. */
 export const takenAway = (
   record: Domain,
   ownership: OwnershipRecord,
@@ -53,17 +53,18 @@ export const takenAway = (
 }
 
 /**
- * Who has a domain that the sending provider has once in a region: DKIM records in DNS do not tell its claimants apart, ownership records do.
+ * Resolves competing claims to a domain that the provider has only once per region. DKIM records cannot tell the claimants apart;
+ * ownership records can.
  */
 export const domainClaims = ({ repositories: { domains, projects }, dns, secrets }: Deps) => {
-  /** One for all projects of an account, and the same whenever it is made. */
+  /** One for all projects of an account; always the same value. */
   const recordOf = (accountId: string, domain: string): OwnershipRecord => ({
     type: 'TXT',
     name: ownershipName(domain),
     value: `posthorn-domain-verification=${secrets.sign(`${accountId} ${domain}`, 'domain-ownership')}`,
   })
 
-  /** Whether any of the records is in DNS, or nobody can say that none is. */
+  /** True if one of the records is in DNS, or if DNS cannot confirm that none is. */
   const mayBeInDns = async ({ dkimCNAMEs }: RequiredDns): Promise<boolean> => {
     const answers = await Promise.all(dkimCNAMEs.map(({ name }) => dns.cname(name).catch(() => undefined)))
     return answers.some((targets) => targets === undefined || targets.length > 0)
@@ -87,7 +88,10 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       }
     },
 
-    /** Has rivals need their ownership record whose account has not verified the domain: without it, another’s DKIM records would do. */
+    /**
+     * Requires an ownership record from rivals whose account has not verified the domain: otherwise another account's DKIM records would
+     * verify them.
+     */
     contest: async ({ rivals }: Claims): Promise<void> => {
       const proven = new Set(rivals.filter(hasDkim).map(({ ownershipRecord }) => ownershipRecord.value))
       const unproven = rivals.filter(
@@ -100,8 +104,8 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
     },
 
     /**
-     * A domain that is being added, with the ownership record among those that it needs where its DKIM records do not say whom the owner
-     * means: another account has it, or they were there before, as of somebody who had it then.
+     * The domain to add. It requires the ownership record if DKIM records cannot show which account the owner means: another account has
+     * the domain, or the DKIM records existed before, as left by an earlier claimant.
      */
     contested: async (record: Domain, { own, sisters, rivals }: Claims): Promise<Domain> => {
       if (sisters.some(hasDkim)) return record
@@ -109,7 +113,7 @@ export const domainClaims = ({ repositories: { domains, projects }, dns, secrets
       return isContested ? needingOwnership(record, own) : record
     },
 
-    /** Takes the domain from all rivals whose ownership record is not among the texts. */
+    /** Takes the domain from all rivals whose ownership record is not among the texts of the DNS response. */
     takeFromRivals: async ({ rivals }: Claims, texts: readonly string[], now: string): Promise<readonly Named[]> => {
       const losing = rivals.filter(({ ownershipRecord }) => !texts.includes(ownershipRecord.value))
       const held = losing.filter((one) => hasDkim(one))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A region of this server, told with the others where it is not one. */
+/** A region of this server; the error lists the regions. */
 export const regionOf = (regions: readonly string[]) =>
   z
     .enum(regions as readonly [string, ...string[]], { error: `expected one of ${regions.join(', ')}` })

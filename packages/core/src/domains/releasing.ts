@@ -14,13 +14,13 @@ type Deps = {
   readonly log: Log
 }
 
-/** A domain that was taken from a project. */
+/** A domain that the operator removed from a project. */
 export type ReleasedDomain = Pick<Domain, 'projectId' | 'domain' | 'region'>
 
 /**
- * The operator's word on whose a domain is: takes it, and the senders that are of it, from all projects that have it, or from one.
- * Whoever owns it may add it then. What was cut off is finished by the next call.
- * @throws Refusal `not-found` where nobody has it, `unavailable` where the sending provider does not let it go
+ * Lets the operator decide a dispute over a domain: removes it and its sender identities from all projects that have it, or from one. The
+ * owner can add it afterwards. If a call is interrupted, the next one completes it.
+ * @throws Refusal `not-found` if no project has it, `unavailable` if the provider does not remove it
  */
 export const domainRelease =
   ({ repositories: { domains, senderIdentities }, identities, log }: Deps) =>

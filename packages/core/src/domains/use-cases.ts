@@ -28,7 +28,7 @@ type Deps = {
   readonly repositories: RepositoriesFor<{ domains: Domain; projects: Project }> & {
     readonly senderIdentities: DomainSenders
   }
-  /** Adds a From address to the project. @throws KeyTaken where it has that address in that region */
+  /** Adds a From address to the project. @throws KeyTaken if the project has that address in that region */
   readonly addSenderIdentity: (
     projectId: string,
     sender: Pick<DomainSender, 'email' | 'name' | 'region'>,
@@ -46,7 +46,7 @@ type Deps = {
   }
 }
 
-/** @throws Refusal `invalid` for a tracking domain that does not lie below the domain */
+/** @throws Refusal `invalid` for a tracking domain that is not below the domain */
 const assertBelow = (domain: string, trackingDomain: string | undefined): void => {
   if (trackingDomain !== undefined && !trackingDomain.endsWith(`.${domain}`))
     throw invalid(`trackingDomain: expected a name below ${domain}, such as links.${domain}`)
@@ -67,7 +67,7 @@ export const domainUseCases = (deps: Deps) => {
   const claims = domainClaims(deps)
   const room = (projectId: string) => roomFor<Domain>(projectId, settings.limits.domains)
 
-  /** @throws Refusal `blocked` where the project sends through its own cloud account, `not-found` */
+  /** @throws Refusal `blocked` if the project sends through its own cloud account, `not-found` */
   const managing = async (projectId: string): Promise<Project> => {
     const project = await foundIn(projects, { _id: projectId })
     if (project.status === 'byoCloudSes')
@@ -75,27 +75,27 @@ export const domainUseCases = (deps: Deps) => {
     return project
   }
 
-  /** The same domain in other records: of other projects, but for the moment before a duplicate is refused. */
+  /** Records of the same domain in other projects; in this project only until a duplicate is rejected. */
   const namesakes = async ({ _id, domain, region }: Named) =>
     (await collected(domains.each({ domain, region }))).filter((one) => one._id !== _id)
 
-  /** Who else has the domain, where its DKIM records do not tell whom the owner means. */
+  /** Claims of other accounts, if DKIM records cannot show which account the owner means. */
   const claimsOn = async (domain: Named, accountId: string): Promise<Claims | undefined> =>
     identities.perProject ? undefined : claims.of(domain, accountId)
 
-  /** The From address that a first success brings; a project that has it already keeps its own. */
+  /** Adds the From address that the first successful check creates; a project that already has it keeps its own. */
   const addNoReply = async ({ _id, projectId, domain, region }: Domain) => {
     await deps
       .addSenderIdentity(projectId, { email: `no-reply@${domain}`, name: '', region })
       .catch((error: unknown) => {
-        // A project that has as many senders as it may can have its domains checked all the same.
+        // A project at its limit of senders can still have its domains checked.
         if (!(error instanceof KeyTaken || error instanceof Refusal)) throw error
       })
     const now = clock().toISOString()
     await domains.change({ _id }, (current) => (current.verifiedAt ? current : { ...current, verifiedAt: now }))
   }
 
-  /** Where DNS names this project's account, and not that of others who have the domain, it is no longer theirs. */
+  /** If DNS names this project's account, other accounts that DNS does not name lose the domain. */
   const takeFromRivals = async (domain: Domain, claimed: Claims, { ownership: texts = [] }: Answers, now: string) => {
     if (!texts.includes((domain.requiredDns.ownership ?? claimed.own).value)) return
     for (const one of await claims.takeFromRivals(claimed, texts, now))
@@ -113,7 +113,7 @@ export const domainUseCases = (deps: Deps) => {
     return { ...resource.show(domain), ...(warnings.length > 0 && { warnings }) }
   }
 
-  /** That nothing is created at the provider that could not be added here. @throws Refusal `invalid` */
+  /** Checks the limit first, so that nothing is created at the provider in vain. @throws Refusal `invalid` */
   const assertRoom = async (projectId: string): Promise<void> => {
     const { limit, where } = room(projectId)
     const { count } = await domains.list({ where, sort: { by: '_id', order: 'asc' }, skip: 0, limit: 1 })
@@ -121,10 +121,10 @@ export const domainUseCases = (deps: Deps) => {
   }
 
   return {
-    /** What a domain's and a sender's region may be. */
+    /** The regions that a domain or a sender may have. */
     regions: async (_scope: Scope): Promise<Regions> => ({ regions: [...settings.regions] }),
 
-    /** All of them; `filter` alone has an effect. @throws Refusal `invalid` */
+    /** Returns all domains; only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
@@ -133,7 +133,7 @@ export const domainUseCases = (deps: Deps) => {
       return { items: items.map(shown), count }
     },
 
-    /** Adds the domain here and at the sending provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
+    /** Adds the domain here and at the provider. @throws Refusal `invalid`, `blocked` for byoCloudSes */
     create: async ({ projectId }: Scope, input: DomainFields): Promise<DomainView> => {
       const { domain, region, trackingDomain } = parsed(fields, input)
       assertBelow(domain, trackingDomain)
@@ -163,7 +163,7 @@ export const domainUseCases = (deps: Deps) => {
             throw taken(record)
           }),
         )
-      // Two accounts may have asked at once: whoever comes later sees the other now.
+      // Two accounts may have added the domain at once: the later one sees the other now.
       const after = await claimsOn(asked, accountId)
       if (!after || after.rivals.length === (claimed?.rivals.length ?? 0)) return shown(record)
       await claims.contest(after)
@@ -171,7 +171,7 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /**
-     * Gives it another tracking domain, or takes it away: links lead by it once a check has found its record.
+     * Changes or removes the tracking domain. Links use it once a check has found its record.
      * @throws Refusal `invalid`, `not-found`, `blocked` for byoCloudSes
      */
     update: async (scope: Scope, id: string, input: DomainChanges): Promise<DomainView> => {
@@ -201,7 +201,7 @@ export const domainUseCases = (deps: Deps) => {
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<DomainView> => shown(await resource.stored(scope, id)),
 
-    /** Takes it from here and from the sending provider. @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
+    /** Removes it here and at the provider. @throws Refusal `not-found`, `blocked` for byoCloudSes and while a sender identity uses it */
     remove: async (scope: Scope, id: string): Promise<{ _id: string }> => {
       const found = await resource.stored(scope, id)
       const { _id, projectId, domain, region } = found
@@ -215,9 +215,9 @@ export const domainUseCases = (deps: Deps) => {
     },
 
     /**
-     * Reads the records anew. What nobody could say stays as it was. The first success adds the sender no-reply@<domain>, once; that
-     * DKIM was lost is told by a warning, and by the log. Where DNS names this project's account as the owner and another's not, that
-     * one's domain is verified no longer.
+     * Checks the records again. Values that could not be queried keep their last result. The first success adds the sender
+     * no-reply@<domain>, once. Loss of DKIM causes a warning and a log entry. If DNS names this project's account as the owner and not
+     * another's, the other's domain is no longer verified.
      * @throws Refusal `not-found`, `blocked` for byoCloudSes
      */
     check: async (scope: Scope, id: string): Promise<DomainView> => {
@@ -239,13 +239,13 @@ export const domainUseCases = (deps: Deps) => {
 
     release: domainRelease(deps),
 
-    /** The records to add, a row each. @throws Refusal `invalid` for a domain that the project does not have */
+    /** The records to add, one per row. @throws Refusal `invalid` if the project does not have the domain */
     dnsExport: async (
       scope: Scope,
       id: string,
     ): Promise<{ readonly filename: string; readonly rows: readonly DnsRow[] }> => {
       const found = await domains.get(resource.whereIs(scope, id))
-      // The specification gives this endpoint a 400 where all others answer 404.
+      // The specification has this endpoint return 400 where all others return 404.
       if (!found) throw invalid('Domain not found')
       return { filename: `${found.domain}-dns.csv`, rows: dnsRows(found.requiredDns) }
     },

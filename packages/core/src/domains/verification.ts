@@ -2,18 +2,18 @@ import { selectorOf } from './dns-records.js'
 import type { Observed, Reading, RequiredDns } from './domain.js'
 import type { MailExchange } from './ports.js'
 
-/** What was asked for a domain, each as it was answered; undefined where nobody could say. */
+/** The responses to the queries about a domain; undefined for a query that failed. */
 export type Answers = {
-  /** Of each DKIM record, in their order. */
+  /** Per DKIM record, in the order of the records. */
   readonly cnames: readonly (readonly string[] | undefined)[]
-  /** Whether the sending provider confirms DKIM. */
+  /** Whether the provider confirms DKIM. */
   readonly confirmed: boolean | undefined
   readonly mx: readonly MailExchange[] | undefined
   readonly spf: readonly string[] | undefined
   readonly dmarc: readonly string[] | undefined
-  /** Of its tracking domain, where it has one. */
+  /** Of the tracking domain, if there is one. */
   readonly tracking?: readonly string[] | undefined
-  /** Absent where it was not asked for. */
+  /** Absent if it was not queried. */
   readonly ownership?: readonly string[] | undefined
 }
 
@@ -33,14 +33,14 @@ const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
 const spfVersion = /^v=spf1(?= |$)/i
 
-/** What a record lets pass before its `all`, after which nothing counts (RFC 7208 section 5.1). */
+/** The terms of an SPF record before its `all`; later ones have no effect (RFC 7208 section 5.1). */
 const passing = (record: string): readonly string[] => {
   const terms = record.toLowerCase().split(/ +/).slice(1)
   const end = terms.findIndex((term) => /^[+?~-]?all$/.test(term))
   return (end === -1 ? terms : terms.slice(0, end)).map((term) => term.replace(/^\+/, '')).filter((term) => term !== '')
 }
 
-/** The one SPF record that lets everything pass that the required one does; several SPF records count as none (RFC 7208 section 4.5). */
+/** The SPF record that permits everything the required one does; several SPF records are as invalid as none (RFC 7208 section 4.5). */
 export const fittingSpf = (required: string, texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => spfVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -50,7 +50,7 @@ export const fittingSpf = (required: string, texts: readonly string[]): string |
 
 const dmarcVersion = /^v\s*=\s*DMARC1\s*(?=;|$)/
 
-/** The one DMARC record, with a policy that there is; several count as none (RFC 7489 section 6.6.3). */
+/** The DMARC record, if it has a known policy; several count as none (RFC 7489 section 6.6.3). */
 export const fittingDmarc = (texts: readonly string[]): string | undefined => {
   const [record, ...others] = texts.filter((text) => dmarcVersion.test(text))
   if (record === undefined || others.length > 0) return undefined
@@ -60,11 +60,11 @@ export const fittingDmarc = (texts: readonly string[]): string | undefined => {
   return reported || ['none', 'quarantine', 'reject'].includes(policy ?? '') ? record : undefined
 }
 
-/** What is kept and shown of what stands at a name: so many records, so much of each. */
+/** Limits on the records of a name that are stored and shown: number of records, characters of each. */
 const shownRecords = 10
 const shownLength = 500
 
-/** Control characters would drive a terminal, and a line break would pass for another record. */
+/** Control characters could control a terminal, and a line break would look like another record. */
 const printable = (record: string): string => record.replace(/\p{Cc}/gu, '\u{fffd}')
 
 const shown = (records: readonly string[]): string =>
@@ -75,7 +75,7 @@ const shown = (records: readonly string[]): string =>
     ...(records.length > shownRecords ? [`… and ${records.length - shownRecords} more`] : []),
   ].join('\n')
 
-/** What was found of a record; where it does not fit, what stands in its place. */
+/** The record that was found; if it does not fit, the records that exist instead. */
 export const readingOf = (found: string | undefined, all: readonly string[], checkedAt: string): Reading => ({
   present: found !== undefined,
   raw: shown(found === undefined ? all : [found]),
@@ -107,7 +107,7 @@ const trackingOf = (
   )
 }
 
-/** What is known of the domain after these answers. Where nobody could say, it stays as it was seen before. */
+/** Applies the responses. A failed query keeps the earlier observation. */
 export const observedIn = (required: RequiredDns, answers: Answers, before: Observed, now: string): Observed => {
   const { mx, spf, dmarc, ownership } = answers
   const texts = mx?.map(({ priority, exchange }) => `${priority} ${exchange}`) ?? []

@@ -6,7 +6,7 @@ import { lossReason } from './lost-domain.js'
 /** Whether the project may send from that domain in that region. */
 export type DomainVerified = (projectId: string, domain: string, region: string) => Promise<boolean>
 
-/** What the last check of the project's domain found. */
+/** By the last check of the project's domain. */
 export const verifiedDomains =
   ({ domains }: RepositoriesFor<{ domains: Domain }>): DomainVerified =>
   async (projectId, domain, region) => {
@@ -15,8 +15,8 @@ export const verifiedDomains =
   }
 
 /**
- * Why nothing is sent from an address of the domain any more: its DKIM has been lost for too long. A domain that the project does not
- * have is the operator's to answer for.
+ * The reason why sending from an address of the domain has stopped: DKIM was missing for too long. A domain that the project does not have
+ * is the operator's responsibility.
  */
 export const lostDomains =
   ({ domains }: RepositoriesFor<{ domains: Domain }>) =>
@@ -25,5 +25,5 @@ export const lostDomains =
     return found && lossReason(found, now)
   }
 
-/** Every domain that no other account has added: for mailers whose relay decides by itself which senders it takes. */
+/** Accepts every domain (but those that another account has added): for mailers whose relay decides itself which senders it accepts. */
 export const anyDomain: DomainVerified = async () => true

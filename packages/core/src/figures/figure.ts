@@ -1,8 +1,8 @@
 import { domainOf } from '../kernel/email-address.js'
 
 /**
- * What is counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every time; what machines ask for is counted
- * beside.
+ * The events that are counted. `uniqueOpens` and `uniqueClicks` count mails, `opens` and `clicks` every event; hits by machines have
+ * metrics of their own.
  */
 export const metrics = [
   'sent',
@@ -23,22 +23,22 @@ export const metrics = [
 ] as const
 export type Metric = (typeof metrics)[number]
 
-/** What is counted of whom: an email, one of its links, a list, a project, or a project's domain in a region. */
+/** A metric of a subject: an email, one of its links, a list, a project, or a project's domain in a region. */
 export type Counted = { readonly subject: string; readonly metric: Metric }
 
-/** So many of them in a quarter of an hour: every time zone's hours and days begin with one. */
+/** The count of a quarter of an hour: the hours and days of every time zone begin with one. */
 export type Figure = Counted & { readonly slot: string; readonly n: number }
 
 export const subjectOf = {
   email: (emailId: string) => `email:${emailId}`,
-  /** One of the links of an email that were followed, by its place among them, or all for which there is no place. */
+  /** A followed link of an email by its number, or `others` for all links without a number. */
   link: (emailId: string, place: number | 'others') => `link:${emailId}:${place}`,
   list: (subscriberListId: string) => `list:${subscriberListId}`,
   project: (projectId: string) => `project:${projectId}`,
   domain: (projectId: string, domain: string, region: string) => `domain:${projectId}:${region}:${domain}`,
 } as const
 
-/** Whose figures a mail's are: its email's, its list's, its project's and its sender's domain's. */
+/** The subjects whose figures count a mail: its email, its list, its project and its sender's domain. */
 export const mailSubjects = ({
   projectId,
   emailId,
@@ -61,21 +61,21 @@ export const counted = (subjects: readonly string[], ...which: readonly Metric[]
 
 const quarter = 15 * 60_000
 
-/** The quarter of an hour that an instant lies in, by its beginning: `2026-01-06T13:15`, in UTC. */
+/** The start of the quarter of an hour that contains an instant: `2026-01-06T13:15`, in UTC. */
 export const slotOf = (instant: string): string =>
   new Date(Math.floor(Date.parse(instant) / quarter) * quarter).toISOString().slice(0, 16)
 
-/** When the quarter of an hour that an instant lies in is over. */
+/** The end of the quarter of an hour that contains an instant. */
 export const slotEndOf = (instant: string): string =>
   new Date((Math.floor(Date.parse(instant) / quarter) + 1) * quarter).toISOString()
 
-/** One more of each, now. */
+/** Figures that add one to each metric, now. */
 export const figuresOf = (counted: readonly Counted[], now: string): readonly Figure[] => {
   const slot = slotOf(now)
   return counted.map((one) => ({ ...one, slot, n: 1 }))
 }
 
-/** Adds up what is counted one by one, so that a batch writes each sum once. */
+/** Sums single events, so that a batch writes each sum once. */
 export const figureSums = () => {
   const sums = new Map<string, Figure & { n: number }>()
   return {
@@ -92,19 +92,22 @@ export const figureSums = () => {
   }
 }
 
-/** The quarters of an hour from one instant to another, whose own is not among them; absent: from the first, to the last. */
+/** The quarters of an hour between two instants, without the one that contains `to`. Absent: from the first, or to the last. */
 export type Span = { readonly from?: string | undefined; readonly to?: string | undefined }
 
-/** The statistics. Sums are exact to a quarter of an hour, and never taken by counting mails. */
+/** The statistics. Sums are exact to a quarter of an hour, and never computed by counting mails. */
 export interface Figures {
-  /** Adds to what there is. A promise that resolves was durable first. */
+  /** Adds to the stored sums; durable before the promise resolves. */
   add(figures: readonly Figure[]): Promise<void>
-  /** How often each metric was counted of the subject; absent where never. */
+  /** The sum of each metric of the subject; absent if zero. */
   totals(subject: string, span: Span): Promise<Readonly<Partial<Record<Metric, number>>>>
-  /** How often the metric was counted of each subject, ever; absent where never. */
+  /** The sum of the metric for each subject over all time; absent if zero. */
   totalsOf(subjects: readonly string[], metric: Metric): Promise<Readonly<Record<string, number>>>
-  /** One by one, in the order of their slots. */
+  /** The individual sums, in order of time. */
   slots(subject: string, metric: Metric, span: Span): Promise<readonly Pick<Figure, 'slot' | 'n'>[]>
-  /** Forgets sums of quarters of an hour before that of an instant, some `limit` in one commit; answers how many: none where none is left. */
+  /**
+   * Deletes the sums before the quarter of an hour that contains `before`, about `limit` per commit; returns their number, 0 if none is
+   * left.
+   */
   prune(before: string, limit: number): Promise<number>
 }

@@ -31,7 +31,7 @@ const show = (folder: GalleryFolder | undefined): GalleryFolderView => {
   return GalleryFolderView.parse(folder)
 }
 
-/** Spec, "Gallery": folders, as a project has them. */
+/** Spec, "Gallery": folders, for a project. */
 export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Deps) => {
   const { galleryFolders } = repositories
   const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
@@ -48,7 +48,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
       return { items: items.map(show), count, galleryName: reach.galleryName }
     },
 
-    /** Below a shared folder it is shared too. @throws Refusal `invalid`, `not-found` for the parent */
+    /** A folder below a shared folder is shared too. @throws Refusal `invalid`, `not-found` for the parent */
     create: async (scope: Scope, input: GalleryFolderFields): Promise<GalleryFolderView> => {
       const { name, parentFolderId } = parsed(GalleryFolderFields, input)
       const { trees } = await reachOf(scope)
@@ -70,7 +70,7 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<GalleryFolderView> => show(await stored(scope, id)),
 
-    /** @throws Refusal `not-found`, `invalid`, `forbidden` for what the operator or another project has put into a shared folder */
+    /** @throws Refusal `not-found`, `invalid`, `forbidden` for a folder in a shared folder that the operator or another project added */
     update: async (scope: Scope, id: string, input: GalleryFolderChanges): Promise<GalleryFolderView> => {
       assertOwn(await stored(scope, id), scope)
       const { name } = parsed(GalleryFolderChanges, input)
@@ -79,8 +79,8 @@ export const galleryFolderUseCases = ({ repositories, files, clock, newId }: Dep
     },
 
     /**
-     * Removes the folder with everything below it, for good.
-     * @throws Refusal `not-found`, `forbidden` where it holds what the operator or another project has added
+     * Permanently removes the folder with everything below it.
+     * @throws Refusal `not-found`, `forbidden` if it contains anything that the operator or another project added
      */
     remove: async (scope: Scope, id: string): Promise<GalleryFolderView> => {
       const folder = await stored(scope, id)

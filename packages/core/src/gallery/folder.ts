@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Id, Instant, type Stamped } from '../kernel/shapes.js'
 
-/** What folders and images have in common: a place in a tree. */
+/** The fields that folders and images share: their place in a tree. */
 export type InGallery = Stamped & {
-  /** The project whose own tree it lies in, or the account whose projects share it. It never changes. */
+  /** The project that owns the tree, or the account whose projects share it. Never changes. */
   readonly treeId: string
   readonly parentFolderId: string | null
-  /** The project that added it; absent: the operator did. */
+  /** The project that added it; absent if the operator did. */
   readonly addedBy?: string
 }
 
@@ -17,10 +17,9 @@ export type GalleryFolder = InGallery & {
   readonly depth: number
 }
 
-/** How deep folders may lie in one another. A removal goes no deeper either, whatever the records say. */
+/** The deepest nesting of folders. Removal does not descend further either, whatever the records say. */
 export const deepestFolder = 20
 
-/** The name of a folder or an image. */
 export const GalleryName = z
   .string()
   .trim()
@@ -52,7 +51,6 @@ export const ParentFolderId = Id.nullable().meta({
   description: 'null at the top of the project’s own tree, and for a folder that the account’s projects share',
 })
 
-/** What a client sees of a folder. */
 export const GalleryFolderView = z
   .object({
     _id: Id,

@@ -7,7 +7,7 @@ import type { Scope } from '../kernel/scope.js'
 import type { Project } from '../projects/project.js'
 import { deepestFolder, type GalleryFolder, type InGallery } from './folder.js'
 
-/** The standard list query, and the folder to look into. */
+/** The standard list query, and the folder to list. */
 export const GalleryQuery = ListQueryFields.extend({
   parentFolderId: z
     .string()
@@ -19,23 +19,23 @@ export const GalleryQuery = ListQueryFields.extend({
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
-/** What a project can see: its own tree, and the tree that the projects of its account share. */
+/** The trees that a project can see: its own, and the one that the projects of its account share. */
 export type GalleryAccess = { readonly galleryName: string; readonly trees: readonly string[] }
 
 export const folderNoun = 'Gallery folder'
 
-/** Who sees and changes what in the gallery (spec, "Gallery rules"). */
+/** Access rules of the gallery (spec, "Gallery rules"). */
 export const galleryAccess = ({
   projects,
   galleryFolders,
 }: RepositoriesFor<{ projects: Project; galleryFolders: GalleryFolder }>) => {
-  /** The gallery is called as its project is. @throws Refusal `not-found` */
+  /** The gallery has the name of its project. @throws Refusal `not-found` */
   const reachOf = async ({ projectId }: Scope): Promise<GalleryAccess> => {
     const project = await foundIn(projects, { _id: projectId })
     return { galleryName: project.name, trees: [projectId, project.accountId] }
   }
 
-  /** The folder, where it lies in one of these trees. @throws Refusal `not-found` */
+  /** The folder, if it is in one of these trees. @throws Refusal `not-found` */
   const folderIn = async (trees: readonly string[], id: string): Promise<GalleryFolder> => {
     const folder = await galleryFolders.get({ _id: id, treeId: trees })
     if (!folder) throw notFound(folderNoun)
@@ -46,7 +46,7 @@ export const galleryAccess = ({
     reachOf,
     folderIn,
 
-    /** The record, where the project can see it. @throws Refusal `not-found` */
+    /** The record, if the project can see it. @throws Refusal `not-found` */
     visible: async <T extends InGallery>(
       repository: Repository<T>,
       noun: string,
@@ -60,8 +60,7 @@ export const galleryAccess = ({
     },
 
     /**
-     * Which records a list is of: those of the given folder, or of the top level of both trees. A filter on the same field
-     * has to hold too.
+     * The condition for a list: records of the given folder, or of the top level of both trees. A filter on the same field applies too.
      * @throws Refusal `not-found` for a folder that the project cannot see
      */
     listedBy: async ({ trees }: GalleryAccess, { parentFolderId, filter }: GalleryQuery) => {
@@ -71,7 +70,8 @@ export const galleryAccess = ({
     },
 
     /**
-     * Adds a record in the folder, or at the top of the tree where there is none. A folder that is removed meanwhile takes it along.
+     * Adds a record to the folder, or at the top of the tree without one. If the folder is removed concurrently, the record is removed
+     * too.
      * @throws Refusal `not-found`
      */
     addedIn: async <T extends InGallery>(repository: Repository<T>, record: T): Promise<void> => {
@@ -92,7 +92,7 @@ export const depthBelow = (parent: GalleryFolder | undefined): number => {
 }
 
 /**
- * What a project has not added itself is shared with others: none of them takes it from the rest.
+ * Only the project that added a record may change it, because others share it.
  * @throws Refusal `forbidden`
  */
 export const assertOwn = ({ addedBy }: InGallery, { projectId }: Scope): void => {

@@ -1,10 +1,10 @@
-/** Where a kind of image ends by its own structure; undefined where it is broken. @throws RangeError where it is cut off */
+/** Returns where an image ends by its own structure; undefined if it is corrupt. @throws RangeError if it is truncated */
 type Walk = (view: DataView, bytes: Uint8Array) => number | undefined
 
-/** Types of chunks: four letters, read as a number. */
+/** Chunk types: four letters, read as a number. */
 const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44]
 
-/** PNG specification, section 5: chunks, IHDR the first, IEND the last. */
+/** PNG specification, section 5: chunks; IHDR is the first, IEND the last. */
 const png: Walk = (view) => {
   let hasData = false
   for (let at = 8; ; ) {
@@ -22,10 +22,10 @@ const png: Walk = (view) => {
 
 const [SOI, EOI, SOS, TEM] = [0xd8, 0xd9, 0xda, 0x01]
 const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7
-/** SOF0 to SOF15: C4, C8 and CC between them are tables and reserved. */
+/** SOF0 to SOF15, except C4, C8 and CC, which are tables or reserved. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The next marker after entropy-coded data, in which an FF is followed by 00, by a restart, or by another FF. */
+/** The next marker after entropy-coded data, in which an FF is followed by 00, a restart marker or another FF. */
 const afterScan = (view: DataView, bytes: Uint8Array, from: number): number | undefined => {
   for (let at = bytes.indexOf(0xff, from); at >= 0; ) {
     const marker = view.getUint8(at + 1)
@@ -36,7 +36,7 @@ const afterScan = (view: DataView, bytes: Uint8Array, from: number): number | un
   return undefined
 }
 
-/** ITU-T T.81, annex B: segments behind their markers, a frame, its scans, EOI. */
+/** ITU-T T.81, annex B: marker segments, a frame, its scans, EOI. */
 const jpeg: Walk = (view, bytes) => {
   let hasFrame = false
   let hasScan = false
@@ -65,17 +65,19 @@ const jpeg: Walk = (view, bytes) => {
 
 const [extension, descriptor, trailer] = [0x21, 0x2c, 0x3b]
 
-/** The size in bytes of the colour table that a packed field announces. */
+/** The size in bytes of the colour table that a packed field declares. */
 const colours = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
 
-/** The end of a chain of sub-blocks: each begins with its length, the last one's is 0. */
+/** The end of a chain of sub-blocks: each begins with its length; the last has length 0. */
 const afterSubBlocks = (view: DataView, from: number): number => {
   let at = from
   for (let length = view.getUint8(at); length > 0; length = view.getUint8(at)) at += length + 1
   return at + 1
 }
 
-/** GIF89a specification: blocks, one of them an image, and the trailer. Some programs leave the trailer out, and no viewer minds. */
+/**
+ * GIF89a specification: blocks, at least one of them an image, and the trailer. Some programs omit the trailer, and viewers tolerate it.
+ */
 const gif: Walk = (view, bytes) => {
   let hasImage = false
   for (let at = 13 + colours(view.getUint8(10)); ; ) {
@@ -94,7 +96,7 @@ const gif: Walk = (view, bytes) => {
   }
 }
 
-/** The image types that the gallery takes (spec, "Gallery rules"), each with what it begins with and how it is walked. */
+/** The image types that the gallery accepts (spec, "Gallery rules"), each with its first bytes and the function that finds its end. */
 export const imageTypes = {
   'image/jpeg': { extension: 'jpg', begins: ['\xff\xd8\xff'], walk: jpeg },
   'image/png': { extension: 'png', begins: ['\x89PNG\r\n\x1a\n'], walk: png },
@@ -104,7 +106,7 @@ export const imageTypes = {
 >
 export type ImageType = keyof typeof imageTypes
 
-/** The bytes of the image from its first to its last one, whatever follows them; undefined where it does not come to its end. */
+/** The bytes of the image without trailing data; undefined if the image is incomplete. */
 export const imageWithin = (type: ImageType, bytes: Uint8Array): Uint8Array | undefined => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

@@ -3,7 +3,7 @@ import { type ImageType, imageTypes, imageWithin } from './image-structure.js'
 
 const allowed = Object.keys(imageTypes) as readonly ImageType[]
 
-/** What a refused file is called after, where its beginning tells: `[type, offset, text]`. */
+/** Types named in refusals, recognised by their first bytes: `[type, offset, text]`. */
 const signatures: readonly (readonly [type: string, offset: number, text: string])[] = [
   ['image/webp', 8, 'WEBP'],
   ['image/avif', 4, 'ftypavi'],
@@ -16,7 +16,7 @@ const signatures: readonly (readonly [type: string, offset: number, text: string
   ['application/zip', 0, 'PK\x03\x04'],
 ]
 
-/** Markup, after what may stand before its first element. */
+/** Markup, recognised after anything that may precede its first element. */
 const markup: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/svg+xml', /^<svg[\s/>]/i],
   ['text/html', /^<(?:!doctype html|html|head|body|script|style|title|meta|iframe|img|a|p|div)\b/i],
@@ -34,19 +34,19 @@ const sniffed = (start: string): string | undefined =>
   signatures.find(([, offset, text]) => start.startsWith(text, offset))?.[0] ??
   markup.find(([, begins]) => begins.test(withoutAhead(start)) || begins.test(start))?.[0]
 
-/** The client's word, where the bytes say nothing and the word is not one that they have already belied. */
+/** The content type that the client declared, if the bytes are unknown and it is not an accepted type, which the bytes have disproved. */
 const declaredOr = (otherwise: string, declared: string) =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(declared) && !(allowed as readonly string[]).includes(declared)
     ? declared
     : otherwise
 
-/** An image as it is kept. */
+/** An image as stored. */
 export type CheckedImage = { readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 /**
- * What kind of image the bytes are: the client's word is not asked (gaps.md, "Gallery"). What follows the image's own end is left
- * out: phones put their own data there, and whoever wants a file that is two kinds at once puts a page or an archive there.
- * @throws Refusal `invalid` for another type, which is named, and for an image that is cut off
+ * Detects the type from the bytes and ignores the one that the client declared (gaps.md, "Gallery"). Cuts data after the image's own end:
+ * phones append their own data, and an attacker who wants a file of two types appends a page or an archive.
+ * @throws Refusal `invalid` for another type, which it names, and for a truncated image
  */
 export const checkedImage = (bytes: Uint8Array, declared: string): CheckedImage => {
   const start = String.fromCharCode(...bytes.subarray(0, 1024))

@@ -35,12 +35,12 @@ type Deps = {
   readonly settings: { readonly publicUrl: string }
 }
 
-/** An image as it is served. */
+/** An image in a response. */
 export type ServedImage = { readonly name: string; readonly contentType: ImageType; readonly bytes: Uint8Array }
 
 const noun = 'Gallery image'
 
-/** Spec, "Gallery": images, as a project has them and as everybody fetches them. */
+/** Spec, "Gallery": images, for a project, and their public delivery. */
 export const galleryImageUseCases = ({ repositories, files, secrets, clock, newId, settings }: Deps) => {
   const { galleryImages } = repositories
   const { reachOf, folderIn, visible, listedBy, addedIn } = galleryAccess(repositories)
@@ -54,7 +54,7 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
   }
   const stored = (scope: Scope, id: string) => visible(galleryImages, noun, scope, id)
 
-  /** The URL follows from the file, so it is looked for and sorted by as that. */
+  /** Records store the file and no URL, so a filter or sort by URL is translated to the file. */
   const byFile = ({ filter: { url, ...filter } = {}, sort, order, ...query }: GalleryQuery) => {
     const file = url && `gallery/${url.slice(url.lastIndexOf('/') + 1)}`
     return {
@@ -75,8 +75,8 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     },
 
     /**
-     * Keeps the file, then the record: an image that is shown can be fetched.
-     * @throws Refusal `invalid` for what is no whole JPEG, PNG or GIF; `not-found` for the folder
+     * Stores the file before the record, so that every listed image can be fetched.
+     * @throws Refusal `invalid` unless the file is a complete JPEG, PNG or GIF; `not-found` for the folder
      */
     upload: async (scope: Scope, input: GalleryImageFields): Promise<GalleryImageView> => {
       const { image, name = nameFromFile(image.filename), parentFolderId } = parsed(GalleryImageFields, input)
@@ -107,7 +107,10 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
     /** @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<GalleryImageView> => show(await stored(scope, id)),
 
-    /** Renames the record; the file and its address stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another’s in a shared folder */
+    /**
+     * Renames the record; the file and its URL stay. @throws Refusal `not-found`, `invalid`, `forbidden` for another project's image in a
+     * shared folder
+     */
     update: async (scope: Scope, id: string, input: GalleryImageChanges): Promise<GalleryImageView> => {
       assertOwn(await stored(scope, id), scope)
       const { name } = parsed(GalleryImageChanges, input)
@@ -115,14 +118,14 @@ export const galleryImageUseCases = ({ repositories, files, secrets, clock, newI
       return show(await galleryImages.change({ _id: id }, (image) => updated(image, { name }, now)))
     },
 
-    /** Removes the image and its file. @throws Refusal `not-found`, `forbidden` for another’s in a shared folder */
+    /** Removes the image and its file. @throws Refusal `not-found`, `forbidden` for another project's image in a shared folder */
     remove: async (scope: Scope, id: string): Promise<GalleryImageView> => {
       const image = await stored(scope, id)
       assertOwn(image, scope)
       return show(await removeImage(image))
     },
 
-    /** What the last part of an image’s URL stands for: open to everybody. @throws Refusal `not-found` */
+    /** The image for the last segment of its URL; public. @throws Refusal `not-found` */
     served: async (fileName: string): Promise<ServedImage> => {
       const image = await galleryImages.get({ file: `gallery/${fileName}` })
       const bytes = image && (await files.get(image.file))

@@ -4,15 +4,15 @@ import { Id, Instant } from '../kernel/shapes.js'
 import { GalleryFolderFields, GalleryName, type InGallery, ParentFolderId } from './folder.js'
 import { type ImageType, imageTypes } from './image-structure.js'
 
-/** An image of the gallery. Its bytes never change; they are kept under `file`. */
+/** An image of the gallery. Its bytes never change; the file store keeps them under `file`. */
 export type GalleryImage = InGallery & {
   readonly name: string
-  /** The key in the file store, and the path of its URL. Nobody can guess it. */
+  /** The key in the file store, and the path of its URL. It cannot be guessed. */
   readonly file: string
   readonly contentType: ImageType
 }
 
-/** A file as a client sent it: name and content type are its word. */
+/** A file as a client sent it; its name and content type are not verified. */
 export type UploadedFile = { readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const isFile = (value: unknown) =>
@@ -36,7 +36,6 @@ export const GalleryImageChanges = z
   .meta({ id: 'GalleryImageChanges' })
 export type GalleryImageChanges = z.input<typeof GalleryImageChanges>
 
-/** What a client sees of an image. */
 export const GalleryImageView = z
   .object({
     _id: Id,
@@ -49,10 +48,10 @@ export const GalleryImageView = z
   .meta({ id: 'GalleryImage', description: 'An image for mails, at a public address' })
 export type GalleryImageView = z.output<typeof GalleryImageView>
 
-/** Where images are kept, and where the server serves them. */
+/** The key of an image in the file store, and the path at which the server serves it. */
 export const imageKey = (random: string, type: ImageType) => `gallery/${random}.${imageTypes[type].extension}`
 
-/** A file's name as an image may have it: without the path and control characters; never empty. */
+/** A name for an image, from a file name: without path and control characters; never empty. */
 export const nameFromFile = (filename: string): string => {
   const [last = ''] = filename.split(/[\\/]/).slice(-1)
   const clean = last.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim()

@@ -10,9 +10,9 @@ type Deps = {
 }
 
 /**
- * Removing, so that a crash at any point leaves a gallery that is right by itself: the deepest first, the folder last, so that
- * asking again removes the rest; a record before its file, so that no image is shown whose file is gone. What can be left over
- * is a file that no record names, and nothing serves.
+ * Removal that leaves a consistent gallery if it crashes at any point. It removes the deepest content first and the folder last, so that
+ * repeating the call removes the rest; and a record before its file, so that no listed image lacks its file. A crash can leave a file
+ * without a record, which is never served.
  */
 export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }, files }: Deps) => {
   const dropFiles = async (images: readonly GalleryImage[]) => {
@@ -33,16 +33,16 @@ export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }
     await imagesIn(folder)
   }
 
-  /** The folder as it was, and nothing of it left; undefined where somebody else was faster. */
+  /** Removes the folder with its content and returns it; undefined if another caller removed it first. */
   const removeFolder = async (folder: GalleryFolder): Promise<GalleryFolder | undefined> => {
     await contentOf(folder)
     const removed = await galleryFolders.remove({ _id: folder._id })
-    // What was added while the rest was removed: nothing can be added any more.
+    // Removes content that was added during the removal. No more can be added, because the folder is gone.
     await contentOf(folder)
     return removed
   }
 
-  /** Whether all in the folder, and the folder itself, was added by the project. */
+  /** Whether the project added the folder and everything in it. */
   const isWhollyBy = async (projectId: string, folder: GalleryFolder): Promise<boolean> => {
     if (folder.addedBy !== projectId) return false
     for await (const { addedBy } of galleryImages.each({ parentFolderId: folder._id }))
@@ -54,7 +54,7 @@ export const galleryRemoval = ({ repositories: { galleryFolders, galleryImages }
   return {
     removeFolder,
     isWhollyBy,
-    /** The image as it was; undefined where somebody else was faster. */
+    /** Removes the image and returns it; undefined if another caller removed it first. */
     removeImage: async (image: GalleryImage): Promise<GalleryImage | undefined> => {
       const removed = await galleryImages.remove({ _id: image._id })
       await dropFiles([image])

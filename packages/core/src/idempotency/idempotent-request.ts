@@ -2,38 +2,38 @@ import { invalid } from '../kernel/refusal.js'
 import type { InProject } from '../kernel/shapes.js'
 
 /**
- * A request with an `Idempotency-Key`, kept for 24 hours. Its `_id` is also the id of what the request makes, a dispatch or a record,
- * so that a request that is done again after a crash makes the same thing.
+ * A request with an `Idempotency-Key`, kept for 24 hours. Its `_id` is also the id of the dispatch or record that the request creates, so
+ * that a repetition after a crash creates the same one.
  */
 export type IdempotentRequest = InProject & {
-  /** Digest of the key and of the way in: a page of an Origin never meets the requests of an API key. */
+  /** Digest of the key and the kind of caller: a page of an Origin never matches the requests of an API key. */
   readonly key: string
-  /** Digest of what was asked: another one under the same key is another request. */
+  /** Digest of the request's content: the same key with another fingerprint is a different request. */
   readonly fingerprint: string
-  /** Whoever carries it out; somebody else does when `leaseUntil` has passed. */
+  /** The worker that executes the request; another may take over after `leaseUntil`. */
   readonly worker: string
   readonly leaseUntil: string
-  /** How often it was begun. */
+  /** Number of executions started. */
   readonly tries: number
   /** Whether it has succeeded. */
   readonly isDone: boolean
-  /** The result of a request that is done, as JSON; absent where it was too large to keep. */
+  /** The result of a completed request, as JSON; absent if it was too large to keep. */
   readonly answer?: string
 }
 
-/** How long a key is kept, in milliseconds (gaps.md, "Sends"). */
+/** Keys are kept for 24 hours (in ms; gaps.md, "Sends"). */
 export const keyAge = 24 * 60 * 60_000
 
-/** How long a request may take before it is carried out anew, in milliseconds: longer than any takes whose process lives. */
+/** After 60 s (in ms), another worker executes the request again; no live process takes that long. */
 export const requestLease = 60_000
 
-/** Larger results are not kept: what the request made is read again. In characters. */
+/** Longest stored result, in characters. A larger one is not stored; a repetition reads the created record instead. */
 export const largestAnswer = 16 * 1024
 
-/** How much a project may have kept of one UTC day, in kilobytes: one at least for each key. Of pages of its Origins, much less. */
+/** Storage that a project may use per UTC day, in kB, at least one per key. Pages of its Origins get much less. */
 export const dailyKilobytes = { full: 1_000_000, origin: 10_000 } as const
 
-/** Counts them. Two days are kept at the most. */
+/** The counter of used storage. Counts of at most two days exist. */
 export const keptKey = (projectId: string, way: keyof typeof dailyKilobytes, now: string) =>
   `idempotency:${way}:${projectId}:${now.slice(0, 10)}`
 

@@ -23,14 +23,14 @@ type Deps = {
   readonly log: Log
 }
 
-/** What is asked for under a key. */
+/** A request with its key. */
 export type Keyed = {
   readonly key: string
-  /** Tells what was asked from everything else that could be. */
+  /** Identifies the content of the request. */
   readonly fingerprint: string
-  /** Carries it out, for the first time. The scope names the id of what it makes. */
+  /** Executes the request for the first time. The scope contains the id for the record that it creates. */
   readonly run: (scope: Scope) => Promise<unknown>
-  /** What an earlier try has made, undefined where it made nothing: asked after a crash, and where the answer was too large to keep. */
+  /** Returns what an earlier attempt created, undefined if nothing: called after a crash, and if the response was too large to keep. */
   readonly made?: ((scope: Scope) => Promise<unknown>) | undefined
 }
 
@@ -38,14 +38,14 @@ export type KeyedAnswer = { readonly result: unknown; readonly isReplayed: boole
 
 const pruneSize = 500
 
-/** Requests with an `Idempotency-Key` (gaps.md, "Sends"): carried out once, whatever is repeated and whoever dies. */
+/** Requests with an `Idempotency-Key` (gaps.md, "Sends"): executed once, despite repetitions and crashes. */
 export const idempotencyUseCases = ({ repositories, counters, secrets, clock, newId, log }: Deps) => {
   const { idempotentRequests } = repositories
   const iso = (milliseconds = 0) => new Date(clock().getTime() + milliseconds).toISOString()
 
   const wayOf = ({ caller }: Scope) => (caller === 'api-key' || caller === 'operator' ? 'full' : 'origin')
 
-  /** Takes so many kilobytes of what the project may have kept today; all or, in effect, nothing. */
+  /** Takes `n` kB of the project's storage for today; false if less than that was left. */
   const takeRoom = async (scope: Scope, n: number): Promise<boolean> => {
     const way = wayOf(scope)
     const key = keptKey(scope.projectId, way, iso())
@@ -53,7 +53,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     return taken === n
   }
 
-  /** A request that nobody has made under the key so far; undefined where somebody was faster. */
+  /** Stores the first request with this key; undefined if another caller stored one first. */
   const first = async (scope: Scope, key: string, fingerprint: string, worker: string) => {
     if (!(await takeRoom(scope, 1)))
       throw busy('Too many Idempotency-Keys were used today. Send without one, or tomorrow.')
@@ -78,7 +78,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     }
   }
 
-  /** The request under the key, which is this worker's to carry out if it has the lease now. */
+  /** The request with this key. If its `worker` is this one, this worker holds the lease and executes it. */
   const claimed = async (
     scope: Scope,
     key: string,
@@ -104,7 +104,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
     }
   }
 
-  /** Nobody's any more: where nothing has happened the key is free, else the next to ask looks at what did. */
+  /** Ends the lease. A refusal changed nothing, so it frees the key; after other errors, the next attempt checks what was created. */
   const letGo = async ({ _id }: IdempotentRequest, worker: string, error: unknown): Promise<void> => {
     if (error instanceof Refusal) await idempotentRequests.remove({ _id, worker, isDone: false })
     else await idempotentRequests.change({ _id, worker }, (one) => (one.isDone ? one : { ...one, leaseUntil: iso() }))
@@ -140,11 +140,11 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
 
   return {
     /**
-     * Carries the request out, or answers what it answered before; undefined while the first is under way. A refusal changes nothing and
-     * is not kept: the same request is judged anew. After a crash the request is carried out again when its lease has passed,
-     * with the same id for what it makes.
-     * @throws Refusal `invalid` for a key of another form, `duplicate` for one of another request, `busy` where a project has used
-     * very many today, and what the request throws
+     * Executes the request, or returns its earlier response; undefined while the first execution is in progress. A refusal changes nothing
+     * and is not kept: the same request is evaluated again. After a crash, the request is executed again when its lease has expired, with
+     * the same id for what it creates.
+     * @throws Refusal `invalid` for a malformed key, `duplicate` for a key of another request, `busy` if the project has used too many
+     * today, and whatever the request throws
      */
     once: async (scope: Scope, keyed: Keyed): Promise<KeyedAnswer | undefined> => {
       assertKey(keyed.key)
@@ -162,7 +162,7 @@ export const idempotencyUseCases = ({ repositories, counters, secrets, clock, ne
       return request.worker === worker ? carriedOut(inside, request, { run, made }) : undefined
     },
 
-    /** Forgets keys after 24 hours: ids follow time, so that the oldest come first. */
+    /** Deletes keys after 24 hours. Ids increase with time, so the oldest come first. */
     prune: async (): Promise<void> => {
       const before = iso(-keyAge)
       while (((await idempotentRequests.get({}))?.createdAt ?? iso()) <= before) {

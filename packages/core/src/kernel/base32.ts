@@ -1,6 +1,6 @@
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Base32 without padding, in lower case (RFC 4648 section 6): for what has to live where nobody keeps upper and lower case apart. */
+/** Base32 without padding, in lower case (RFC 4648 section 6): for places that ignore case, such as host names. */
 export const toBase32 = (bytes: Uint8Array): string => {
   let text = ''
   let waiting = 0
@@ -12,7 +12,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + alphabet[(waiting << (5 - bits)) & 31] : text
 }
 
-/** The bytes behind base32 in any case; undefined for what is none, and for another spelling of the same bytes. */
+/** Decodes base32 in any case. Undefined if the text is not base32 or not the canonical encoding of its bytes. */
 export const bytesOfBase32 = (text: string): Uint8Array | undefined => {
   const lower = text.toLowerCase()
   const bytes = new Uint8Array(Math.floor((lower.length * 5) / 8))

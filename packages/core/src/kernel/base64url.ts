@@ -5,14 +5,14 @@ export const toBase64url = (text: string): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** One byte for each character, whose code it is. */
+/** One byte per character: its character code. */
 const bytesOfBinary = (binary: string): Uint8Array => {
   const bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
   return bytes
 }
 
-/** The bytes behind base64url; undefined for what is none. */
+/** Decodes base64url. Undefined if the text is not base64url. */
 export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
   if (!/^[\w-]*$/.test(text)) return undefined
   try {
@@ -22,7 +22,7 @@ export const bytesOfBase64url = (text: string): Uint8Array | undefined => {
   }
 }
 
-/** The JSON behind base64url; undefined for what is none, or no UTF-8. */
+/** Parses base64url-encoded JSON. Undefined if the text is not base64url, UTF-8 or JSON. */
 export const jsonOfBase64url = (text: string): unknown => {
   const bytes = bytesOfBase64url(text)
   if (bytes === undefined) return undefined
@@ -33,7 +33,7 @@ export const jsonOfBase64url = (text: string): unknown => {
   }
 }
 
-/** The bytes behind base64 with its padding (RFC 4648 section 4); undefined for what is none, and for another spelling of the same. */
+/** Decodes padded base64 (RFC 4648 section 4). Undefined if the text is not base64 or not the canonical encoding of its bytes. */
 export const bytesOfBase64 = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined
   const binary = atob(text)

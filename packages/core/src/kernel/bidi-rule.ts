@@ -1,8 +1,8 @@
-/** The blocks of scripts that run from right to left, where Unicode gives letters the classes R and AL. */
+/** Unicode blocks of right-to-left scripts, whose letters have the bidi classes R and AL. */
 const block = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}'
 const arabicNumber =
   '\\u0600-\\u0605\\u0660-\\u0669\\u066b\\u066c\\u06dd\\u08e2\\u{10d30}-\\u{10d39}\\u{10d40}-\\u{10d49}\\u{10e60}-\\u{10e7e}'
-/** European digits among those blocks. */
+/** European digits within those blocks. */
 const europeanDigit = '0-9\\u06f0-\\u06f9'
 
 const rightToLeft = new RegExp(`(?![\\p{M}${europeanDigit}])[${block}]`, 'u')
@@ -19,8 +19,8 @@ const isOfOneDirection = (label: string): boolean =>
   !(leftToRightLetter.test(label) || (hasArabicNumber.test(label) && hasEuropeanDigit.test(label)))
 
 /**
- * Whether the labels of a name, in Unicode, keep the Bidi rule (RFC 5893 section 2), so that nobody sees them in another order than
- * they are in. Stricter than the rule by signs at the end of a label.
+ * Whether the Unicode labels of a host name follow the Bidi rule (RFC 5893 section 2), so that they are displayed in their real order.
+ * Stricter than the rule: it also restricts signs at the end of a label.
  */
 export const followsBidiRule = (labels: readonly string[]): boolean =>
   !labels.some(isRightToLeft) ||

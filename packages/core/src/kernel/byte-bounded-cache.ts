@@ -1,16 +1,19 @@
-/** What an entry costs beside its own bytes: a slot of a map, two references, the key's header. */
+/** Overhead of an entry in bytes: a slot of a map, two references, the key's header. */
 const entryOverhead = 128
 
-/** The share of the cache that one entry may take unless told otherwise; what is larger would push out everything else. */
+/** Default for the share of the cache that one entry may take; a larger entry would evict everything else. */
 const largestShare = 1 / 8
 
-/** Bytes of a text in memory at the most: V8 keeps UTF-16, or one byte for each character of Latin-1. */
+/** Upper bound for the bytes of a text in memory: V8 stores UTF-16, or one byte per character for Latin-1. */
 export const textBytes = (text: string): number => text.length * 2
 
-/** What V8 takes, at the most of what is usual: an object with its shape or its table, a field in it, an array or a text, an entry. */
+/**
+ * Upper bounds, in bytes, for what V8 usually allocates: an object with its shape or table, a field in it, an array or text header, an
+ * array entry.
+ */
 const bytesOf = { object: 128, field: 64, header: 32, entry: 24 } as const
 
-/** Bytes of a value of JSON in memory, about. Of small values its text says little: an empty object has two characters. */
+/** Approximate bytes of a JSON value in memory. The JSON text would underestimate small values: an empty object has two characters. */
 export const valueBytes = (value: unknown): number => {
   if (typeof value === 'string') return bytesOf.header + textBytes(value)
   if (typeof value !== 'object' || value === null) return 0
@@ -24,18 +27,18 @@ export const valueBytes = (value: unknown): number => {
 }
 
 export type ByteBoundedCache<K, V> = {
-  /** The value, which counts as used last from now on. */
+  /** Returns the value and marks it as used last. */
   readonly get: (key: K) => V | undefined
-  /** Keeps the value, and forgets those that were not used for the longest time until all fit. One that is too large is not kept. */
+  /** Stores the value and evicts the least recently used ones until all fit. A value that is too large is not stored. */
   readonly set: (key: K, value: V) => void
   readonly delete: (key: K) => void
-  /** What is kept now, by `sizeOf`, with what each entry costs beside. Never above `maxBytes`. */
+  /** Bytes in use, by `sizeOf` plus the overhead of each entry. Never above `maxBytes`. */
   readonly bytes: () => number
 }
 
 /**
- * Keeps what was used last, as far as it fits into so many bytes. One entry takes at most `largestEntry`, an eighth unless given.
- * `sizeOf` answers the bytes of a key and its value together, the same whenever it is asked.
+ * A cache of `maxBytes` that evicts the least recently used entries. One entry takes at most `largestEntry` bytes, by default an eighth.
+ * `sizeOf` returns the bytes of a key and its value together; it must return the same number on every call.
  */
 export const byteBoundedCache = <K, V>({
   maxBytes,

@@ -1,8 +1,8 @@
 import { byteBoundedCache } from './byte-bounded-cache.js'
 
 /**
- * Asks once for each key, however many ask at the same time, and keeps answers as far as they fit into so many bytes. What failed is
- * not kept. `largestEntry`: bytes that one answer may take, an eighth of all unless given.
+ * Caches the results of an asynchronous look-up, within `maxBytes`. Concurrent calls for one key share one look-up. Failures are not
+ * cached. `largestEntry`: bytes that one result may take, by default an eighth of `maxBytes`.
  */
 export const cachedAnswers = <V>({
   maxBytes,

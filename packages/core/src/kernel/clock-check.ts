@@ -1,24 +1,24 @@
 import type { Clock, Log, Sleep, StoreClock } from './ports.js'
 
 type Deps = {
-  /** Absent: the store's clock is this machine's, and there is nothing to compare. */
+  /** Absent if the store uses this machine's clock, so that there is nothing to compare. */
   readonly storeClock?: StoreClock | undefined
   readonly clock: Clock
   readonly sleep: Sleep
   readonly log: Log
 }
 
-/** Milliseconds that a process may differ from the store. Leases are 20 s long. */
+/** Tolerated difference to the store's clock, in ms. Leases last 20 s. */
 const mostDifference = 5_000
 /** Milliseconds between two comparisons. */
 const checkInterval = 5_000
 
 /**
  * Compares this process's clock with the store's. While they differ by more than 5 s, the process starts no campaigns and claims no
- * deliveries: its leases would end too early or too late, and campaigns start hours early or be given up as hours late.
+ * deliveries: its leases would expire too early or too late, and campaigns would start hours early or be dropped as hours late.
  */
 export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
-  /** Milliseconds that this process is ahead of the store, behind if negative; 0 while the difference does not matter. */
+  /** How far this process is ahead of the store, in ms; negative if it is behind, 0 while the difference is tolerated. */
   let ahead = 0
   let checking: AbortController | undefined
 
@@ -32,7 +32,7 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
     const before = clock().getTime()
     const there = (await storeClock.now()).getTime()
     const after = clock().getTime()
-    // The store read its clock between the two: a slow answer is no difference.
+    // The store read its clock between `before` and `after`, so a slow response does not count as a difference.
     const difference = there < before ? before - there : Math.min(0, after - there)
     const wasRight = ahead === 0
     ahead = Math.abs(difference) > mostDifference ? difference : 0
@@ -47,19 +47,19 @@ export const clockCheck = ({ storeClock, clock, sleep, log }: Deps) => {
 
   const check = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      // A store that does not answer tells nothing about the clock: the last comparison holds.
+      // If the store does not respond, the last comparison stays valid.
       await look().catch(() => undefined)
       await sleep(checkInterval, signal)
     }
   }
 
   return {
-    /** Compares now. @throws what the store throws */
+    /** Compares now. @throws any error of the store */
     look,
-    /** By the last comparison. */
+    /** According to the last comparison. */
     isRight: (): boolean => ahead === 0,
     isBehind: (): boolean => ahead < 0,
-    /** What is wrong, for the operator. */
+    /** The problem as a sentence for the operator. */
     problem,
     start: (): void => {
       if (!storeClock || checking) return

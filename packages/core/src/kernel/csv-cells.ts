@@ -1,20 +1,20 @@
 /*
- * A formula begins with one of these signs, full-width ones included (OWASP, "CSV Injection"), at the beginning of a cell. That is also
- * behind each sign that may separate cells: a spreadsheet whose language separates by semicolons ignores the quotes of a cell in a row
- * that is separated by commas. Apostrophes in front keep a text from being a formula.
+ * A cell that begins with one of these signs, full-width ones included, is a formula (OWASP, "CSV Injection"). The sign may also follow a
+ * character that can separate cells: a spreadsheet whose locale separates by semicolons ignores the quotes of a cell in a comma-separated
+ * row. Leading apostrophes keep a text from being a formula.
  */
 const isFormula = /(?:^|[,;\t\r\n])'*[=+\-@\t\r\n＝＋－＠]/
 const beforeFormula = /(?<=^|[,;\t\r\n])(?='*[=+\-@\t\r\n＝＋－＠])/g
 const guardOfFormula = /(?<=^|[,;\t\r\n])'(?='*[=+\-@\t\r\n＝＋－＠])/g
 
-/** A text that no spreadsheet runs as a formula, by apostrophes in front of all that begins like one. `unguarded` takes exactly these away. */
+/** Puts an apostrophe before everything that begins like a formula, so that no spreadsheet runs it. `unguarded` reverses this exactly. */
 export const guarded = (text: string): string => (isFormula.test(text) ? text.replace(beforeFormula, "'") : text)
 
-/** The text that was guarded; any other as it is. */
+/** Removes the apostrophes that `guarded` added; leaves any other text unchanged. */
 export const unguarded = (text: string): string => (text.includes("'") ? text.replace(guardOfFormula, '') : text)
 
-/** A cell as CSV has it, in quotes where it needs them. */
+/** Quotes a cell if CSV requires it. */
 const cell = (text: string): string => (/["\n\r,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** A row of CSV with its line end. */
+/** A CSV row with its line end. */
 export const csvRow = (cells: readonly string[], delimiter = ','): string => `${cells.map(cell).join(delimiter)}\n`

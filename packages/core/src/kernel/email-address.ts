@@ -3,21 +3,21 @@ import { asciiHost, isAscii } from './host-name.js'
 import { sentence } from './parsed.js'
 
 /**
- * An address as RFC 5321 lets it travel without SMTPUTF8: one `@`, a dot-atom before it (≤ 64 characters), a host name with a dot
- * after it, ≤ 254 characters in all. Quoted local parts are refused: no mail provider hands them out.
+ * An address that RFC 5321 permits without SMTPUTF8: one `@`, a dot-atom before it (≤ 64 characters), a host name with a dot after it, ≤
+ * 254 characters in all. Quoted local parts are rejected: no mailbox provider issues them.
  */
 const address =
   /^(?=.{3,254}$)(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/
 
-/** Where the domain begins; 0 where there is none. */
+/** Index of the domain; 0 if there is no `@`. */
 const domainAt = (text: string) => text.lastIndexOf('@') + 1
 
-/** Names in DNS may end with a dot; those of addresses do not (RFC 5321 section 2.3.5). */
+/** Names in DNS may end with a dot; domains of addresses may not (RFC 5321 section 2.3.5). */
 const endsWithDot = /[.\u3002\uff0e\uff61]$/
 
 /**
- * An address as it is kept: without blanks around it, its domain in ASCII (UTS #46) and else as it is spelled. What is none is left
- * as it is.
+ * Normalises an address for storage: trims it and converts its domain to ASCII (UTS #46); the rest keeps its spelling. A text that is not
+ * an address is returned as it is.
  */
 export const keptAddress = (text: string): string => {
   const trimmed = text.trim()
@@ -27,14 +27,14 @@ export const keptAddress = (text: string): string => {
   return host === undefined ? trimmed : trimmed.slice(0, at) + host
 }
 
-/** Whether the text, as `keptAddress` gives it, is an address. */
+/** Expects a text normalised by `keptAddress`. */
 export const isEmailAddress = (text: string) =>
   address.test(text) && asciiHost(text.slice(domainAt(text))) !== undefined
 
-/** Whether the text is an address that is kept as it stands, which most are: one that is not may be one all the same. */
+/** Fast check: true for most addresses, which `keptAddress` would not change. False does not mean that the text is invalid. */
 export const isPlainAddress = (text: string) => address.test(text) && !/xn--/i.test(text)
 
-/** Whether an address could travel but for the part before the @, which takes SMTPUTF8 where it is not in ASCII (RFC 6531). */
+/** Whether only the local part keeps this from being an accepted address: non-ASCII local parts require SMTPUTF8 (RFC 6531). */
 export const hasForeignLocalPart = (text: string) => {
   const at = domainAt(text)
   return at > 1 && !isAscii(text.slice(0, at)) && isEmailAddress(`a@${text.slice(at)}`)
@@ -42,7 +42,7 @@ export const hasForeignLocalPart = (text: string) => {
 
 export const foreignLocalPart = 'the part before the @ has to be in ASCII'
 
-/** Keeps its spelling but for the domain; see `addressKey` for how it is found again. */
+/** Keeps the spelling of the local part; look-ups use `addressKey`. */
 export const EmailAddress = z
   .string(sentence('Invalid email format'))
   .overwrite(keptAddress)
@@ -59,7 +59,7 @@ export const EmailAddress = z
     example: 'ada@example.com',
   })
 
-/** By what an address is unique and found: as it is kept, in lower case. */
+/** The key by which an address is unique and looked up: normalised, in lower case. */
 export const addressKey = (email: string) => keptAddress(email).toLowerCase()
 
 export const domainOf = (email: string) => email.slice(domainAt(email)).toLowerCase()

@@ -1,13 +1,12 @@
 /**
- * Runs tasks, at most `n` at once. A task is begun only when it has its turn, so what it would hold in memory is held by `n` tasks
- * at most. Those of one key keep their order, and where several keys wait, each has a task begun in turn: whoever has many
- * waiting does not keep the others from theirs.
+ * Runs at most `n` tasks at once. A task function is called only when its turn comes, so at most `n` tasks hold memory. Tasks of one key
+ * start in order; if several keys wait, they take turns, so a key with many waiting tasks does not block the others.
  */
 export const fairLimiter = (n: number) => {
   const waiting = new Map<string, (() => void)[]>()
   let free = n
 
-  /** Begins what waits next, and puts its key behind the others. */
+  /** Starts the next waiting task and moves its key behind the others. */
   const begin = (): boolean => {
     for (const [key, queue] of waiting) {
       const next = queue.shift()

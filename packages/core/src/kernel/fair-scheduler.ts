@@ -1,36 +1,36 @@
-/** A task of an owner, with what it keeps in memory while it waits. */
+/** A task of an owner. */
 export type ScheduledTask = {
   readonly owner: string
-  /** 0 unless given. */
+  /** Memory that the task holds while it waits; 0 by default. */
   readonly bytes?: number
-  /** Tasks of one owner begin in this order, those of the same place in the order in which they came. 0 unless given. */
+  /** Tasks of one owner start in ascending order of this, and in order of arrival if equal. 0 by default. */
   readonly place?: number
 }
 
 export type SchedulerLimits = {
-  /** Tasks that run at the same time, of all owners. */
+  /** Tasks that may run at the same time, for all owners together. */
   readonly atOnce: number
-  /** As many of one owner; by default `atOnce`. */
+  /** Running tasks per owner; by default `atOnce`. */
   readonly atOnceOfOwner?: number
-  /** Tasks that wait, of one owner and of all; by default any number. */
+  /** Waiting tasks per owner and in all; unlimited by default. */
   readonly waitingOfOwner?: number
   readonly waitingOfAll?: number
-  /** Bytes of the tasks that wait, of one owner and of all; by default any number. */
+  /** Bytes of waiting tasks per owner and in all; unlimited by default. */
   readonly bytesOfOwner?: number
   readonly bytesOfAll?: number
 }
 
 type Share<T> = { readonly waiting: T[]; bytes: number; running: number; used: number; usedAt: number; begunAt: number }
 
-/** Time used counts half after so many milliseconds. */
+/** Half-life of used time, in ms: after a minute it counts half. */
 const halfLife = 60_000
-/** Less than this of a time used is as good as none, in milliseconds. */
+/** Used time below this counts as none, in ms. */
 const forgotten = 1
 
 /**
- * Shares a number of places (threads, processes) among owners. The next task is of the owner with the fewest tasks running; of those, of
- * the one that has used least time lately; of those, of the one whose last task began first. So an owner that uses much goes behind the
- * others, and has all places while nobody else waits. Where tasks can be paused, `pressure` says when. Times are in milliseconds.
+ * Shares `atOnce` places (threads, processes) among owners. The next task belongs to the owner with the fewest running tasks; among those,
+ * to the one with the least recent usage; among those, to the one whose last task started first. So a heavy user waits behind the others,
+ * but gets all places while no one else waits. If tasks can be paused, `pressure` says when. Times are in ms.
  */
 export const fairScheduler = <T extends ScheduledTask>(
   {
@@ -89,7 +89,7 @@ export const fairScheduler = <T extends ScheduledTask>(
     return true
   }
 
-  /** The share that comes next, whether or not there is a place. */
+  /** The share whose task starts next, whether or not a place is free. */
   const nextShare = (): Share<T> | undefined => {
     if (waiting === 0) return undefined
     const at = now()
@@ -112,7 +112,7 @@ export const fairScheduler = <T extends ScheduledTask>(
     share.begunAt = begun
   }
 
-  /** The task runs no longer. */
+  /** Ends the task's run and charges its owner. */
   const charge = (task: T, used: number) => {
     const share = shareOf(task)
     const at = now()
@@ -123,7 +123,7 @@ export const fairScheduler = <T extends ScheduledTask>(
   }
 
   return {
-    /** Lets the task wait; false, and it does not, where too much waits already. */
+    /** Queues the task. Returns false, without queueing it, if a limit on waiting tasks is reached. */
     add: (task: T): boolean => {
       const share = shareOf(task)
       const { bytes: size = 0 } = task
@@ -133,31 +133,31 @@ export const fairScheduler = <T extends ScheduledTask>(
       return true
     },
 
-    /** The task that may begin now; it waits until `begin`. Undefined where none may. */
+    /** The task that may start now; it keeps waiting until `begin`. Undefined if none may start. */
     first,
     begin,
-    /** Begins the first task. */
+    /** Starts the first task. */
     next: (): T | undefined => {
       const task = first()
       if (task) begin(task)
       return task
     },
 
-    /** A task that ran is over. `used`: the milliseconds with which its owner is charged. */
+    /** Reports that a running task has finished. `used`: ms charged to its owner. */
     done: (task: T, used: number): void => {
       charge(task, used)
       forget()
     },
 
-    /** A task that ran is paused: it waits again, whatever else waits, and will be begun again. */
+    /** Reports that a running task was paused: it is queued again, regardless of the limits, and will be resumed. */
     pause: (task: T, used: number): void => {
       charge(task, used)
       putIn(task)
     },
 
     /**
-     * Whether a running task should be paused: `now` where its owner has several places and another owner that waits has none, `soon`
-     * where somebody else, or an earlier task of its owner, waits for its only one.
+     * Whether to pause a running task. If another owner waits and has no place: `now` if this owner has several, `soon` if it has one.
+     * Also `soon` if a task of the same owner with a lower `place` waits.
      */
     pressure: (task: T): 'none' | 'soon' | 'now' => {
       if (running < atOnce) return 'none'
@@ -168,14 +168,14 @@ export const fairScheduler = <T extends ScheduledTask>(
       return earlier && (earlier.place ?? 0) < (task.place ?? 0) ? 'soon' : 'none'
     },
 
-    /** Whether no task waits, and there is a place for one more of this owner. */
+    /** Whether no task waits and this owner may start one more. */
     hasRoom: ({ owner }: Pick<ScheduledTask, 'owner'>): boolean =>
       waiting === 0 && running < atOnce && (shares.get(owner)?.running ?? 0) < atOnceOfOwner,
 
-    /** Takes back a task that waits; false where it does not. */
+    /** Removes a waiting task; returns false if it was not waiting. */
     remove: takeOut,
 
-    /** Takes back all tasks that wait. */
+    /** Removes and returns all waiting tasks. */
     drain: (): readonly T[] => {
       const all = [...shares.values()].flatMap((share) => share.waiting.splice(0).map((task) => ({ share, task })))
       for (const { share, task } of all) counted(share, task, -1)

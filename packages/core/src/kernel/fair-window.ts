@@ -1,6 +1,6 @@
 /**
- * What is under way at once, items of a weight of `size` at most; one more may be heavier than what is left. What waits is begun in
- * chunks of one key, keys by turns: whoever has many waiting does not keep the others from theirs.
+ * Limits the total weight of running items to `size`; the last one started may exceed what is left. Waiting items are started in chunks of
+ * one key, and keys take turns, so a key with many items does not block the others.
  */
 export const fairWindow = <T>({
   size,
@@ -12,9 +12,9 @@ export const fairWindow = <T>({
   readonly size: number
   readonly chunk: number
   readonly weightOf?: (item: T) => number
-  /** Begins these; the window hears by `done` when they are over. Must not throw. */
+  /** Starts these items; the owner of the window calls `done` when they finish. Must not throw. */
   readonly begin: (items: readonly T[]) => void
-  /** Nothing waits or is under way. */
+  /** Called when no item is waiting or running. */
   readonly emptied?: () => void
 }) => {
   const waiting = new Map<string, T[]>()
@@ -34,7 +34,7 @@ export const fairWindow = <T>({
     return true
   }
 
-  /** What is over as soon as it was begun makes room for the next here, and not one call deeper each time. */
+  /** Items that finish synchronously free room for the next ones in this loop, without recursion. */
   const pump = () => {
     if (isPumping) return
     isPumping = true
@@ -46,7 +46,7 @@ export const fairWindow = <T>({
   }
 
   return {
-    /** Behind what waits of the same key. */
+    /** Appends the items behind the others of their key. */
     add: (key: string, items: readonly T[]): void => {
       if (items.length === 0) return
       const queue = waiting.get(key)
@@ -54,7 +54,7 @@ export const fairWindow = <T>({
       else waiting.set(key, [...items])
       pump()
     },
-    /** Items of that weight are over. */
+    /** Reports that items of this total weight have finished. */
     done: (weight: number): void => {
       free += weight
       pump()

@@ -1,4 +1,4 @@
-/** The items by key, in the order in which keys and items first came. */
+/** Groups the items by key, keeping the order of first occurrence. */
 export const grouped = <T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> => {
   const groups = new Map<K, T[]>()
   for (const item of items) {

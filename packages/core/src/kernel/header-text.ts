@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** No header value may carry a line break; everything else of Unicode may travel (RFC 2047). */
+/** A header value must not contain a line break; all other Unicode text is allowed (RFC 2047). */
 export const headerText = (max: number) =>
   z
     .string()

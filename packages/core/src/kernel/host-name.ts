@@ -1,16 +1,16 @@
 import { followsBidiRule } from './bidi-rule.js'
 import { fromPunycode, toPunycode } from './punycode.js'
 
-/** What the URL parser would read as something else than a host, or leave out in silence. */
+/** Characters that the URL parser would interpret as another part of a URL, or drop silently. */
 const foreign = /[\s/\\@:?#%[\]\p{Cc}]/u
 
-/** Characters without a look, which UTS #46 refused before Unicode 16 and leaves out since. */
+/** Invisible characters, which UTS #46 rejected before Unicode 16 and ignores since. */
 const invisible = /[\u115f\u1160\u17b4\u17b5\u180e\u2061-\u206f\u3164\uffa0\u{1d173}-\u{1d17a}]/u
 
-/** Longer names leave no room for `<selector>._domainkey.` within the 253 characters of RFC 1035. */
+/** Longest host name, in characters: `<selector>._domainkey.` must fit in front of it within the 253 of RFC 1035. */
 const longest = 200
 
-/** What is longer before it is read has no place in DNS, however it is spelled. */
+/** Longest text that is parsed, in characters: DNS has no longer names in any spelling. */
 const longestText = 253
 
 const name = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -23,7 +23,7 @@ const parsed = (text: string): string | undefined => {
   }
 }
 
-/** Parsers of before Unicode 16 refuse some capitals and write ẞ as ss. Letter by letter: UTS #46 knows no sigma at the end of a word. */
+/** Parsers before Unicode 16 reject some capitals and map ẞ to ss. Works letter by letter, because UTS #46 has no final sigma. */
 const lowerCase = (text: string) => text.replace(/\p{Lu}/gu, (letter) => letter.toLowerCase())
 
 export const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text)
@@ -36,7 +36,7 @@ const toUnicode = (label: string): string | undefined => {
   return text === undefined || isAscii(text) ? undefined : text
 }
 
-/** Each label in Unicode; undefined where the text is no host. Some parsers leave a letter with two marks out of its normal form. */
+/** Each label in Unicode; undefined if the text is not a host. Some parsers do not normalise a letter with two marks. */
 const unicodeLabels = (text: string): readonly string[] | undefined => {
   const labels = parsed(text)
     ?.split('.')
@@ -45,9 +45,9 @@ const unicodeLabels = (text: string): readonly string[] | undefined => {
 }
 
 /**
- * The host name in lower-case ASCII, without a final dot (IDN by UTS #46); undefined where the text is not one, or has no dot. What
- * the URL parser says is checked, since parsers differ: some take any `xn--` label for granted. So every Node that is tested answers
- * the same, but for characters that Unicode has taken in since version 15.
+ * The host name in lower-case ASCII, without a final dot (IDN by UTS #46); undefined if the text is not one, or has no dot. The result of
+ * the URL parser is checked, because parsers differ: some accept any `xn--` label. So all tested versions of Node return the same, except
+ * for characters added to Unicode after version 15.
  */
 export const hostName = (text: string): string | undefined => {
   if (text.length > longestText || foreign.test(text) || invisible.test(text)) return undefined
@@ -61,5 +61,5 @@ export const hostName = (text: string): string | undefined => {
 
 const needsReading = (text: string) => !isAscii(text) || /(?:^|\.)xn--/i.test(text)
 
-/** A host as it is kept: as `hostName` reads one with letters outside ASCII, any other as it is written; undefined where it is none. */
+/** Normalises a host for storage: with `hostName` if it has letters outside ASCII, otherwise unchanged; undefined if it is not a host. */
 export const asciiHost = (text: string): string | undefined => (needsReading(text) ? hostName(text) : text)

@@ -1,5 +1,5 @@
 /**
- * Whether the text is an absolute URL. Once it is compiled, `URL.canParse` of Node 20 and 22 takes Latin-1 for UTF-8 and says no to
+ * Whether the text is an absolute URL. `URL.canParse` of Node 20 and 22, once optimised, reads Latin-1 as UTF-8 and rejects
  * `https://exämple.com`.
  */
 export const isUrl = (text: string): boolean => {

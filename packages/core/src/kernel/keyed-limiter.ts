@@ -1,8 +1,8 @@
 type Lane = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Runs tasks, at most `atOnce` of one key at a time, in the order in which they were given. Where `waiting` tasks of the key wait
- * already, it answers undefined and does not begin the task.
+ * Runs at most `atOnce` tasks per key, in order of arrival. If `waiting` tasks of the key wait already, it returns undefined and does not
+ * start the task.
  */
 export const keyedLimiter = ({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) => {
   const lanes = new Map<string, Lane>()

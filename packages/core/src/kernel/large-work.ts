@@ -2,19 +2,19 @@ import { byteBoundedCache } from './byte-bounded-cache.js'
 import { fairLimiter } from './fair-limiter.js'
 import type { Sleep } from './ports.js'
 
-/** What is larger takes the thread that answers everybody some milliseconds with each step over it, in characters. */
+/** Threshold in characters: each step over a larger text blocks the main thread for some milliseconds. */
 export const largeText = 64 * 1024
 
-/** Of sizes: some ten thousand. */
+/** Memory for remembered sizes, in bytes: about ten thousand of them. */
 const maxBytes = 2 * 1024 * 1024
 
 /**
- * Steps over what is large, of all requests: one at a time, projects by turns, and before each whatever else this process does has
- * its turn. Fifty of them at once keep others waiting for one.
+ * Runs steps over large texts one at a time for all requests. Projects take turns, and other work of the process runs before each step;
+ * otherwise fifty such steps at once would delay it by the sum of all.
  */
 export const largeWork = (sleep: Sleep) => {
   const inTurn = fairLimiter(1)
-  /** How large a record was when it was read last. */
+  /** Size of each record when it was last read. */
   const sizes = byteBoundedCache<string, number>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
   const step = <T>(projectId: string, task: () => T | Promise<T>): Promise<T> =>
@@ -26,11 +26,11 @@ export const largeWork = (sleep: Sleep) => {
   return {
     step,
 
-    /** Takes the step at once where so many characters are not large. */
+    /** Runs the step at once if `size`, in characters, is not large. */
     stepOver: async <T>(size: number, projectId: string, task: () => T | Promise<T>): Promise<T> =>
       size > largeText ? step(projectId, task) : task(),
 
-    /** Reads a record in a step of its own, unless it was small when it was read before. */
+    /** Reads a record in a step of its own, unless it was small when last read. */
     reading: async <T>(
       id: string,
       projectId: string,

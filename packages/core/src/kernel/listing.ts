@@ -6,7 +6,7 @@ import { type Violation, wrongField } from './violation.js'
 
 const once = { error: 'expected a single value' }
 
-/** A number as a URL has it: decimal digits, and nothing that a number could also be spelled with. */
+/** A number in a URL: decimal digits only, none of the other spellings of a number. */
 const digits = (least: number) => {
   const error = `expected a whole number, ${least} or more`
   return z
@@ -30,13 +30,13 @@ export type StandardQuery = z.input<typeof ListQueryFields>
 
 export type PageRange = { readonly skip: number; readonly limit: number }
 
-/** Kinds of a filterable field, by the zod type that the response shows it with. */
+/** The type of a field without its optional, nullable and default wrappers. */
 const bare = (type: z.ZodType): z.ZodType =>
   type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault
     ? bare(type.unwrap() as z.ZodType)
     : type
 
-/** The filtered value by the type of its field, or what is wrong with it. */
+/** The filter's value read by the type of its field, or why it does not fit. */
 const read = (type: z.ZodType, text: string): { readonly value: Scalar } | { readonly problem: string } => {
   const kind = bare(type)
   if (kind instanceof z.ZodArray) return read(kind.element as z.ZodType, text)
@@ -64,11 +64,11 @@ const scalar = (type: z.ZodType) => {
 
 type Fields = Readonly<Record<string, z.ZodType>>
 
-/** The fields that a list can be sorted by: those that are neither array nor object. */
+/** The fields that a list can be sorted by: all except arrays and objects. */
 export const sortable = (fields: Fields): readonly string[] =>
   Object.keys(fields).filter((field) => scalar(fields[field] as z.ZodType))
 
-/** What `filter[field]` takes of each field that it can find something by, read as `asked` reads it. */
+/** The type that `filter[field]` accepts for each field that can be filtered by. */
 export const filterable = (fields: Fields): Fields => {
   const taken = Object.entries(fields).flatMap(([field, type]): readonly (readonly [string, z.ZodType])[] => {
     const kind = bare(type)
@@ -85,7 +85,7 @@ export type ParsedQuery = {
   readonly sort: { readonly by: string; readonly order: 'asc' | 'desc' }
 }
 
-/** What of a list query may be wrong by the fields that there are; undefined: not given, or not even a text. */
+/** The parts of a list query that are checked against the fields; undefined if absent or not a text. */
 export type FieldQuery = {
   readonly sort?: string | undefined
   readonly filter?: Readonly<Record<string, string | undefined>> | undefined
@@ -98,7 +98,7 @@ const filtered = (fields: Fields, field: string, text: string): ReturnType<typeo
 
 const isSortable = (fields: Fields, by: string) => Object.hasOwn(fields, by) && scalar(fields[by] as z.ZodType)
 
-/** What a query wants to sort and filter by that records of these fields do not have, and values that do not fit theirs. */
+/** Violations of a query: unknown fields in `sort` or `filter`, and values that do not fit their fields. */
 export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuery): readonly Violation[] => {
   const filters = Object.entries(filter).flatMap(([field, text]) => {
     const found = text === undefined ? { value: '' } : filtered(fields, field, text)
@@ -109,8 +109,8 @@ export const fieldViolations = (fields: Fields, { sort, filter = {} }: FieldQuer
 }
 
 /**
- * What a query asks of records that show these fields: values read by the fields' types.
- * @throws Refusal `invalid` for an unknown field in `sort` or `filter`, and values that do not fit, all of them together
+ * Reads a list query by the types of the fields.
+ * @throws Refusal `invalid` with all unknown fields in `sort` or `filter` and all values that do not fit
  */
 export const parsedQuery = (
   fields: Fields,
@@ -127,7 +127,7 @@ export const parsedQuery = (
 }
 
 /**
- * One page of records as a view shows them. Only fields of the view can be sorted and filtered by.
+ * One page of records in the shape of a view. Only fields of the view can be sorted and filtered by.
  * @throws Refusal `invalid` for an unknown field in `sort` or `filter`
  */
 export const listPage = async <T extends Stored, V extends z.ZodObject>(
@@ -146,7 +146,7 @@ export const listPage = async <T extends Stored, V extends z.ZodObject>(
   })
 }
 
-/** All records that a filter leaves, for the few lists that are not paginated. @throws Refusal `invalid` for an unknown field */
+/** All records that match a filter, for the few lists without pages. @throws Refusal `invalid` for an unknown field */
 export const listAll = <T extends Stored, V extends z.ZodObject>(
   repository: Repository<T>,
   where: Where<T>,
@@ -157,8 +157,8 @@ export const listAll = <T extends Stored, V extends z.ZodObject>(
   listPage(repository, where, view, { skip: 0, limit: Number.MAX_SAFE_INTEGER, ...(filter && { filter }) }, standing)
 
 /**
- * One page, in order, of what only a scan can find. The count is exact; memory is bounded by where the page ends, not by how
- * much is found. Ordered as a repository orders: by the key, absent ones first when ascending, then by `_id`.
+ * One sorted page of records that only a scan can find. The count is exact; memory is bounded by the end of the page, not by the number of
+ * matches. Sorts as a repository does: by the key, absent ones first when ascending, then by `_id`.
  */
 export const scannedPage = async <T extends Stored & { readonly key: Scalar | undefined }>(
   found: AsyncIterable<T>,
@@ -178,7 +178,7 @@ export const scannedPage = async <T extends Stored & { readonly key: Scalar | un
   return { items: first.sort(compare).slice(skip, end), count }
 }
 
-/** The items in arrays of `n`, the last one shorter. */
+/** Splits the items into arrays of `n`, the last one shorter. */
 export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: number): AsyncGenerator<readonly T[]> {
   let chunk: T[] = []
   for await (const item of items) {
@@ -190,7 +190,7 @@ export async function* chunked<T>(items: AsyncIterable<T> | Iterable<T>, n: numb
   if (chunk.length > 0) yield chunk
 }
 
-/** All of a repository's records that fit, in memory: only where the number is known to be small. */
+/** Reads all records into memory: only for queries whose result is known to be small. */
 export const collected = async <T extends Stored>(records: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = []
   for await (const one of records) all.push(one)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A field of a PATCH: omitted it stays, and null unsets one that need not be given. */
+/** A field of a PATCH: omitted, it stays unchanged; null unsets it if it is optional. */
 type Change<T> =
   T extends z.ZodOptional<infer I extends z.ZodType>
     ? z.ZodOptional<z.ZodNullable<I>>
@@ -24,7 +24,7 @@ const changeOf = (field: z.ZodType): z.ZodType => {
 }
 
 /**
- * The partial form of a writable shape, for PATCH: null brings back a default, and unsets what has none. zod's own `partial()` keeps
+ * The partial form of a writable shape, for PATCH: null restores a default, or unsets a field without one. zod's own `partial()` applies
  * defaults, so that an empty PATCH would reset fields; here an omitted field stays absent.
  */
 export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
@@ -39,7 +39,7 @@ export const changesOf = <S extends z.ZodRawShape>(fields: z.ZodObject<S>) => {
   return z.strictObject(shape) as unknown as z.ZodObject<{ [K in keyof S]: Change<S[K]> }, z.core.$strict>
 }
 
-/** The record with the given fields replaced; one given as `undefined` is left as it was, as if omitted, and null takes one away. */
+/** Replaces the given fields of the record. `undefined` leaves a field unchanged, null removes it. */
 export const merged = <T extends object>(
   record: T,
   changes: { readonly [K in keyof T]?: T[K] | null | undefined },
@@ -49,6 +49,5 @@ export const merged = <T extends object>(
   return without({ ...record, ...Object.fromEntries(given) }, ...unset) as T
 }
 
-/** The record without that field. */
 export const without = <T extends object, K extends keyof T>(record: T, ...keys: readonly K[]): Omit<T, K> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key as K))) as Omit<T, K>

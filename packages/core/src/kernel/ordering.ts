@@ -1,6 +1,6 @@
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
-/** Texts by code point, which is the order of their UTF-8 bytes: as SQLite and MongoDB compare them, unlike JavaScript's `<`. */
+/** Compares texts by code point, the order of their UTF-8 bytes, as SQLite and MongoDB do and JavaScript's `<` does not. */
 export const compareTexts = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -13,7 +13,7 @@ export const compareTexts = (a: string, b: string): number => {
 
 const kinds = ['undefined', 'boolean', 'number', 'string']
 
-/** Stored values as lists are ordered by: absent and null first, then booleans, numbers and texts, each by value. */
+/** Compares stored values as lists do: absent and null first, then booleans, numbers and texts, each by value. */
 export const compareValues = (a: unknown, b: unknown): number => {
   const [x, y] = [a ?? undefined, b ?? undefined]
   if (typeof x === 'string' && typeof y === 'string') return compareTexts(x, y)

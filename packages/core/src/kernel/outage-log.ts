@@ -1,17 +1,17 @@
 import type { Log, Sleep } from './ports.js'
 import { StoreUnavailable } from './store-unavailable.js'
 
-/** Milliseconds between two looks at a store that does not answer. */
+/** Milliseconds between two checks of a store that does not respond. */
 const lookInterval = 1_000
-/** Operations that were under way fail up to this much later, in milliseconds: they belong to the outage that is over. */
+/** Operations in progress may fail up to 20 s after the store is back (in ms); they still belong to the outage. */
 const lateFailures = 20_000
 
 const isOutage = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof Error && error.cause !== undefined && isOutage(error.cause))
 
 /**
- * A log that has two lines for an outage of the store: its start, and its end. Whatever fails because the store does not answer is
- * counted and left out; every loop of a worker fails every second otherwise.
+ * Writes two log lines per outage of the store: when it starts and when it ends. Failures caused by the outage are counted and not logged;
+ * otherwise every loop of a worker would log one per second.
  */
 export const outageLog = (log: Log, sleep: Sleep) => {
   let answers: (() => Promise<boolean>) | undefined
@@ -45,7 +45,7 @@ export const outageLog = (log: Log, sleep: Sleep) => {
       )
       void end(answers)
     }) satisfies Log as Log,
-    /** How to see whether the store answers. Before this, everything is logged as it is. */
+    /** Sets how to check that the store responds. Before this call, everything is logged unchanged. */
     watch: (ready: () => Promise<boolean>): void => {
       answers = ready
     },

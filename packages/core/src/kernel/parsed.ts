@@ -15,7 +15,7 @@ import { wording } from './wording.js'
 
 type Issue = z.core.$ZodIssue
 
-/** What `sentence` leaves on an issue: its message needs no field before it. */
+/** Set by `sentence` on an issue whose message needs no field name before it. */
 export const standsAlone = { standsAlone: true } as const
 type Told = Issue & Partial<typeof standsAlone>
 
@@ -39,23 +39,23 @@ const ofFault = ({ path, reason }: StorageFault): Violation => {
   return wrongField(fieldAt(reason === 'depth' ? path.slice(0, 1) : path), reasons[reason])
 }
 
-/** What is put into words of very many violations: more than any answer names. */
+/** At most this many violations are put into words; no response names more. */
 const mostWorded = 1_000
 
-/** How many violations `sentences` leaves out. */
+/** The number of violations that `sentences` omits. */
 const unworded = (issues: readonly Issue[]): number =>
   issues.reduce(
     (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? Math.max(0, issue.keys.length - mostWorded) : 0),
     Math.max(0, issues.length - mostWorded),
   )
 
-/** What an input is as its schema reads it, and what is wrong with it. */
+/** An input as its schema reads it, with its violations. */
 type Checked<T> = {
   readonly data: T
   readonly wrong: readonly Violation[]
-  /** How many more there are, that were not even put into words. */
+  /** Number of violations that were not put into words. */
   readonly further: number
-  /** Whether the stores could keep all of it. */
+  /** Whether the stores can keep all of it. */
   readonly isStorable: boolean
 }
 
@@ -77,14 +77,14 @@ const checked = <S extends z.ZodType>(schema: S, input: unknown): Checked<z.outp
   return { data: data as z.output<S>, wrong, further: unworded(all), isStorable }
 }
 
-/** What is wrong with the input, no value named twice; empty when it fits. */
+/** The violations of the input, each value named once; empty if it is valid. */
 export const violationsOf = (schema: z.ZodType, input: unknown): readonly Violation[] => checked(schema, input).wrong
 
 /** The sentences of `violationsOf`. */
 export const violations = (schema: z.ZodType, input: unknown): readonly string[] =>
   violationsOf(schema, input).map(({ sentence }) => sentence)
 
-/** Every violation in one refusal. */
+/** One refusal for all violations. */
 export const refusalOf = (wrong: readonly Violation[], further = 0) =>
   invalidInMany(
     wrong.map(({ sentence }) => sentence),
@@ -92,8 +92,8 @@ export const refusalOf = (wrong: readonly Violation[], further = 0) =>
   )
 
 /**
- * The input as the schema reads it. The one gate of all that is kept: texts that no store gives back as they are, keys that lead
- * to a prototype and JSON that is too deep or too wide are refused, wherever they stand in it.
+ * Reads the input by the schema. All stored input passes through here: texts that not every store returns unchanged, keys that lead to a
+ * prototype, and JSON that is too deep or too wide are rejected wherever they occur.
  * @throws Refusal `invalid`, with every violation in one message: missing, unexpected and wrong fields alike.
  */
 export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output<S> => {
@@ -103,12 +103,12 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
 }
 
 /**
- * What no compiler has seen, where the input of a use case is asked for: a body, the words of a command line. Nothing has looked at
- * it; the use case reads it by its schema, and refuses what does not fit. The one way in for a stranger's bytes.
+ * Passes untyped input (a request body, the words of a command line) to a use case, which validates it by its schema. The only place where
+ * external data gets a type unchecked.
  */
 export const unparsed = <Input>(bytes: unknown): Input => bytes as Input
 
-/** What of a value fits its schema: each field and each entry that does, by itself. */
+/** The valid parts of a value: each field and each entry that fits the schema. */
 export type Fitting<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer E)[]
@@ -134,13 +134,13 @@ const fittingParts = (schema: z.core.$ZodType, input: unknown): unknown => {
   return Object.fromEntries(Object.entries(kind.shape).map(([key, type]) => [key, fittingParts(type, given[key])]))
 }
 
-/** What of the input fits; undefined where nothing does. */
+/** The valid parts of the input; undefined if there are none. */
 export const fitting = <S extends z.ZodType>(schema: S, input: unknown): Fitting<z.output<S>> | undefined =>
   fittingParts(schema, input) as Fitting<z.output<S>> | undefined
 
 /**
- * What else has to hold of an input than the shape of its fields: between them, or with what the project has. It is asked about what
- * fits, so that it is told together with what does not; what it lacks, it says nothing about.
+ * A rule beyond the shape of the fields: between fields, or against data of the project. It checks the valid parts of an input, so that
+ * its violations are reported along with those of the schema; it must not report what is absent.
  */
 export type Rule<T> = (input: Fitting<T>) => readonly Violation[] | Promise<readonly Violation[]>
 
@@ -153,14 +153,14 @@ const judged = async <S extends z.ZodType>(schema: S, input: unknown, rules: rea
   return { ...shape, wrong: namedOnce([...shape.wrong, ...aboutOthers(shape.wrong, broken)]) }
 }
 
-/** What is wrong with the input by its schema and by the rules, no value named twice. */
+/** The violations by schema and rules, each value named once. */
 export const violationsBy = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
   ...rules: readonly Rule<z.output<S>>[]
 ): Promise<readonly Violation[]> => (await judged(schema, input, rules)).wrong
 
-/** As `parsed`, with the rules. @throws Refusal `invalid`, with every violation of schema and rules in one message */
+/** Like `parsed`, with rules. @throws Refusal `invalid`, with every violation of schema and rules in one message */
 export const parsedBy = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -171,13 +171,13 @@ export const parsedBy = async <S extends z.ZodType>(
   return data
 }
 
-/** For a rule between the fields of an object: it is asked although one of them is wrong, so that all violations come together. */
+/** Runs a rule between the fields of an object even if one of them is invalid, so that all violations are reported together. */
 export const besideOthers = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** For a schema's rule whose sentence of the spec stands alone in the message, without the field's name before it. */
+/** For a rule whose message from the spec stands alone, without the field's name before it. */
 export const sentence = (message: string) => ({
   error: (issue: object): string => {
     Object.assign(issue, standsAlone)

@@ -7,8 +7,8 @@ import type { Scope } from './scope.js'
 import type { InProject, Stamped } from './shapes.js'
 
 /**
- * The record with the given fields merged in, as `merged` does, and stamped with the time. The same
- * object where nothing is different, so that nothing is written.
+ * Merges the given fields into the record, as `merged` does, and stamps it with the time. Returns the same object if nothing differs, so
+ * that nothing is written.
  */
 export const updated = <T extends Stamped>(
   record: T,
@@ -20,8 +20,8 @@ export const updated = <T extends Stamped>(
 }
 
 /**
- * Reading and removing the records of a project, the same for every kind: an id of another project is not found, and a record
- * leaves only through its view, so that no field leaks that the view does not name.
+ * Reads and removes a project's records, the same for every kind: an id of another project is not found, and a record is returned only in
+ * the shape of its view, so that no other field leaks.
  */
 export const projectResource = <T extends InProject, V extends z.ZodObject>(repository: Repository<T>, view: V) => {
   const whereIs = ({ projectId }: Scope, id: string) => whereOf<InProject, T>({ _id: id, projectId })
@@ -43,7 +43,7 @@ export const projectResource = <T extends InProject, V extends z.ZodObject>(repo
     /** @throws Refusal `not-found` */
     change: async (scope: Scope, id: string, decide: (current: T) => T): Promise<z.output<V>> =>
       show(await repository.change(whereIs(scope, id), decide)),
-    /** Removes the record and answers it. @throws Refusal `not-found` */
+    /** Removes the record and returns it. @throws Refusal `not-found` */
     remove: async (scope: Scope, id: string): Promise<z.output<V>> => show(await repository.remove(whereIs(scope, id))),
   }
 }

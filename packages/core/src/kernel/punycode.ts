@@ -13,7 +13,7 @@ const thresholdAt = (k: number, bias: number) => Math.min(Math.max(k - bias, tMi
 
 const digits = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What follows `xn--` in a label, in Unicode (RFC 3492 section 6.2). Undefined where lower-case Punycode does not end like that. */
+/** Decodes the part after `xn--` of a label to Unicode (RFC 3492 section 6.2). Undefined if it is not valid Punycode in lower case. */
 export const fromPunycode = (text: string): string | undefined => {
   const delimiter = text.lastIndexOf('-')
   const points = Array.from(text.slice(0, Math.max(0, delimiter)), (basic) => basic.charCodeAt(0))
@@ -50,7 +50,7 @@ const digitsOf = (delta: number, bias: number): string => {
   }
 }
 
-/** The text as it follows `xn--` in a label (RFC 3492 section 6.3). */
+/** Encodes the text as the part after `xn--` of a label (RFC 3492 section 6.3). */
 export const toPunycode = (text: string): string => {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const basics = points.filter((point) => point < 128)

@@ -5,15 +5,15 @@ export type Allowance = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** When the bucket is full again, in epoch seconds. */
+  /** When the bucket will be full again, in epoch seconds. */
   readonly resetSeconds: number
-  /** After how many seconds one more request is allowed: at least 1, as Retry-After counts in whole ones. */
+  /** Seconds until the next request is allowed: at least 1, because Retry-After counts whole seconds. */
   readonly retrySeconds: number
 }
 
 const mostCallers = 10_000
 
-/** Token buckets in memory, one per caller, for at most 10,000 callers: the ones not seen for longest are dropped. */
+/** Token buckets in memory, one per caller, for at most 10,000 callers: the least recently seen ones are dropped. */
 export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) => {
   const buckets = new Map<string, { tokens: number; at: number }>()
 
@@ -31,7 +31,7 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
   }
 
   return {
-    /** Takes a token where there is a whole one. */
+    /** Takes a token if the bucket has a whole one. */
     take: (caller: string): Allowance => {
       const time = now()
       const tokens = tokensOf(caller, time)
@@ -48,8 +48,8 @@ export const rateLimiter = ({ perSecond, burst }: RateLimit, now: () => number) 
     },
 
     /**
-     * Takes `n` more for a request that was let in, though the bucket may be short of them: what is owed drips in first, a full
-     * burst at most. Below zero, it gives tokens back.
+     * Charges `n` more tokens to a request that was admitted. The bucket may become negative, by at most a full burst, and refills before
+     * it admits again. A negative `n` returns tokens.
      */
     charge: (caller: string, n: number): void => {
       const time = now()

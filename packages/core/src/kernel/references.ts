@@ -5,34 +5,31 @@ import { type Repository, whereOf } from './repository.js'
 import type { InProject } from './shapes.js'
 
 /**
- * A record that others refer to by its id. Only this module reads and writes these fields; each value is the instant at which it lapses,
- * in ISO 8601.
+ * A record that others refer to by its id. Only this module reads and writes these fields; each mark stores the instant at which it
+ * expires, in ISO 8601.
  */
 export type Referable = {
-  /** Writes under way of records that refer to this one, by an id of each. */
+  /** Writes in progress of records that refer to this one, each with an id. */
   readonly pendingUses?: Readonly<Record<string, string>>
-  /** A removal under way, or a change that the users of this record would not survive. */
+  /** A removal in progress, or a change that would invalidate the records that use this one. */
   readonly pendingRemoval?: { readonly id: string; readonly until: string }
 }
 
-/** A record that is referred to. */
+/** A record that others refer to. */
 export type Target<T extends InProject & Referable = InProject & Referable> = {
   readonly repository: Pick<Repository<T>, 'noun' | 'change'>
   readonly projectId: string
   readonly _id: string
 }
 
-/** The record as it is marked for removal; it may have come into use where it does not have that mark any more. */
+/** Matches the record only while it has this removal mark; without the mark, it may be in use. */
 export type MarkedForRemoval = {
   readonly _id: string
   readonly projectId: string
   readonly 'pendingRemoval.id': string
 }
 
-/**
- * How long a process may take between its two writes, in milliseconds: longer than any store tries one write. What a process that died
- * has left on a record lapses after it.
- */
+/** Marks expire after 60 s (in ms): longer than any store tries one write. So the marks of a process that died disappear. */
 const leaseTime = 60_000
 
 const busyWith = ({ noun }: { readonly noun: string }) =>
@@ -44,11 +41,11 @@ const without = <T extends Referable>(record: T, field: keyof Referable): T => {
 }
 
 /**
- * Keeps a record from being removed while another that refers to it is being written, without transactions over both. Who writes a
- * reference marks the record (`use`), writes, and takes the mark off; who removes the record marks it as well (`unused`), and only then
- * looks for records that refer to it. Both marks are set by a conditional change of the same record, which succeeds only while there is
- * no mark of the other kind. So either the reference is written before the remover looks, or it is not written. A process that dies
- * leaves a mark, which lapses after a minute; a remover whose mark has lapsed removes nothing.
+ * Prevents the removal of a record while another that refers to it is being written, without a transaction over both. The writer of a
+ * reference marks the record (`use`), writes, and removes the mark. The remover marks the record too (`unused`), and only then searches
+ * for records that refer to it. Both set their mark by a conditional change of the same record, which succeeds only while there is no mark
+ * of the other kind. So a reference is written before the remover searches, or not at all. If a process dies, its mark expires after a
+ * minute; a remover whose mark has expired removes nothing.
  */
 export const references = ({ clock, newId }: { readonly clock: Clock; readonly newId: NewId }) => {
   const lapsesAt = () => new Date(clock().getTime() + leaseTime).toISOString()
@@ -86,9 +83,9 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
     isBeingRemoved: (record: Referable): boolean => removalOf(record) !== undefined,
 
     /**
-     * Runs `write`, which writes a record that refers to these: none of them is removed until it has ended.
-     * @param write is given the records as they are then, in the order of the targets
-     * @throws Refusal `not-found` for one that does not exist, `blocked` for one that is being removed; then nothing is written
+     * Runs `write`, which writes a record that refers to the targets; none of them can be removed until it ends.
+     * @param write receives the current records, in the order of the targets
+     * @throws Refusal `not-found` for a target that does not exist, `blocked` for one that is being removed; then nothing is written
      */
     use: async <T extends InProject & Referable, R>(
       targets: readonly Target<T>[],
@@ -104,15 +101,15 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
         })
         return await write(held)
       } finally {
-        // What was written stands, and a mark that could not be taken off lapses.
+        // A mark that cannot be removed expires; the result of the write stays valid.
         await Promise.allSettled(targets.map((target) => release(target, id)))
       }
     },
 
     /**
      * Runs `remove`, which removes or changes the record, while no record that refers to it is being written.
-     * @param assertUnused throws where records refer to it
-     * @throws Refusal `not-found`, `blocked` while a record that refers to it is being written; then nothing is removed
+     * @param assertUnused throws if records refer to it
+     * @throws Refusal `not-found`, or `blocked` while a record that refers to it is being written; then nothing is removed
      */
     unused: async <T extends InProject & Referable, R>(
       target: Target<T>,
@@ -136,7 +133,7 @@ export const references = ({ clock, newId }: { readonly clock: Clock; readonly n
           .change(whereOfTarget(target), (current) =>
             current.pendingRemoval?.id === id ? without(current, 'pendingRemoval') : current,
           )
-          // The mark lapses.
+          // A mark that could not be removed expires.
           .catch(() => undefined)
       }
     },

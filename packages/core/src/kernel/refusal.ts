@@ -1,12 +1,12 @@
 /**
- * Why the core refuses. `invalid`: the input breaks a rule of its shape; `forbidden`: the caller may not; `not-found`: no such
- * record in this project; `blocked`: a business rule stands in the way; `duplicate`: it exists already; `busy`: too much of the
- * caller's is under way already, or this would take too long; `unavailable`: something outside did not answer. The spec's section
- * "Errors" names them; each way in maps them once.
+ * Why the core refuses. `invalid`: the input breaks a rule of its shape; `forbidden`: the caller lacks permission; `not-found`: the
+ * project has no such record; `blocked`: a business rule forbids it; `duplicate`: the record exists already; `busy`: the caller has too
+ * many operations in progress, or this one would take too long; `unavailable`: an external service did not respond. The spec's section
+ * "Errors" names them; each interface maps them to its own errors once.
  */
 export type RefusalKind = 'invalid' | 'forbidden' | 'not-found' | 'blocked' | 'duplicate' | 'busy' | 'unavailable'
 
-/** A reason, thrown. Its message is written for the person who made the request and may be shown to them. */
+/** An error whose message is written for the person who made the request and may be shown to them. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 
@@ -18,39 +18,42 @@ export class Refusal extends Error {
   }
 }
 
-/** The longest sentence of a refusal, in characters: what it quotes was written by whoever is refused. */
+/** Longest sentence of a refusal, in characters: it may quote input of any length. */
 const longestSentence = 300
-/** The most violations that one refusal names. */
+/** A refusal names at most 20 violations. */
 const mostViolations = 20
 
-/** The text as far as a refusal or a failure shows it. */
+/** Cuts the text to the length that refusals and failures show. */
 export const shortened = (text: string): string =>
   text.length > longestSentence ? `${text.slice(0, longestSentence - 1)}…` : text
 
-/** The first of the sentences, each as far as an answer shows it, and how many more there are. */
+/** The first sentences, each cut to the length that a response shows, and the number of the others. */
 export const firstOf = (sentences: readonly string[], further = 0): readonly string[] => {
   const named = sentences.slice(0, mostViolations).map(shortened)
   const more = sentences.length - named.length + further
   return more > 0 ? [...named, `${more} more`] : named
 }
 
-/** Every violation in one refusal, joined as the spec asks: separated by semicolons; of very many the first, and how many more. */
+/**
+ * One refusal for all violations, separated by semicolons as the spec requires; if there are very many, the first ones and the number of
+ * the others.
+ */
 export const invalid = (...violations: readonly string[]) => invalidInMany(violations, 0)
 
-/** As `invalid`, of so many violations that `further` of them were not even put into words. */
+/** Like `invalid`, with `further` violations that were not put into words. */
 export const invalidInMany = (violations: readonly string[], further: number) => {
   const all = firstOf(violations, further)
   return new Refusal('invalid', all.map((one, index) => (index < all.length - 1 ? withoutStop(one) : one)).join('; '))
 }
 
-/** A sentence that others follow ends with their semicolon. */
+/** In the middle of a list, a semicolon replaces the final stop. */
 const withoutStop = (sentence: string) => (sentence.endsWith('.') ? sentence.slice(0, -1) : sentence)
 export const forbidden = (message = 'Missing or invalid API key.') => new Refusal('forbidden', message)
-/** @param noun as the person knows it: `notFound('Contact')` says «Contact not found». */
+/** @param noun as users know it: `notFound('Contact')` says «Contact not found». */
 export const notFound = (noun: string) => new Refusal('not-found', `${noun} not found`)
 export const blocked = (message: string) => new Refusal('blocked', message)
 export const duplicate = (message: string) => new Refusal('duplicate', message)
 export const busy = (message: string) => new Refusal('busy', message)
-/** Whether it may be done later as it is, since nothing was wrong with it. */
+/** Whether the same request may succeed later: nothing was wrong with it. */
 export const isBusy = (error: unknown): boolean => error instanceof Refusal && error.kind === 'busy'
 export const unavailable = (message: string) => new Refusal('unavailable', message)

@@ -1,4 +1,4 @@
-/** What every stored record has. All other fields are plain data: strings, numbers, booleans, null, arrays and objects. */
+/** Every stored record has an `_id`. All other fields are plain data: strings, numbers, booleans, null, arrays and objects. */
 export type Stored = { readonly _id: string }
 
 /**
@@ -7,17 +7,14 @@ export type Stored = { readonly _id: string }
  * level into an object field (`customFields.city`).
  */
 export type Where<T> = { readonly [K in keyof T]?: WhereValue } & { readonly [path: `${string}.${string}`]: WhereValue }
-/**
- * A condition on fields that all records of a family have, for whichever of them is meant: of a type that is still open, the compiler
- * does not see that it has them.
- */
+/** Casts a condition on fields that all records of a family have: for a type parameter, the compiler cannot see that they exist. */
 export const whereOf = <Family extends object, T extends Family>(where: Where<Family>): Where<T> =>
   where as unknown as Where<T>
 export type WhereValue = Scalar | undefined | readonly Scalar[]
 export type Scalar = string | number | boolean | null
 
 export type Sort<T> = { readonly by: keyof T & string; readonly order: 'asc' | 'desc' }
-/** Ordered by the asked field (absent and null values first when ascending), then by `_id` in the same direction. */
+/** Sorted by the given field (absent and null values first when ascending), then by `_id` in the same direction. */
 export type ListQuery<T> = {
   readonly where: Where<T>
   readonly sort: Sort<T>
@@ -26,10 +23,10 @@ export type ListQuery<T> = {
 }
 export type Page<T> = { readonly items: readonly T[]; readonly count: number }
 
-/** So many records, of those after that `_id`. */
+/** At most `limit` records, beginning after that `_id`. */
 export type Batch = { readonly after?: string | undefined; readonly limit: number }
 
-/** Thrown by `add` and `change` when a unique key of the manifest is taken; `fields` is that key. Nothing was written. */
+/** Thrown by `add` and `change` if a unique key of the manifest is taken; `fields` is that key. Nothing was written. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken'
 
@@ -41,7 +38,7 @@ export class KeyTaken extends Error {
   }
 }
 
-/** Thrown by `add` and `addNew` where more than `limit` records would be in the room. Nothing was written. */
+/** Thrown by `add` and `addNew` if the room would hold more than `limit` records. Nothing was written. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
 
@@ -53,10 +50,10 @@ export class LimitReached extends Error {
   }
 }
 
-/** At most `limit` records that fit `where`. */
+/** At most `limit` records may match `where`. */
 export type Room<T> = { readonly where: Where<T>; readonly limit: number }
 
-/** For `catch`, after `add` and `change`: answers or throws where a unique key was taken; any other error passes on. */
+/** For `catch` after `add` and `change`: calls `answer` if a unique key was taken and rethrows any other error. */
 export const ifKeyTaken =
   <T>(answer: () => T) =>
   (error: unknown): T => {
@@ -65,67 +62,67 @@ export const ifKeyTaken =
   }
 
 /**
- * The one storage port. A promise that resolves was durable first. Records go in and come out as copies: changing one in
- * memory changes nothing that is stored.
+ * The storage port. A write is durable before its promise resolves. Records are copied in and out: changing one in memory does not change
+ * what is stored.
  */
 export interface Repository<T extends Stored> {
-  /** The manifest's word for one of its records. */
+  /** The manifest's noun for a record. */
   readonly noun: string
-  /** The record that fits, undefined where none does; the one with the smallest `_id` where several do. */
+  /** The matching record with the smallest `_id`; undefined if none matches. */
   get(where: Where<T>): Promise<T | undefined>
-  /** One page and the number of all that fit. */
+  /** One page, and the number of all matches. */
   list(query: ListQuery<T>): Promise<Page<T>>
-  /** Every record that fits, in `_id` order, read in pages: memory stays bounded. */
+  /** Every match in `_id` order, read in pages: memory stays bounded. */
   each(where: Where<T>): AsyncIterable<T>
-  /** @throws KeyTaken, LimitReached where the room has no place for it */
+  /** @throws KeyTaken, LimitReached */
   add(record: T, room?: Room<T>): Promise<void>
   /**
-   * Adds those of the records whose unique keys are free, in one write, and returns them. All that are new find a place in the room, or
-   * none is added, also where several callers add at once.
+   * Adds the records whose unique keys are free, in one write, and returns them. If the new ones do not all fit into the room, none is
+   * added; concurrent callers cannot exceed the limit either.
    * @throws LimitReached
    */
   addNew(records: readonly T[], room?: Room<T>): Promise<readonly T[]>
   /**
-   * Applies a pure, synchronous `decide` to the current record with no lost update, and answers what is stored now;
-   * undefined where none fits. `decide` may run more than once; what it throws leaves the record as it was and passes on.
+   * Applies a pure, synchronous `decide` to the current record with no lost update, and returns what is stored now; undefined if none
+   * matches. `decide` may run more than once; if it throws, the record stays unchanged and the error propagates.
    * Returning the same object writes nothing.
    * @throws KeyTaken
    */
   change(where: Where<T>, decide: (current: T) => T): Promise<T | undefined>
   /**
-   * Applies `decide` as `change` does to the next records that fit, in `_id` order, in few writes. Answers the `_id` up to which it
-   * is done, undefined where none is left: a walk goes on from there, also one that a crash broke off. What changes meanwhile is
-   * decided anew, or, where it does not fit any more, left alone. `decide` leaves the fields of unique keys as they are.
+   * Applies `decide` as `change` does to the next matching records, in `_id` order, in few writes. Returns the `_id` of the last one
+   * processed, undefined if none is left: a walk continues from there, also after a crash. A record that changes concurrently is decided
+   * again, or skipped if it no longer matches. `decide` must not change fields of unique keys.
    */
   changeNext(where: Where<T>, decide: (current: T) => T, batch: Batch): Promise<string | undefined>
-  /** Removes the record that fits and answers it. */
+  /** Removes the matching record and returns it. */
   remove(where: Where<T>): Promise<T | undefined>
-  /** Removes all that fit and answers how many. */
+  /** Removes all matching records and returns their number. */
   removeAll(where: Where<T>): Promise<number>
 }
 
-/** The repositories of these records, by name: what a feature asks for, of all that there are. */
+/** The repositories of these records, by name: a feature declares the ones it needs. */
 export type RepositoriesFor<T extends Record<string, Stored>> = { readonly [K in keyof T]: Repository<T[K]> }
 
-/** Looks one record up by some of its fields: for whoever has to know no more of it than these. */
+/** Looks up one record by some of its fields: for callers that need only these. */
 export type Lookup<T> = { readonly noun: string; get(where: Where<T>): Promise<T | undefined> }
 
 export type RecordKind<T extends Stored> = {
-  /** As a person reads it in a refusal: «Segment not found». */
+  /** As shown in a refusal: «Segment not found». */
   readonly noun: string
   /** No two records have the same values in all fields of a key. `_id` is always unique. */
   readonly unique: readonly (readonly (keyof T & string)[])[]
-  /** What look-ups and lists go by; adapters make real indexes of them. */
+  /** The fields of look-ups and lists; adapters create real indexes of them. */
   readonly index: readonly (readonly (keyof T & string)[])[]
-  /** Fields that few records have, by which those are found: the others are in no index of it. */
+  /** Fields that few records have and that look-ups use; records without them are not in the index. */
   readonly sparse: readonly (keyof T & string)[]
-  /** The fields that say whose a record is; those of a kind without any belong to the store. */
+  /** The fields that name a record's owner; records without such a field belong to the store. */
   readonly owner: Readonly<Partial<Record<'account' | 'project', string>>>
-  /** Carries the record's type; never read. */
+  /** Exists for the type only; never read. */
   readonly type?: T
 }
 
-/** A kind of record; a project's, by its `projectId`, unless it says otherwise. */
+/** Defines a kind of record. It belongs to a project, by its `projectId`, unless specified otherwise. */
 export const record = <T extends Stored>(
   noun: string,
   { unique = [], index = [], sparse = [], owner = { project: 'projectId' } }: Partial<Omit<RecordKind<T>, 'noun'>> = {},

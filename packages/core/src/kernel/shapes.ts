@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An `_id`: 24 hexadecimal digits. Other strings are simply not found, so no endpoint refuses an id for its form. */
+/** An `_id`: 24 hexadecimal digits. Endpoints do not validate the form of an id: other strings are not found. */
 export const Id = z.string().meta({
   id: 'Id',
   description: 'Identifier: 24 hexadecimal digits, increasing with time',
@@ -14,20 +14,20 @@ export const Instant = z.string().meta({
   example: '2026-01-06T13:27:32.017Z',
 })
 
-/** What people call a record: blanks around it are cut. */
+/** The display name of a record, trimmed. */
 export const Name = z.string().trim().min(1).max(200)
 
-/** What a browser opens, and what can be fetched: never `javascript:` or `data:`. */
+/** A URL that can be opened and fetched: never `javascript:` or `data:`. */
 export const WebUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-/** The same, where an empty text stands for none. */
+/** Like `WebUrl`; an empty text means none. */
 export const WebUrlOrNone = z.union([z.literal(''), WebUrl])
 
 export type Stamped = { readonly _id: string; readonly createdAt: string; readonly updatedAt: string }
-/** Of a record that is made now. */
+/** Timestamps of a new record. */
 export const stamps = (now: string): Pick<Stamped, 'createdAt' | 'updatedAt'> => ({ createdAt: now, updatedAt: now })
 export type InProject = Stamped & { readonly projectId: string }
 
-/** Any JSON, as long as it is there. */
+/** Any JSON value, but not undefined. */
 export const Present = z.unknown().check(({ value, issues }) => {
   if (value === undefined) issues.push({ code: 'invalid_type', expected: 'nonoptional', input: value })
 })

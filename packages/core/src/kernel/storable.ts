@@ -1,25 +1,25 @@
 /**
- * Whether every store gives the text back as it is: one may cut a text at U+0000, and UTF-8 has no bytes for half of a surrogate
- * pair, so that two texts would become one.
+ * Whether every store returns the text unchanged: a store may cut a text at U+0000, and UTF-8 cannot encode half of a surrogate pair, so
+ * that two different texts would become one.
  */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** The most levels that JSON may be nested, the outermost included: recursion over more could exhaust the stack. */
+/** The deepest nesting of JSON, including the outermost level: recursion over more could exhaust the stack. */
 export const deepestJson = 100
 
-/** The most values that an input may hold, on all levels together: every one costs more in memory than its byte in a body. */
+/** The most values in an input, on all levels together: each costs more memory than its byte in a body. */
 export const widestJson = 50_000
 
-/** What a program that merges objects could take for the way to their prototype. */
+/** Keys that could change a prototype in a program that merges objects. */
 const prototypeKeys: ReadonlySet<PropertyKey> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What stands in the way of keeping an input, and where in it. */
+/** Why an input cannot be stored, and the place in it. */
 export type StorageFault = {
   readonly path: readonly PropertyKey[]
   readonly reason: 'character' | 'depth' | 'key' | 'width'
 }
 
-/** The keys of what is looked into; none of bytes. */
+/** The keys to descend into; none for bytes. */
 const keysOf = (value: object): readonly PropertyKey[] =>
   ArrayBuffer.isView(value) ? [] : Array.isArray(value) ? [...value.keys()] : Object.keys(value)
 
@@ -27,12 +27,13 @@ const partOf = (value: object, key: PropertyKey): unknown => (value as Readonly<
 
 const isIndex = (key: PropertyKey): boolean => typeof key === 'string' && /^(?:0|[1-9]\d{0,8})$/.test(key)
 
-/** Places of an array that cost as much memory as a value does. */
+/** Empty array slots that cost as much memory as one value. */
 const placesOfValue = 8
 
 /**
- * What an object's keys that are indices cost beside its values. Copied key by key, as drivers of databases do, V8 keeps them in an array
- * with a place for all below, half as many again and 16, as long as no gap is of 1,024: `{"1000":1}` has ten characters and 12 KB.
+ * Empty slots that an object with index keys costs beside its values. If it is copied key by key, as database drivers do, V8 keeps the
+ * values in an array with a slot for every lower index, half as many again and 16, as long as no gap reaches 1,024: `{"1000":1}` has ten
+ * characters and takes 12 KB.
  */
 const emptyPlaces = (value: object, keys: readonly PropertyKey[]): number => {
   if (Array.isArray(value) || !isIndex(keys[0] ?? '')) return 0
@@ -56,7 +57,7 @@ const isWide = (input: unknown): boolean => {
   return !fits(input, 1)
 }
 
-/** As many characters as the value takes as JSON at the least, counted as far as `most`: nothing is written for it. */
+/** Lower bound for the length of the value as JSON, counted up to `most`, without serialising it. */
 export const jsonLength = (value: unknown, most: number): number => {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 1
@@ -73,7 +74,7 @@ const keyFault = (key: PropertyKey): StorageFault | undefined => {
   return typeof key !== 'string' || isStorableText(key) ? undefined : { path: [key], reason: 'character' }
 }
 
-/** The first fault of the value, which stands on that level. */
+/** The first fault of the value, which is on that level. */
 const firstFault = (value: unknown, level: number): StorageFault | undefined => {
   if (typeof value === 'string') return isStorableText(value) ? undefined : { path: [], reason: 'character' }
   if (typeof value !== 'object' || value === null) return undefined
@@ -91,8 +92,8 @@ const faultBelow = (key: PropertyKey, part: unknown, level: number): StorageFaul
 }
 
 /**
- * What of an input, JSON of any shape included, must not be kept: texts that no store gives back as they are, keys that lead to
- * a prototype, more levels than `deepestJson`, more values than `widestJson`. The first fault of each of its fields.
+ * Why an input, JSON of any shape included, must not be stored: texts that not every store returns unchanged, keys that lead to a
+ * prototype, more levels than `deepestJson`, more values than `widestJson`. Returns the first fault of each field.
  */
 export const storageFaults = (input: unknown): readonly StorageFault[] => {
   if (isWide(input)) return [{ path: [], reason: 'width' }]

@@ -1,4 +1,4 @@
-/** The store did not answer for as long as it was waited for: what was asked for may, or may not, have been done. It passes. */
+/** The store did not respond in time: the operation may or may not have been carried out. A temporary condition. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 

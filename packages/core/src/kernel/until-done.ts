@@ -3,16 +3,16 @@ import type { Log, Sleep } from './ports.js'
 type UntilDone = {
   readonly sleep: Sleep
   readonly log: Log
-  /** What is tried, as the subject of a sentence for the operator. */
+  /** The work, as the subject of a sentence for the operator. */
   readonly what: string
-  /** Gives up. */
+  /** Abort to give up. */
   readonly signal: AbortSignal
 }
 
-/** Milliseconds between two tries. */
+/** Delays between two attempts, in ms. */
 const pauses = { first: 1_000, longest: 30_000 }
 
-/** Tries the work until it succeeds, with back-off; the first failure is logged, and the success after it. Answers whether it succeeded. */
+/** Retries the work with back-off until it succeeds; logs the first failure and the success after it. Returns whether it succeeded. */
 export const untilDone = async (
   work: () => Promise<void>,
   { sleep, log, what, signal }: UntilDone,

@@ -1,15 +1,15 @@
-/** What is wrong with one value of an input. */
+/** An invalid value of an input. */
 export type Violation = {
-  /** Where it stands: `groups[0].name`; '' for the input as a whole. */
+  /** The path of the value: `groups[0].name`; '' for the input as a whole. */
   readonly field: string
-  /** For the person who made the request, the field named in it. */
+  /** A sentence for the person who made the request; it names the field. */
   readonly sentence: string
   readonly kind: 'missing' | 'unexpected' | 'wrong'
-  /** Of a wrong value whose sentence begins with its field: what is said after that. */
+  /** For an invalid value whose sentence begins with its field: the rest of the sentence. */
   readonly problem?: string
 }
 
-/** `groups[0].name` */
+/** The path as text: `groups[0].name`. */
 export const fieldAt = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
@@ -28,7 +28,7 @@ export const unexpected = (field: string): Violation => ({
   kind: 'unexpected',
 })
 
-/** @param problem the rule, and what the value is instead */
+/** @param problem the rule and the actual value */
 export const wrongField = (field: string, problem: string): Violation => ({
   field,
   sentence: field === '' ? problem : `${field}: ${problem}`,
@@ -36,10 +36,10 @@ export const wrongField = (field: string, problem: string): Violation => ({
   problem,
 })
 
-/** @param sentence of the spec, which names the field itself or needs none */
+/** @param sentence a sentence of the spec, which names the field itself or needs no name */
 export const standingAlone = (field: string, sentence: string): Violation => ({ field, sentence, kind: 'wrong' })
 
-/** The violation of an input that stands itself in a field of another. */
+/** The violation of an input that is itself a field of another input. */
 export const within = (outer: string, { field, sentence, kind, problem }: Violation): Violation => {
   const inner = field === '' ? outer : `${outer}.${field}`
   if (kind === 'unexpected') return unexpected(inner)
@@ -47,11 +47,11 @@ export const within = (outer: string, { field, sentence, kind, problem }: Violat
   return problem === undefined ? wrongField(outer, sentence) : wrongField(inner, problem)
 }
 
-/** The fields that it stands in, the nearest last. */
+/** The fields that contain it, the innermost last. */
 const around = (field: string): readonly string[] =>
   [...field.matchAll(/[.[]/g)].map(({ index }) => field.slice(0, index)).filter((outer) => outer !== '')
 
-/** The first violation of each field: a value that is wrong in two ways is named once, and no sentence is told twice. */
+/** The first violation of each field, so that a value with two faults is named once and no sentence is repeated. */
 export const namedOnce = (violations: readonly Violation[]): readonly Violation[] => {
   const fields = new Set<string>()
   const sentences = new Set<string>()
@@ -64,8 +64,8 @@ export const namedOnce = (violations: readonly Violation[]): readonly Violation[
 }
 
 /**
- * Those that are about no value of which something is told already, be it the value, what it stands in, or something inside. What is
- * unexpected stands beside what is taken, so that what it stands in is judged all the same.
+ * The violations of values that no earlier violation covers: neither the value itself, nor a field around it, nor one inside it. An
+ * unexpected field does not cover the object around it, which is still checked.
  */
 export const aboutOthers = (told: readonly Violation[], more: readonly Violation[]): readonly Violation[] => {
   const fields = new Set(told.map(({ field }) => field))

@@ -1,10 +1,10 @@
-/** Lets whoever looks for work sleep until whoever makes work wakes it. */
+/** Lets a loop that polls for work sleep until a producer wakes it. */
 export const wakeUp = () => {
   let waking = new AbortController()
   return {
-    /** Ends every sleep that began with `signal()`. */
+    /** Ends every sleep that uses `signal()`. */
     wake: (): void => {
-      // Without a reason, an error with its stack is made for each.
+      // Without a reason, each abort would create an error with its stack.
       waking.abort('woken')
       waking = new AbortController()
     },

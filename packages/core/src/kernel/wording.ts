@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue
 
-/** What a kind of value is called when one is expected. */
+/** The name of each kind of value in "expected …". */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -14,20 +14,20 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** `expected a text`, by the name that JSON or a schema has for the kind. */
+/** `expected a text`, from the name that JSON or a schema has for the kind. */
 const expectedKind = (kind: string): string => `expected ${kinds[kind] ?? 'a value of another kind'}`
 
-/** What a refusal quotes of a value: it was written by whoever is refused. */
+/** Longest quote of a value in a refusal, in characters: the input may have any length. */
 const longestQuote = 40
 
-/** The value, or of what kind it is, as far as a sentence can hold it. */
+/** The value, or its kind if it does not fit into a sentence. */
 const given = (value: unknown): string => {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'string' ? 'a text' : 'an object'
 }
 
-/** What is wrong with a value of another kind than the expected one. */
+/** The problem with a value of another kind than the expected one. */
 export const kindProblem = (kind: string, value: unknown): string => `${expectedKind(kind)}, got ${given(value)}`
 
 const quoted = (value: unknown): string =>
@@ -46,13 +46,13 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   set: ['entry', 'entries'],
 }
 
-/** The limit of a length, or of a number. */
+/** The limit of a length or a number, with its unit. */
 const limit = (origin: string, bound: string, most: number | bigint): string => {
   const unit = units[origin]
   return unit ? `expected ${bound} ${most} ${most === 1 ? unit[0] : unit[1]}` : `expected ${bound} ${most}`
 }
 
-/** How far the value is from a limit. */
+/** The length or the value to compare with a limit. */
 const measured = (origin: string, input: unknown): string =>
   units[origin] && (typeof input === 'string' || Array.isArray(input)) ? String(input.length) : given(input)
 
@@ -91,7 +91,7 @@ const wordsOf = (issue: Issue): Words => {
   }
 }
 
-/** What each of the forms of a value expects: its rule, or the words that its schema has. */
+/** The rules of all alternatives of a union, or the words that its schema has. */
 const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
   const rules = errors.flatMap(([first]) => {
     if (!first) return []
@@ -102,8 +102,8 @@ const anyOf = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
 }
 
 /**
- * What is wrong with a value, in words of our own, wherever a schema has none for it: the rule with its limit, and what the value is
- * instead. The one place where issues of zod become words.
+ * Describes an issue in our own words unless its schema has a message: the rule with its limit, and the actual value. The only place that
+ * turns zod's issues into words.
  */
 export const wording = (issue: Issue): string => {
   const { rule, problem } = wordsOf(issue)

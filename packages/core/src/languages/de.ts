@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** German. */
 export const de: Messages = {
   problemTitle: 'Das hat nicht geklappt',
   linkNotValid: 'Der Link ist nicht oder nicht mehr gültig.',

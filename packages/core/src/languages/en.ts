@@ -1,4 +1,4 @@
-/** What Posthorn says to readers and visitors, in English: every other language has the same keys and the same `{places}`. */
+/** All texts for readers and visitors, in English. Every other language has the same keys and the same `{places}`. */
 export const en = {
   problemTitle: 'This did not work',
   linkNotValid: 'The link is not valid, or no longer.',
@@ -118,5 +118,5 @@ export const en = {
   reportLinkAgain: 'Please ask whoever gave you the link for a new one.',
 }
 
-/** Every message, in one language. */
+/** All messages in one language. */
 export type Messages = Readonly<Record<keyof typeof en, string>>

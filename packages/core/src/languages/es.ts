@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** Spanish. */
 export const es: Messages = {
   problemTitle: 'No ha funcionado',
   linkNotValid: 'El enlace no es válido o ya no lo es.',

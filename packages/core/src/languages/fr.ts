@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** French. */
 export const fr: Messages = {
   problemTitle: 'Cela n’a pas fonctionné',
   linkNotValid: 'Le lien n’est pas valable, ou ne l’est plus.',

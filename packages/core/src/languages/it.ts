@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** Italian. */
 export const it: Messages = {
   problemTitle: 'Non ha funzionato',
   linkNotValid: 'Il link non è valido o non lo è più.',

@@ -8,29 +8,29 @@ import { nl } from './nl.js'
 import { pl } from './pl.js'
 import { pt } from './pt.js'
 
-/** The languages of recipients' pages and signup forms, by their codes (ISO 639-1). Each is the file of its name. */
+/** The languages of recipients' pages and signup forms, by ISO 639-1 code. Each has a file of that name. */
 export const languages = { en, de, fr, es, it, nl, pt, pl } as const satisfies Readonly<Record<string, Messages>>
 export type Language = keyof typeof languages
 
 const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
 
-/** As a project has it. */
+/** The language that a project chooses. */
 export const ProjectLanguage = z.enum(Object.keys(languages).filter(isLanguage))
 
-/** Where nobody has said which: that of those who have chosen none. */
+/** The language of projects that have not chosen one. */
 export const standardLanguage: Language = 'en'
 
-/** The language of a tag such as `de`, `de-AT` or `pt_BR` (BCP 47); undefined for one that there are no messages in. */
+/** The language of a BCP 47 tag such as `de`, `de-AT` or `pt_BR`; undefined if there are no messages in it. */
 export const languageOf = (tag: unknown): Language | undefined => {
   const code = typeof tag === 'string' ? (tag.trim().slice(0, 35).toLowerCase().split(/[-_]/, 1)[0] ?? '') : ''
   return isLanguage(code) ? code : undefined
 }
 
-/** A text that a project may set: its own, or the reader's where it has none or that which all projects begin with. */
+/** A text that a project may set. If it is empty or still the English default, the message in the reader's language replaces it. */
 export const wordedFor = (language: Language, key: keyof Messages, text: string): string =>
   text.trim() === '' || text === languages.en[key] ? languages[language][key] : text
 
-/** A message with its `{places}` filled. */
+/** Fills the `{places}` of a message. */
 export const filled = (message: string, values: Readonly<Record<string, string | number>>): string =>
   message
     .split('{')

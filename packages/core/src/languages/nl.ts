@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** Dutch. */
 export const nl: Messages = {
   problemTitle: 'Dit is niet gelukt',
   linkNotValid: 'De link is niet of niet meer geldig.',

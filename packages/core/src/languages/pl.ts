@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** Polish. */
 export const pl: Messages = {
   problemTitle: 'To się nie udało',
   linkNotValid: 'Link jest nieprawidłowy lub już nieważny.',

@@ -1,6 +1,5 @@
 import type { Messages } from './en.js'
 
-/** Portuguese. */
 export const pt: Messages = {
   problemTitle: 'Não funcionou',
   linkNotValid: 'A ligação não é válida, ou já não é.',

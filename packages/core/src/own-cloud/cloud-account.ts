@@ -1,4 +1,4 @@
-/** How a project's own cloud account is entered: by a role that asks for the project's external id, or by an access key. */
+/** Credentials for a project's own cloud account: a role that requires the project's external id, or an access key. */
 export type CloudCredentials =
   | { readonly roleArn: string; readonly externalId?: string | undefined }
   | { readonly accessKeyId: string; readonly secretAccessKey: string }
@@ -6,19 +6,19 @@ export type CloudCredentials =
 export type CloudStanding = {
   /** Mails per second that the account may send in that region. */
   readonly maxSendRate: number
-  /** Those of the asked addresses that neither by themselves nor by their domain are verified there. */
+  /** The given addresses of which neither the address nor the domain is verified there. */
   readonly unverified: readonly string[]
-  /** Why it sends to nobody there, or to some alone, and what to do about it; absent where it sends. */
+  /** Why the account cannot send there, or only to some recipients, and what to do about it; absent if it can. */
   readonly problem?: string
-  /** What does not keep it from sending, and what to do about it: that nothing is heard of its bounces. */
+  /** Problems that do not prevent sending, and what to do about them: bounces are not reported, for example. */
   readonly warnings?: readonly string[]
 }
 
-/** A project's own account at the sending provider. */
+/** A project's own account at the provider. */
 export interface CloudAccount {
   /**
-   * What the account is like in a region, as to sending from these addresses.
-   * @throws Refusal `invalid` with the provider's reason when the credentials do not open it
+   * The state of the account in a region, for sending from these addresses.
+   * @throws Refusal `invalid` with the provider's reason if the credentials are rejected
    */
   look(asked: {
     readonly projectId: string

@@ -21,7 +21,7 @@ const Sender = z.strictObject({
   region: CloudRegion.optional().meta({ description: 'Absent: the region of the account' }),
 })
 
-/** What is to be checked in place of what is stored. */
+/** Values to check instead of the stored ones. */
 export const CloudCheckFields = CloudConfigKeys.extend({
   senderIdentities: z.array(Sender).max(100).optional().meta({ description: 'Senders whose domains are checked' }),
 }).meta({ id: 'CloudCheckFields', description: 'What is given here is checked in place of what is stored' })
@@ -29,13 +29,13 @@ export type CloudCheckFields = z.input<typeof CloudCheckFields>
 
 type Overrides = Omit<z.output<typeof CloudCheckFields>, 'senderIdentities'>
 
-/** Given credentials of one kind take the place of stored ones of the other. */
+/** Given credentials of one kind replace stored ones of the other. */
 const replacing = ({ roleArn, accessKeyId, secretAccessKey }: Fitting<Overrides>) => {
   if (roleArn !== undefined) return { removeCredentials: 'keys' as const }
   return (accessKeyId ?? secretAccessKey) === undefined ? {} : { removeCredentials: 'role' as const }
 }
 
-/** That what is given is a role or a pair of keys, together with what is stored. */
+/** Checks that the given and stored values together are a role or a pair of keys. */
 export const credentialsFit =
   (stored: StoredCloudConfig | undefined): Rule<z.output<typeof CloudCheckFields>> =>
   ({ roleArn, accessKeyId, secretAccessKey }) => {
@@ -46,17 +46,17 @@ export const credentialsFit =
       : [standingAlone(next.accessKeyId ? 'secretAccessKey' : 'accessKeyId', `cloudConfig: ${problem}`)]
   }
 
-/** What is stored, with the given fields in its place. */
+/** The stored configuration with the given fields merged in. */
 export const checkedCloudConfig = (
   stored: StoredCloudConfig | undefined,
   given: Overrides,
   secrets: Pick<Secrets, 'seal'>,
 ): StoredCloudConfig => changedCloudConfig(stored, { ...given, ...replacing(given) }, secrets)
 
-/** An address that is to be sent from, where. */
+/** An address to send from, and its region. */
 export type CloudSender = { readonly email: string; readonly region: string }
 
-/** How to enter an account. Credentials are in clear text here, for as long as the check lasts. */
+/** Access to an account. Credentials are in clear text here, only for the duration of the check. */
 export type CloudAccess = { readonly credentials: CloudCredentials; readonly region: string }
 
 const credentialsOf = (
@@ -90,7 +90,7 @@ const redacted = (message: string, credentials: CloudCredentials): string =>
     message,
   )
 
-/** What is told of a look that failed: a provider's own reason, without the credentials that it may repeat; the log has the rest. */
+/** The refusal for a failed check: the provider's reason, without credentials that it may contain. The log has the rest. */
 const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Log): Refusal => {
   const message = redacted(error instanceof Error ? error.message : String(error), credentials)
   if (error instanceof Refusal) return invalid(`cloudConfig: ${message}`)
@@ -98,10 +98,10 @@ const refusalOf = (error: unknown, { credentials, region }: CloudAccess, log: Lo
   return invalid(`cloudConfig: the cloud account did not answer in ${region}`)
 }
 
-/** What stands in the way of sending through an account, all of it, and what does not but is to be known. */
+/** All problems that prevent sending through an account, and warnings about others. */
 export type CloudFindings = { readonly violations: readonly string[]; readonly warnings: readonly string[] }
 
-/** Looks into the account. @throws Refusal `invalid` where it cannot be entered */
+/** Checks the account. @throws Refusal `invalid` if it cannot be accessed */
 export const cloudFindings = async (
   { look, log }: { readonly look: CloudAccount['look']; readonly log: Log },
   { credentials, region }: CloudAccess,

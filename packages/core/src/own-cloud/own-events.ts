@@ -1,5 +1,2 @@
-/**
- * What the configuration set, and the topic that it publishes to, are called in a project's own account: the name tells whose mails its
- * events are of.
- */
+/** The name of the configuration set in a project's own account, and of its SNS topic: it identifies the project of the events. */
 export const ownEventsName = (projectId: string): string => `posthorn-own-${projectId}`

@@ -1,10 +1,13 @@
-/** What setup links carry. */
+/** The parameters of setup links. */
 export type CloudSetup = {
-  /** The cloud account that this server's own credentials belong to: the one that the role lets in. */
+  /** The cloud account of this server's own credentials; the role trusts it. */
   readonly accountId?: string | undefined
-  /** A CloudFormation template in S3 with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`; absent: the IAM console's own form. */
+  /**
+   * A CloudFormation template in S3 with the parameters `ExternalId`, `AccountId`, `ConfigurationSet` and `EventsUrl`; without it, the
+   * link opens the form of the IAM console.
+   */
   readonly templateUrl?: string | undefined
-  /** Where events of mails are posted to, by https; absent: the template makes nothing that tells them. */
+  /** The https URL that receives mail events; without it, the template creates no event publishing. */
   readonly eventsUrl?: string | undefined
 }
 
@@ -16,8 +19,8 @@ const query = (values: Readonly<Record<string, string | undefined>>): string =>
     .join('&')
 
 /**
- * Where the owner of a cloud account makes the role that this server needs, with everything filled in: a quick-create link of
- * CloudFormation, or of IAM.
+ * The page on which the owner of a cloud account creates the role that this server needs, with everything filled in: a quick-create link
+ * of CloudFormation, or of IAM.
  */
 export const setupLinkOf = (
   { accountId, templateUrl, eventsUrl }: CloudSetup,

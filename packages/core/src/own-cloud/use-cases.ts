@@ -51,7 +51,7 @@ const externalIdBytes = 24
 export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, settings }: Deps) => {
   const { projects, senderIdentities } = repositories
 
-  /** @throws Refusal `invalid` where the account cannot even be entered */
+  /** @throws Refusal `invalid` if the account cannot be accessed */
   const findingsOf = async (
     { _id: projectId, cloudExternalId }: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
@@ -72,16 +72,16 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
   }
 
   return {
-    /** What keeps the project from sending through the account. @throws Refusal `invalid` where it cannot even be entered */
+    /** Why the project cannot send through the account. @throws Refusal `invalid` if the account cannot be accessed */
     violationsOf: async (
       project: Pick<Project, '_id' | 'cloudExternalId'>,
       config: StoredCloudConfig,
     ): Promise<readonly string[]> => (await findingsOf(project, config)).violations,
 
     /**
-     * Whether the account can be entered, every sender is verified there, and the limit is within its rate: what is stored,
-     * with the given fields in its place. Nothing is kept. What does not keep it from sending is told by warnings.
-     * @throws Refusal `invalid` with all that stands in the way
+     * Checks that the account is accessible, every sender is verified there, and the limit is within its rate. Checks the stored
+     * configuration with the given fields merged in and stores nothing. Warnings name problems that do not prevent sending.
+     * @throws Refusal `invalid` with all problems that do
      */
     check: async ({ projectId }: Scope, input: CloudCheckFields): Promise<CloudChecked> => {
       const project = await foundIn(projects, { _id: projectId })
@@ -99,7 +99,10 @@ export const ownCloudUseCases = ({ repositories, cloudAccount, secrets, log, set
       return { success: true, ...(warnings.length > 0 && { warnings: [...warnings] }) }
     },
 
-    /** A link that makes the role, with the project's external id, which is made at the first call and stays. @throws Refusal `not-found` */
+    /**
+     * A link that creates the role, with the project's external id. The first call creates the id, which never changes. @throws Refusal
+     * `not-found`
+     */
     setupLink: async ({ projectId }: Scope): Promise<SetupLink> => {
       const fresh = secrets.random(externalIdBytes)
       const { cloudExternalId = fresh, cloudConfig } = found(

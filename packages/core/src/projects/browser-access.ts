@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * How much a whitelisted Origin opens (gaps.md, `browserAccess`). `full`: all that the specification opens to it. `subscribe-only`:
- * creating a contact, subscribing, submitting forms, and what these answer. `none`: nothing.
+ * What a whitelisted Origin may do (gaps.md, `browserAccess`). `full`: everything that the specification allows it. `subscribe-only`:
+ * creating a contact, subscribing, submitting forms, and reading their responses. `none`: nothing.
  */
 export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
   description:
@@ -10,5 +10,5 @@ export const BrowserAccess = z.enum(['full', 'subscribe-only', 'none']).meta({
 })
 export type BrowserAccess = z.output<typeof BrowserAccess>
 
-/** The least of a project's `browserAccess` that opens an endpoint to pages. */
+/** The minimum `browserAccess` that an endpoint requires for calls from pages. */
 export type BrowserAccessNeeded = Exclude<BrowserAccess, 'none'>

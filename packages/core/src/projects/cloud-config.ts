@@ -6,13 +6,13 @@ import type { Fitting } from '../kernel/parsed.js'
 import type { Secrets } from '../kernel/ports.js'
 import { invalid } from '../kernel/refusal.js'
 
-/** A region as AWS spells them; it becomes part of the host that is asked. */
+/** An AWS region; it becomes part of the host name of requests. */
 export const CloudRegion = z
   .string()
   .regex(/^[a-z]{2,10}(?:-[a-z]{2,15}){1,3}-\d{1,2}$/, 'expected a region such as eu-west-1')
   .meta({ description: 'A region of the cloud account, such as eu-west-1' })
 
-/** Visible ASCII: what a header of a request to the provider may carry. */
+/** Visible ASCII: the characters that a header of a request to the provider may contain. */
 const credential = z.string().regex(/^[!-~]{1,256}$/, 'expected 1 to 256 visible ASCII characters')
 
 const OwnSender = z
@@ -37,7 +37,7 @@ export const CloudConfigKeys = z.strictObject({
   senderIdentities: z.array(OwnSender).max(100).optional().meta({ description: 'Senders of the account' }),
 })
 
-/** What a client may write: given keys are merged in. */
+/** What a client may write: the given keys are merged in. */
 export const CloudConfigFields = changesOf(CloudConfigKeys)
   .extend({
     removeCredentials: z
@@ -51,7 +51,7 @@ export const CloudConfigFields = changesOf(CloudConfigKeys)
   })
 export type CloudConfigFields = z.output<typeof CloudConfigFields>
 
-/** What anyone reads of it: hints instead of credentials. */
+/** What a client reads: hints instead of credentials. */
 export const CloudConfig = z
   .object({
     roleArnHint: z.string().optional().meta({ description: 'First and last characters of the role’s ARN' }),
@@ -63,14 +63,14 @@ export const CloudConfig = z
   })
   .meta({ id: 'CloudConfig', description: 'The project’s own sending account; credentials are shown as hints only' })
 
-/** As stored: credentials sealed, each beside its hint. */
+/** As stored: credentials encrypted, each with its hint. */
 export type StoredCloudConfig = z.output<typeof CloudConfig> & {
   readonly roleArn?: string
   readonly accessKeyId?: string
   readonly secretAccessKey?: string
 }
 
-/** So short a secret would be guessed from its ends. */
+/** For a secret shorter than this, in characters, the hint shows nothing: its ends would give it away. */
 const shortest = 8
 
 const hint = (secret: string) => (secret.length < shortest ? '…' : `${secret.slice(0, 3)}…${secret.slice(-1)}`)
@@ -86,7 +86,7 @@ const withoutCredentials = (config: StoredCloudConfig, which: keyof typeof crede
 }
 
 /**
- * The configuration with the given keys merged in and credentials sealed.
+ * Merges the given keys into the configuration and encrypts credentials.
  * @throws Refusal `invalid` for a role and keys at once, or half a pair of keys
  */
 export const changedCloudConfig = (
@@ -113,10 +113,7 @@ const credentialsProblem = (next: Credentials): string | undefined => {
     : 'accessKeyId and secretAccessKey go together'
 }
 
-/**
- * The credentials that there will be, given or sealed, and what is wrong with them; nothing is, where some of what is given was not
- * even taken.
- */
+/** The credentials after the change, given or encrypted, and why they are inconsistent; undefined if they are consistent. */
 export const credentialsAfter = (
   stored: StoredCloudConfig | undefined,
   { removeCredentials, ...given }: Fitting<CloudConfigFields>,
@@ -126,6 +123,6 @@ export const credentialsAfter = (
   return { next, problem: credentialsProblem(next) }
 }
 
-/** Whether there is something to enter the account with. */
+/** Whether the credentials suffice to access the account. */
 export const hasCredentials = (config: Credentials | undefined): boolean =>
   config?.roleArn !== undefined || (config?.accessKeyId !== undefined && config.secretAccessKey !== undefined)

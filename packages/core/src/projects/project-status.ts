@@ -10,7 +10,7 @@ export const projectMoves = {
 } as const satisfies Record<string, { from: readonly ProjectStatus[]; to: ProjectStatus }>
 export type ProjectMove = keyof typeof projectMoves
 
-/** @throws Refusal `blocked` when the table does not let the project move so */
+/** @throws Refusal `blocked` if the table does not allow the move */
 export const moveProject = (project: Project, move: ProjectMove, now: string): Project => {
   const { from, to } = projectMoves[move]
   if (!(from as readonly ProjectStatus[]).includes(project.status))

@@ -47,7 +47,7 @@ const condition = (
 })
 const older = condition('contact-property', 'date-more-than', 365, 'createdAt')
 
-/** With what every project starts (gaps.md, "Segments"). */
+/** The setting of every new project (gaps.md, "Segments"). */
 export const standardUnengagedSegment: { readonly groups: Groups } = {
   groups: [
     { conditions: [older, condition('engagement', 'received', 90), condition('engagement', 'not-opened', 90)] },
@@ -55,7 +55,7 @@ export const standardUnengagedSegment: { readonly groups: Groups } = {
   ],
 }
 
-/** What a client may change (spec, "Project": updatable fields); null brings back what a new project has. */
+/** What a client may change (spec, "Project": updatable fields); null restores the value of a new project. */
 export const ProjectChanges = changesOf(
   z.strictObject({
     name: Name.meta({ description: 'What the project is called' }),
@@ -133,22 +133,22 @@ export type Project = Stamped & {
   readonly status: ProjectStatus
   readonly restricted: boolean
   readonly restrictedReason?: string
-  /** When the operator last lifted a restriction: what happened before restricts it no more. */
+  /** When the operator last lifted a restriction: earlier bounces and complaints no longer count. */
   readonly restrictionLiftedAt?: string
   readonly unengagedContactSegment: { readonly groups: Groups }
   readonly cloudConfig?: StoredCloudConfig
-  /** What the role in the project's own cloud account asks of whoever assumes it; made once, shown in the setup link alone. */
+  /** The external id that the role in the project's own cloud account requires of callers. Created once; shown only in the setup link. */
   readonly cloudExternalId?: string
   readonly monthlyLimit: number
   readonly autoRemoveFromList: AutoRemoveFromList
   readonly whiteList: readonly string[]
-  /** Absent in projects that are older than the setting: `full`. */
+  /** Absent in projects older than the setting, which means `full`. */
   readonly browserAccess?: BrowserAccess
-  /** What is told of its mails, where that was chosen. */
+  /** Tracking settings, if chosen. */
   readonly tracking?: TrackingChoice
-  /** Absent in projects that have not chosen one: English. */
+  /** Absent if none was chosen, which means English. */
   readonly language?: Language
   readonly customSubscriptionPreferencesUrl?: string
-  /** New with every change of the custom fields, which are cached by it. */
+  /** Changes with every change of the custom fields; caches compare it. */
   readonly customFieldsVersion?: string
 }

@@ -26,13 +26,13 @@ import { moveProject } from './project-status.js'
 type Deps = {
   readonly repositories: RepositoriesFor<{ accounts: Account; projects: Project }>
   readonly fieldsOf: CustomFieldsOf
-  /** Takes the content of one project along to another that is not stored yet. */
+  /** Copies the content of a project to a new one that is not stored yet. */
   readonly copyContent: (source: Project, project: Project) => Promise<void>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly newId: NewId
   readonly settings: { readonly browserAccess: BrowserAccess }
-  /** What keeps a project from sending through its own account. @throws Refusal `invalid` where that cannot be entered */
+  /** Why the project cannot send through its own account. @throws Refusal `invalid` if the account cannot be accessed */
   readonly ownCloudViolations: (
     project: Pick<Project, '_id' | 'cloudExternalId'>,
     config: StoredCloudConfig,
@@ -46,10 +46,10 @@ const NewProject = z.strictObject({
   name: Name,
   from: Id.optional(),
 })
-/** What the operator says of a new project; `from`: a project of the same account whose content it takes along. */
+/** The operator's input for a new project. `from`: a project of the same account whose content is copied. */
 export type NewProject = z.input<typeof NewProject>
 
-/** Removed by null or an empty string, kept when not given. */
+/** Null or an empty string removes it; absent leaves it. */
 const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   project: Project,
   key: K,
@@ -59,26 +59,26 @@ const optionalText = <K extends 'logoUrl' | 'customSubscriptionPreferencesUrl'>(
   return given === '' || given === null ? (without(project, key) as Project) : { ...project, [key]: given }
 }
 
-/** Projects: `get` and `update` are the API's; the rest is the operator's. */
+/** Projects: `get` and `update` serve the API, everything else the operator. */
 export const projectUseCases = (deps: Deps) => {
   const { repositories, secrets, clock, newId, settings } = deps
   const { accounts, projects } = repositories
 
-  /** What a project has until something else is chosen. */
+  /** The settings of a new project. */
   const standards = {
     unengagedContactSegment: standardUnengagedSegment,
     autoRemoveFromList: AutoRemoveFromList.parse({}),
     whiteList: [],
     browserAccess: settings.browserAccess,
   }
-  /** What null brings back; null again where that is nothing. */
+  /** The value that null restores; null if there is none. */
   const standard = (field: string): unknown =>
     Object.hasOwn(standards, field) ? standards[field as keyof typeof standards] : null
 
   const view = (project: Project | undefined): ProjectView =>
     ProjectView.parse({ browserAccess: 'full', ...found(projects, project) })
 
-  /** That the conditions of who is unengaged fit what contacts of the project have. */
+  /** Checks that the conditions of the unengaged segment fit the properties of the project's contacts. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ unengagedContactSegment }) => {
@@ -86,7 +86,7 @@ export const projectUseCases = (deps: Deps) => {
       return groups ? conditionViolations(groups, await deps.fieldsOf(projectId), 'unengagedContactSegment.groups') : []
     }
 
-  /** That the credentials that there will be go together, and are enough for the status. */
+  /** Checks that the resulting credentials are consistent and sufficient for the status. */
   const credentialsFit =
     ({ projectId }: Scope): Rule<z.output<typeof ProjectChanges>> =>
     async ({ cloudConfig, status }) => {
@@ -101,7 +101,7 @@ export const projectUseCases = (deps: Deps) => {
       return status === 'byoCloudSes' && !hasCredentials(next) ? [wrongField('status', credentialsNeeded)] : []
     }
 
-  /** A status that cannot send is never accepted. @throws Refusal `invalid` with all that stands in the way */
+  /** Refuses a status with which the project could not send. @throws Refusal `invalid` with all reasons */
   const assertSends = async (projectId: string, cloudConfig: CloudConfigFields | null | undefined): Promise<void> => {
     const project = await foundIn(projects, { _id: projectId })
     const violations = await deps.ownCloudViolations(
@@ -113,16 +113,13 @@ export const projectUseCases = (deps: Deps) => {
 
   const rules = (scope: Scope) => [conditionsFit(scope), credentialsFit(scope)] as const
 
-  /**
-   * With its time in front, like all ids; the rest is random, as an id that counts on from others could be worked out from those
-   * that stand in mails.
-   */
+  /** Begins with the time, like all ids. The rest is random: ids that count up could be derived from the ones in mails. */
   const projectId = () => newId().slice(0, 8) + secrets.digest(secrets.random(16)).slice(0, 16)
 
   return {
     /**
-     * A new project in sandbox. `from`: a project of the same account, whose templates and design system it takes along; of each
-     * template it has the email that `onProjectCreation` names.
+     * Creates a project in sandbox. `from`: a project of the same account, whose templates and design system are copied; each copied
+     * template gets the email that `onProjectCreation` names.
      * @throws Refusal `invalid`, `not-found` for the account, or for a project that is not the account's
      */
     create: async (input: NewProject): Promise<ProjectView> => {
@@ -156,12 +153,12 @@ export const projectUseCases = (deps: Deps) => {
       return { accountId: project.accountId, projectId }
     },
 
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input; changes nothing. */
     violations: (scope: Scope, input: unknown) => violationsBy(ProjectChanges, input, ...rules(scope)),
 
     /**
-     * Merges the given fields; null brings back what a new project has. A status other than byoCloudSes is ignored; byoCloudSes is taken where the account can send, and lifts
-     * a restriction.
+     * Merges the given fields; null restores the value of a new project. A status other than byoCloudSes is ignored. byoCloudSes is
+     * accepted if the project's own account can send, and lifts a restriction.
      * @throws Refusal `invalid`, `not-found`
      */
     update: async (scope: Scope, input: ProjectChanges): Promise<ProjectView> => {

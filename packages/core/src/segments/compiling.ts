@@ -4,23 +4,23 @@ import { type Condition, engagementOperators, type MeantCondition, type MeantGro
 
 export type Comparison = '>' | '>=' | '<' | '<='
 
-/** The words in which a store asks about one contact; all that it has to know of segments. */
+/** The query operators of a store for conditions on one contact; segments are compiled to them. */
 export type SegmentWords<E> = {
   readonly always: E
   readonly never: E
-  /** The opposite, where "unknown" counts as "no". */
+  /** Negation; "unknown" counts as "no". */
   readonly not: (one: E) => E
   readonly all: (several: readonly E[]) => E
   readonly any: (several: readonly E[]) => E
-  /** Texts are given in lower case, here and below. */
+  /** Here and below, texts are given in lower case. */
   readonly equal: (property: string, given: FieldValue) => E
   readonly containing: (property: string, text: string) => E
-  /** Numbers alone have an order. */
+  /** Only numbers have an order. */
   readonly compared: (property: string, comparison: Comparison, given: number) => E
   readonly empty: (property: string) => E
   readonly isTrue: (property: string) => E
   readonly tagged: (tag: string) => E
-  /** Since that instant, or ever. */
+  /** Engaged since that instant; without one, ever. */
   readonly engaged: (how: keyof typeof engagementDates, since: string | undefined) => E
   readonly dated: (property: string, comparison: Comparison, instant: string) => E
   /** `2026-01-06`, in UTC. */
@@ -29,12 +29,12 @@ export type SegmentWords<E> = {
 
 const isEngagement = ({ operator }: Condition) => (engagementOperators as readonly string[]).includes(operator)
 
-/** Engagement first: stores keep its dates where they are found fastest. */
+/** Engagement conditions first: stores find their dates fastest. */
 const byCost = (a: Condition, b: Condition) => Number(isEngagement(b)) - Number(isEngagement(a))
 
 /**
- * Says in a store's words what `matches(groups, contact, now)` means. That function is the definition, and stays apart from this one:
- * a contract suite holds every store to it.
+ * Compiles `matches(groups, contact, now)` to a store's operators. That function is the definition and shares no code with this one; a
+ * contract suite compares every store with it.
  */
 export const segmentIn = <E>(words: SegmentWords<E>) => {
   const { always, never, not, all, any } = words

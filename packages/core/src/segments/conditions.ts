@@ -4,7 +4,7 @@ import { type Violation, wrongField } from '../kernel/violation.js'
 import { instantOfValue, isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, valueless } from './segment.js'
 
-/** A custom field, as far as conditions go. */
+/** The parts of a custom field that conditions need. */
 export type TypedField = Pick<CustomField, 'name' | 'type'>
 
 const typeOf = (property: string, fields: readonly TypedField[]): FieldType | undefined => {
@@ -36,7 +36,7 @@ const wrongValue = ({ operator, value }: Condition, type: FieldType): string | u
   return needs(typeof value === type, `a ${type === 'string' ? 'text' : type}`)
 }
 
-/** Why the condition does not fit its operator or its property; undefined where it fits. */
+/** Why the condition does not fit its operator or its property; undefined if it does. */
 export const conditionProblem = (condition: Condition, fields: readonly TypedField[]): string | undefined => {
   const { category, operator, property, value } = condition
   const aboutEngagement = (engagementOperators as readonly string[]).includes(operator)
@@ -56,8 +56,8 @@ const isWhole = (condition: Fitting<Condition> | undefined): condition is Condit
   condition?.category !== undefined && condition.operator !== undefined
 
 /**
- * What is wrong with the conditions, each by its place; empty when all fit their operators and properties.
- * @param at where the groups stand
+ * The violations of all conditions, with their paths; empty if all fit their operators and properties.
+ * @param at the path of the groups
  */
 export const conditionViolations = (
   groups: Fitting<Groups>,

@@ -3,10 +3,10 @@ import { storedDate } from '../contacts/custom-field.js'
 import type { MeantCondition, MeantGroups } from './segment.js'
 
 /**
- * What the conditions of a segment mean: the one definition, which every store compiles to a query of its own and is held to by a
- * differential contract suite. A value is read by the type it is stored with; a condition on another type is not fulfilled, and
- * a negative one is. Texts are equal and contain each other in lower case, numbers alone have an order, and dates are ISO
- * instants with four-digit years, so that they compare as they are stored.
+ * Defines what the conditions of a segment mean. Every store compiles them to a query of its own, and a differential contract suite
+ * compares it with this function. A value is read by its stored type: a condition on another type is not met, and its negation is. Texts
+ * are compared and searched in lower case, only numbers have an order, and dates are ISO instants with four-digit years, so that they
+ * compare as stored.
  */
 export const matches = (groups: MeantGroups, contact: Contact, now: Date): boolean =>
   groups.some(({ conditions }) => conditions.every((condition) => fulfils(condition, contact, now)))
@@ -14,11 +14,11 @@ export const matches = (groups: MeantGroups, contact: Contact, now: Date): boole
 const day = 24 * 60 * 60_000
 const beginning = Date.parse('0000-01-01T00:00:00.000Z')
 
-/** The instant that many days before now, or the year 0 where it would be earlier. */
+/** The instant that many days before now, but not before the year 0. */
 export const daysBefore = (now: Date, days: number): string =>
   new Date(Math.max(now.getTime() - days * day, beginning)).toISOString()
 
-/** Which of a contact's dates an engagement operator asks about. */
+/** The contact date that each engagement operator reads. */
 export const engagementDates = {
   opened: 'lastOpenDate',
   clicked: 'lastClickDate',
@@ -49,11 +49,11 @@ const contains = (value: Value, given: Value) =>
 
 const isEmpty = (value: Value) => value === undefined || value === ''
 
-/** How far the number lies above the given one; undefined unless both are numbers. */
+/** The sign of value minus given; undefined unless both are numbers. */
 const above = (value: Value, given: Value) =>
   typeof value === 'number' && typeof given === 'number' ? Math.sign(value - given) : undefined
 
-/** The tags that the condition is about: any of them will do. */
+/** The tags of the condition: the contact must have one of them. */
 export const tagsOf = ({ value, tags }: MeantCondition): readonly string[] =>
   tags ?? (typeof value === 'string' ? [value.toLowerCase()] : [])
 
@@ -65,11 +65,11 @@ const engaged = (contact: Contact, operator: keyof typeof engagementDates, days:
   return last !== undefined && (typeof days !== 'number' || last >= daysBefore(now, days))
 }
 
-/** The instant that a date condition names, in UTC: the start of the day, where a day is given. */
+/** The instant of a date condition, in UTC; a day means its start. */
 export const instantOfValue = (given: Value): string | undefined =>
   typeof given === 'string' ? storedDate(given) : undefined
 
-/** 1: later than the instant, -1: earlier, 0: equal; undefined where either is none. */
+/** 1: later than the instant, -1: earlier, 0: equal; undefined if either is not an instant. */
 const later = (value: Value, instant: string | undefined) => {
   if (typeof value !== 'string' || value === '' || instant === undefined) return undefined
   return value === instant ? 0 : value > instant ? 1 : -1

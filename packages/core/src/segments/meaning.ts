@@ -3,7 +3,7 @@ import { conditionProblem, type TypedField } from './conditions.js'
 import { isBuiltInProperty } from './matches.js'
 import { type Condition, engagementOperators, type Groups, type MeantGroups } from './segment.js'
 
-/** What the names in conditions stand for now: the project's custom fields, and its contacts' changes that are under way. */
+/** What names in conditions refer to now: the project's custom fields, and the changes of its contacts that are in progress. */
 export type Names = {
   readonly fields: readonly TypedField[]
   readonly changes: readonly ContactChange[]
@@ -18,7 +18,7 @@ const isAboutProperty = (condition: Condition) =>
   !(engagementOperators as readonly string[]).includes(condition.operator)
 
 /**
- * Why nobody fulfils a condition that was valid when it was written: its custom field was deleted, or created again with another type.
+ * Why a condition that was valid when written now matches no one: its custom field was deleted, or created again with another type.
  * Undefined for all other conditions.
  */
 const lostField = (condition: Condition, fields: Names['fields']): string | undefined => {
@@ -43,7 +43,7 @@ const withTags = (groups: MeantGroups, changes: Names['changes']): MeantGroups =
         ),
       }))
 
-/** The groups as stores are asked about them: nobody fulfils a condition about a custom field that was deleted or has another type. */
+/** The groups to query stores with: a condition on a custom field that was deleted or has another type matches no one. */
 export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups =>
   withTags(
     groups.filter(({ conditions }) => conditions.every((one) => lostField(one, fields) === undefined)),
@@ -51,8 +51,8 @@ export const meantBy = (groups: Groups, { fields, changes }: Names): MeantGroups
   )
 
 /**
- * The same for an exclusion, in which such a condition is passed over: the others of its group still exclude people, and nobody is
- * written to because a field was deleted.
+ * The groups of an exclusion: such a condition is ignored, so that the other conditions of its group still exclude people and the deletion
+ * of a field does not make anyone a recipient.
  */
 export const meantByExclusion = (groups: Groups, { fields, changes }: Names): MeantGroups =>
   withTags(
@@ -62,12 +62,12 @@ export const meantByExclusion = (groups: Groups, { fields, changes }: Names): Me
     changes,
   )
 
-/** A sentence for each custom field whose conditions nobody fulfils any more. */
+/** A sentence for each custom field whose conditions no longer match anyone. */
 export const nameWarnings = (groups: Groups, fields: Names['fields']): readonly string[] => [
   ...new Set(groups.flatMap(({ conditions }) => conditions.flatMap((one) => lostField(one, fields) ?? []))),
 ]
 
-/** The groups with the tag called something else. */
+/** Renames the tag in the groups. */
 export const withTagRenamed = (groups: Groups, tag: string, replacement: string): Groups =>
   groups.map(({ conditions }) => ({
     conditions: conditions.map((condition) =>

@@ -41,7 +41,7 @@ export const engagementOperators = [
   'received',
   'not-received',
 ] as const
-/** Operators that look at no value. */
+/** Operators that take no value. */
 export const valueless = ['any', 'is-empty', 'is-not-empty', 'is-true', 'is-false'] as const
 
 export const Condition = z
@@ -75,7 +75,7 @@ export const Groups = z
   .meta({ description: 'OR-ed groups of AND-ed conditions; no groups: nobody; a group without conditions: everybody' })
 export type Groups = z.output<typeof Groups>
 
-/** Groups as stores are asked about them. `tags`: those that a condition about a tag means, instead of its value. */
+/** Groups to query stores with. `tags` replaces the value of a condition on a tag. */
 export type MeantCondition = Condition & { readonly tags?: readonly string[] }
 export type MeantGroups = readonly { readonly conditions: readonly MeantCondition[] }[]
 
@@ -91,7 +91,7 @@ export type SegmentFields = z.input<typeof SegmentFields>
 export const SegmentChanges = changesOf(SegmentFields).meta({ id: 'SegmentChanges' })
 export type SegmentChanges = z.input<typeof SegmentChanges>
 
-/** What a list of segments can be asked for. */
+/** The fields that a list of segments can be filtered and sorted by. */
 export const SegmentShape = z.object({
   _id: Id,
   name: z.string().meta({ description: 'What the segment is called' }),
@@ -100,7 +100,6 @@ export const SegmentShape = z.object({
   updatedAt: Instant,
 })
 
-/** What a client sees of a segment. */
 export const SegmentView = SegmentShape.extend({
   warnings: z.array(z.string()).optional().meta({
     description:

@@ -31,7 +31,7 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
   const { segments, campaigns } = repositories
   const resource = projectResource(segments, SegmentShape)
 
-  /** That the conditions fit their operators, and the properties that contacts of the project have. */
+  /** Checks that the conditions fit their operators and the properties that the project's contacts have. */
   const conditionsFit =
     ({ projectId }: Scope): Rule<z.output<typeof SegmentChanges>> =>
     async ({ groups }) =>
@@ -51,10 +51,10 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       return { items: items.map((one) => warned(one, fields)), count }
     },
 
-    /** With a warning for each custom field that its conditions are about and that is gone. @throws Refusal `not-found` */
+    /** Includes a warning for each custom field that its conditions use and that was deleted. @throws Refusal `not-found` */
     get: async (scope: Scope, id: string): Promise<SegmentView> => shown(scope, await resource.get(scope, id)),
 
-    /** All that is wrong with an input, before anything is done with it. */
+    /** All violations of an input; changes nothing. */
     violations: {
       create: (scope: Scope, input: unknown) => violationsBy(SegmentFields, input, conditionsFit(scope)),
       update: (scope: Scope, _id: string, input: unknown) => violationsBy(SegmentChanges, input, conditionsFit(scope)),
@@ -70,14 +70,14 @@ export const segmentUseCases = ({ repositories, fieldsOf, references, clock, new
       return resource.show(segment)
     },
 
-    /** Merges the given fields; groups are replaced whole. @throws Refusal `invalid`, `not-found` */
+    /** Merges the given fields; `groups` is replaced as a whole. @throws Refusal `invalid`, `not-found` */
     update: async (scope: Scope, id: string, input: SegmentChanges): Promise<SegmentView> => {
       const changes = await parsedBy(SegmentChanges, input, conditionsFit(scope))
       const now = clock().toISOString()
       return shown(scope, await resource.change(scope, id, (segment) => updated(segment, changes, now)))
     },
 
-    /** @throws Refusal `not-found`, `blocked` while a campaign that is to be sent uses it */
+    /** @throws Refusal `not-found`, `blocked` while a campaign that has not been sent uses it */
     remove: async (scope: Scope, id: string): Promise<SegmentView> => {
       const { projectId } = scope
       const assertUnused = async (): Promise<void> => {

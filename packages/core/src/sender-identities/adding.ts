@@ -14,7 +14,7 @@ type Deps = {
 
 /**
  * Adds a From address at the end of the project's list.
- * @throws KeyTaken where it has that address in that region, Refusal `invalid` where it has as many as it may
+ * @throws KeyTaken if the project has that address in that region, Refusal `invalid` if it is at its limit
  */
 export const senderIdentityAdding =
   ({ repositories: { senderIdentities }, clock, newId, settings }: Deps) =>

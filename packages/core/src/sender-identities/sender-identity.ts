@@ -24,7 +24,6 @@ export const SenderIdentityFields = z
   .meta({ id: 'SenderIdentityFields' })
 export type SenderIdentityFields = z.input<typeof SenderIdentityFields>
 
-/** What a client sees of a From address. */
 export const SenderIdentityView = z
   .object({
     _id: Id,

@@ -18,7 +18,7 @@ import type { Project } from '../projects/project.js'
 import type { AddSenderIdentity } from './adding.js'
 import { type SenderIdentity, SenderIdentityFields, SenderIdentityView } from './sender-identity.js'
 
-/** An email, as far as its sender goes. */
+/** The fields of an email that concern its sender. */
 type SentEmail = { readonly projectId: string; readonly senderIdentity?: string; readonly name: string }
 
 type Deps = {
@@ -33,7 +33,7 @@ type Deps = {
   }
   readonly references: References
   readonly addSenderIdentity: AddSenderIdentity
-  /** Absent: what the last check of the domain found. */
+  /** Absent: the last check of the domain decides. */
   readonly domainVerified?: DomainVerified | undefined
   readonly clock: Clock
   readonly newId: NewId
@@ -42,7 +42,7 @@ type Deps = {
 
 const inOrder = { by: 'position', order: 'asc' } as const
 
-/** Spec, "Sender identity". Order is meaning: the first is used by an email that names none. */
+/** Spec, "Sender identity". Order matters: an email that names no sender uses the first one. */
 export const senderIdentityUseCases = (deps: Deps) => {
   const { repositories, clock, settings } = deps
   const { domainVerified = verifiedDomains(repositories) } = deps
@@ -64,7 +64,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
       )
   }
 
-  /** @throws Refusal `blocked` where the project's only sender is what a scheduled campaign will be sent from */
+  /** @throws Refusal `blocked` if it is the project's only sender and a scheduled campaign needs it */
   const assertNotNeeded = async ({ _id, projectId }: SenderIdentity): Promise<void> => {
     const waiting = await campaigns.get({ projectId, status: 'scheduled' })
     if (!waiting) return
@@ -76,7 +76,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
   }
 
   return {
-    /** All of them, the default first; `filter` alone has an effect. @throws Refusal `invalid` */
+    /** All senders, the default first; only `filter` has an effect. @throws Refusal `invalid` */
     list: async (
       { projectId }: Scope,
       { filter }: Pick<z.output<typeof ListQueryFields>, 'filter'> = {},
@@ -86,7 +86,7 @@ export const senderIdentityUseCases = (deps: Deps) => {
     },
 
     /**
-     * The last of the list, or the default where it is the first. The operator answers for a domain by naming it.
+     * Adds a sender at the end of the list; the first one is the default. The operator may add any domain.
      * @throws Refusal `invalid`
      */
     create: async ({ projectId, caller }: Scope, input: SenderIdentityFields): Promise<SenderIdentityView> => {
@@ -130,5 +130,5 @@ export const senderIdentityUseCases = (deps: Deps) => {
   }
 }
 
-/** What removing answers. */
+/** The response to a removal. */
 export const Removed = z.object({ _id: Id }).meta({ id: 'Removed' })

@@ -4,10 +4,10 @@ import { blocked } from '../kernel/refusal.js'
 import type { Repository } from '../kernel/repository.js'
 import { Id, type InProject, Instant, stamps } from '../kernel/shapes.js'
 
-/** An address the project must not write to. `reason` is free text; `bounce` and `complaint` are the service's own. */
+/** An address the project must not write to. `reason` is free text; the service itself sets `bounce` and `complaint`. */
 export type Suppression = InProject & { readonly email: string; readonly emailKey: string; readonly reason: string }
 
-/** What a client writes of an address that gets nothing (spec, "Suppression list"). */
+/** What a client writes of a suppressed address (spec, "Suppression list"). */
 export const SuppressionFields = z
   .strictObject({
     email: EmailAddress.meta({ description: 'Address that gets no mail' }),
@@ -20,7 +20,6 @@ export const SuppressionFields = z
   .meta({ id: 'SuppressionFields' })
 export type SuppressionFields = z.input<typeof SuppressionFields>
 
-/** What a client sees of an address that gets nothing. */
 export const SuppressionView = z
   .object({
     _id: Id,
@@ -31,7 +30,6 @@ export const SuppressionView = z
   .meta({ id: 'Suppression', description: 'An address that gets no mail of the project' })
 export type SuppressionView = z.output<typeof SuppressionView>
 
-/** An entry that begins now. */
 export const newSuppression = (
   entry: Pick<Suppression, '_id' | 'projectId' | 'email' | 'reason'>,
   now: string,
@@ -42,7 +40,7 @@ type Suppressions = Pick<Repository<Suppression>, 'get'>
 const flagged =
   'The provided email has been flagged due to bouncing. If this is incorrect and the email is valid, please contact support.'
 
-/** @throws Refusal `blocked` when the address bounced */
+/** @throws Refusal `blocked` if the address bounced */
 export const assertNotBounced = (suppression: Suppression | undefined): void => {
   if (suppression?.reason === 'bounce') throw blocked(flagged)
 }

@@ -4,11 +4,12 @@ import type { Secrets } from '../kernel/ports.js'
 import { forbidden } from '../kernel/refusal.js'
 
 /**
- * What a token lets its holder do, and nothing else. Keys are short because most travel in every mail: `l` subscriber lists,
- * `c` contact, `a` the mark of the address that the mail went to (`addressMark`), `d` the dispatch whose mail has the link, `f` the
- * signup form whose double opt-in it is, `e` the email and `w` what the link would do, of a test; of a report `e` is its campaign; `x` expiry in epoch seconds; of a CAPTCHA `n` its nonce and `k` the keyed digest of its text.
- * Who reads a mail reads its tokens, so none names the project: the contact does (ADR 0013). Older ones named it in `p`, which
- * is passed over, and have no `a`.
+ * A token permits exactly one purpose. Keys are short because most tokens are in every mail. `l`: subscriber lists; `c`: contact; `a`:
+ * mark of the address that the mail went to (`addressMark`); `d`: dispatch of the mail that contains the link; `f`: signup form of a
+ * double opt-in; `x`: expiry in epoch seconds. In a test, `e` is the email and `w` the action that the link would perform; in a report,
+ * `e` is the campaign. In a CAPTCHA, `n` is the nonce and `k` the keyed digest of the text.
+ * Readers of a mail can decode its tokens, so no token names the project; the contact does (ADR 0013). Older tokens named it in `p`, which
+ * is ignored, and lack `a`.
  */
 const Payload = z.discriminatedUnion('purpose', [
   z.object({ purpose: z.literal('unsubscribe'), l: z.string(), c: z.string(), d: z.string().optional() }),
@@ -34,14 +35,14 @@ export type TokenPayload = z.output<typeof Payload>
 export type TokenPurpose = TokenPayload['purpose']
 type Of<P extends TokenPurpose> = Extract<TokenPayload, { purpose: P }>
 
-/** The payload of a genuine token, whatever its purpose and however old; undefined for every other. */
+/** The payload of a genuine token of any purpose, even if expired; otherwise undefined. */
 export const genuineToken = (secrets: Pick<Secrets, 'verifies'>, token: unknown): TokenPayload | undefined => {
   const [body, signature, ...rest] = typeof token === 'string' ? token.split('.') : []
   if (!body || !signature || rest.length > 0 || !secrets.verifies(body, signature)) return undefined
   return Payload.safeParse(jsonOfBase64url(body)).data
 }
 
-/** The payload of a genuine token of that purpose that has not expired; undefined for every other. */
+/** The payload of a genuine, unexpired token of that purpose; otherwise undefined. */
 export const openToken = <P extends TokenPurpose>(
   secrets: Pick<Secrets, 'verifies'>,
   purpose: P,
@@ -54,7 +55,7 @@ export const openToken = <P extends TokenPurpose>(
 }
 
 /**
- * The payload of a genuine token of that purpose that has not expired.
+ * The payload of a genuine, unexpired token of that purpose.
  * @throws Refusal `forbidden`, the same for every other token
  */
 export const readToken = <P extends TokenPurpose>(

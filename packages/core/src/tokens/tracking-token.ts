@@ -1,22 +1,22 @@
 import type { Secrets } from '../kernel/ports.js'
 
-/** The mail that a tracked link stands in. Hexadecimal all three, as `NewId` makes them. */
+/** The mail that contains a tracked link. All three ids are hexadecimal, as made by `NewId`. */
 export type TrackedMail = {
-  /** The table of the mail's links: 12 digits. */
+  /** The id of the mail's link table: 12 digits. */
   readonly table: string
   readonly dispatchId: string
-  /** Absent where the dispatch went to one address: it has one mail. */
+  /** Absent if the dispatch went to one address and so has only one mail. */
   readonly contactId?: string
 }
 
-/** What makes the links of one mail: `token` for all that others have too, `personal` for one with values of its own. */
+/** The tokens for the links of one mail: `token` for links that all recipients share, `personal` for a link with values of its own. */
 export type MailTokens = {
   readonly token: string
   readonly personal: (ref: string, values: string) => string
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Three hexadecimal digits are two of base64url. */
+/** Three hexadecimal digits are encoded as two of base64url. */
 const pairs = Array.from({ length: 4096 }, (_, n) => `${alphabet[n >> 6]}${alphabet[n & 63]}`)
 
 const shortOf = (hexadecimal: string): string => {
@@ -36,11 +36,11 @@ const longOf = (short: string): string => {
 
 const id = /^[0-9a-f]{24}$/
 const tableId = /^[0-9a-f]{12}$/
-/** 96 bits of the signature. */
+/** Characters of a signature in a token: 96 bits. */
 const signatureLength = 16
 const [tableLength, idLength] = [8, 16]
 
-/** Of `token`: the mail of a list, and the only mail of a dispatch. */
+/** Lengths of `token`: for a mail to a list, and for the only mail of a dispatch. */
 export const tokenLength = {
   many: tableLength + 2 * idLength + signatureLength,
   one: tableLength + idLength + signatureLength,
@@ -50,8 +50,8 @@ const mailText = (ids: string) => `mail:${ids}`
 const linkText = (ids: string, ref: string, values: string) => `link:${ids}:${ref}:${values}`
 
 /**
- * The tokens of a dispatch's mails: one signature for all links of a mail (ADR 0041). `base64url(table, dispatch, contact)` and 96 bits
- * of an HMAC, which each of `personal` has of its own. Undefined for ids of another form than `NewId` makes.
+ * Makes the tokens of a dispatch's mails: one signature for all links of a mail (ADR 0041). A token is `base64url(table, dispatch,
+ * contact)` and 96 bits of an HMAC; each `personal` token has its own HMAC. Undefined if an id does not have the form of `NewId`.
  */
 export const mailTokens = (
   secrets: Pick<Secrets, 'sign'>,
@@ -83,7 +83,7 @@ const mailOf = (ids: string): TrackedMail => {
 const idsOf = (text: string, length: number): string | undefined =>
   length === tableLength + idLength || length === tableLength + 2 * idLength ? text.slice(0, length) : undefined
 
-/** The mail that a token was made for; undefined for every other text. */
+/** The mail that a token belongs to; undefined if the token is not genuine. */
 export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: string): TrackedMail | undefined => {
   if (!/^[\w-]{40,56}$/.test(token)) return undefined
   const ids = idsOf(token, token.length - signatureLength)
@@ -91,7 +91,7 @@ export const readMailToken = (secrets: Pick<Secrets, 'verifiesShort'>, token: st
   return mailOf(ids)
 }
 
-/** As `readMailToken`, of a link with values of its own, and these. */
+/** Like `readMailToken`, for a link with values of its own, which are signed too. */
 export const readPersonalLink = (
   secrets: Pick<Secrets, 'verifiesShort'>,
   ids: string,

@@ -1,13 +1,13 @@
-/** Longer names are cut: what tells a machine stands at the front. */
+/** Longer User-Agents are cut to 512 characters: the parts that identify a machine are at the front. */
 const longestAgent = 512
 
-/** A User-Agent as it is compared: in lower case, without blanks around it, at most 512 characters. */
+/** The User-Agent for comparison: trimmed, in lower case, at most 512 characters. */
 export const agentOf = (headers: Readonly<Record<string, string>>): string =>
   (headers['user-agent'] ?? '').slice(0, longestAgent).trim().toLowerCase()
 
-/** Parts of the names by which scanners of mail, previews of links, crawlers and programs give themselves away. */
+/** Substrings that identify mail scanners, link previews, crawlers and programs. */
 const machineNames: readonly string[] = [
-  // Crawlers and what calls itself one.
+  // Crawlers, and programs that call themselves crawlers.
   'bot',
   'crawl',
   'spider',
@@ -21,7 +21,7 @@ const machineNames: readonly string[] = [
   'googleother',
   'apis-google',
   'chrome-lighthouse',
-  // Previews of links.
+  // Link previews.
   'preview',
   'linkexpanding',
   'slack-imgproxy',
@@ -59,13 +59,13 @@ const machineNames: readonly string[] = [
   'censysinspect',
   'zgrab',
   'nuclei',
-  // Browsers that nobody sits before.
+  // Automated browsers.
   'headlesschrome',
   'phantomjs',
   'selenium',
   'puppeteer',
   'playwright',
-  // Watchers of pages.
+  // Website monitors.
   'pingdom',
   'statuscake',
   'uptime',
@@ -90,7 +90,7 @@ const machineNames: readonly string[] = [
   'restsharp',
 ]
 
-/** The same for names of which these are the beginning. */
+/** Prefixes that identify machines. */
 const machineBeginnings: readonly string[] = [
   'whatsapp/',
   'viber/',
@@ -112,8 +112,8 @@ const machineBeginnings: readonly string[] = [
 ]
 
 /**
- * Who loads the pictures of a mail that a person reads, and never follows a link for them: programs that mail apps are made of, Office,
- * which looks at a link before it hands it to the browser, and proxies of pictures.
+ * Agents that load the images of a mail that a person reads, but never follow a link for a person: HTTP libraries of mail apps, Office (it
+ * checks a link before it opens the browser), and image proxies.
  */
 const picturesOnly: readonly string[] = [
   'okhttp/',
@@ -127,28 +127,28 @@ const picturesOnly: readonly string[] = [
   'yahoomailproxy',
 ]
 
-/** A brand of telephones whose name ends as those of crawlers do. */
+/** A brand of phones whose name contains `bot`. */
 const telephone = 'cubot'
 
-/** What browsers are built on; every browser but those in text names one, and `Mozilla/` or `Opera/` before it. */
+/** Browser engines. Every graphical browser names one, with `Mozilla/` or `Opera/` before it. */
 const engines: readonly string[] = ['applewebkit/', 'gecko', 'trident/', 'msie ', 'presto/', 'khtml']
 
-/** Beginnings of the names of browsers that do not call themselves Mozilla. */
+/** Prefixes of browsers that do not call themselves Mozilla. */
 const otherBrowsers: readonly string[] = ['lynx/', 'w3m/', 'elinks', 'links (', 'netsurf/', 'dillo/', 'emacs', 'ucweb/']
 
 const begins = (agent: string, beginnings: readonly string[]) =>
   beginnings.some((beginning) => agent.startsWith(beginning))
 const includes = (agent: string, parts: readonly string[]) => parts.some((part) => agent.includes(part))
 
-/** Whether this name never follows a link for a person, but loads pictures when a person reads a mail. */
+/** Whether the agent loads images when a person reads a mail, but never follows a link for a person. */
 export const loadsPictures = (agent: string): boolean => isPicturesAhead(agent) || includes(agent, picturesOnly)
 
-/** Whether a person can follow a link with it: a browser, or one that an app contains. */
+/** Whether a person can follow a link with the agent: a browser, or one embedded in an app. */
 export const isBrowser = (agent: string): boolean =>
   begins(agent, otherBrowsers) ||
   (begins(agent, ['mozilla/', 'opera/']) && includes(agent, engines) && !loadsPictures(agent))
 
-/** Whether a machine is known by this name, whatever it asks for. No name at all is a machine's, too: browsers and mail apps have one. */
+/** Whether the name alone identifies a machine, for every kind of request. An empty name does too: browsers and mail apps have one. */
 export const isMachineAgent = (agent: string): boolean => {
   const name = agent.replaceAll(telephone, '')
   return (
@@ -160,9 +160,9 @@ export const isMachineAgent = (agent: string): boolean => {
 }
 
 /**
- * Whether a proxy of pictures asks before anybody reads the mail: Apple's Mail Privacy Protection, which calls itself `Mozilla/5.0` and
- * nothing more and loads every picture when the mail arrives, and the browser that Gmail shows when it loads pictures into an inbox that is open at the time. Gmail's
- * `GoogleImageProxy` and Yahoo's `YahooMailProxy` ask when somebody opens the mail.
+ * Whether an image proxy makes the request before a person reads the mail. Two do: Apple's Mail Privacy Protection, which calls itself
+ * only `Mozilla/5.0` and loads every image when the mail arrives, and the browser that Gmail names when it loads images into an open
+ * inbox. Gmail's `GoogleImageProxy` and Yahoo's `YahooMailProxy` make requests when a person opens the mail.
  */
 export const isPicturesAhead = (agent: string): boolean =>
   agent === 'mozilla/5.0' || agent.endsWith('edge/12.246 mozilla/5.0')

@@ -1,28 +1,28 @@
 import { agentOf, isBrowser, isMachineAgent, isPicturesAhead, loadsPictures } from './agents.js'
 
-/** One request for what a mail points to: its pixel, one of its links, or the hidden link that no person sees. */
+/** A request for the pixel of a mail, one of its links, or the hidden link that no person sees. */
 export type Hit = {
   readonly kind: 'open' | 'click' | 'trap'
   readonly method: string
   /** ISO 8601. */
   readonly at: string
-  /** Which link of the mail. */
+  /** The number of the link in the mail. */
   readonly link?: number
-  /** By names in lower case. `user-agent`, `purpose`, `sec-purpose`, `x-purpose` and `x-moz` are read. */
+  /** By names in lower case. The rules read `user-agent`, `purpose`, `sec-purpose`, `x-purpose` and `x-moz`. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What else is known of the mail that a hit is for. */
+/** What the rules know of the mail of a hit. */
 export type HitContext = {
-  /** When the relay took it; without, nothing is too soon. */
+  /** When the relay accepted the mail; without it, no hit is too soon. */
   readonly deliveredAt?: string
-  /** The other hits of the mail that came before it. */
+  /** Earlier hits of the same mail. */
   readonly earlier: readonly Hit[]
-  /** Those that came while it was held, where it was. */
+  /** Hits that arrived while this one was held back, if it was. */
   readonly later?: readonly Hit[]
 }
 
-/** Who made a hit, and what gave a machine away. */
+/** Who made a hit, and which rule recognised a machine. */
 export type Verdict =
   | { readonly by: 'person' }
   | {
@@ -30,27 +30,27 @@ export type Verdict =
       readonly reason: 'agent' | 'head' | 'prefetch' | 'image-proxy' | 'burst' | 'trap' | 'too-soon'
     }
 
-/** Milliseconds in which most traces of a machine lie around a request. */
+/** Most rules look at other hits within 10 s (in ms) of a hit. */
 const nearby = 10_000
 
 /**
- * Milliseconds after which a verdict is final. Judged sooner, a machine stays one, while a person may turn out to be the first request of a
- * sweep. Clicks wait longer than opens because slow sweeps follow a link every 5 to 15 seconds.
+ * Milliseconds after which a verdict is final. In an earlier verdict, "machine" is final, but "person" may change: the hit may be the
+ * first request of a sweep. Clicks wait longer than opens because slow sweeps follow a link every 5 to 15 seconds.
  */
 export const settlesAfter = { open: nearby, click: 45_000, trap: 45_000 } as const satisfies Record<Hit['kind'], number>
 
-/** Milliseconds between delivery and the first thing that a person can have done. */
+/** Milliseconds between delivery and the earliest hit that a person can make. */
 const soonest = { open: 2_000, click: 4_000, trap: 0 } as const
-/** Milliseconds after delivery in which scanners are often at work, and people seldom. */
+/** For two minutes after delivery (in ms), hits are often made by scanners and seldom by people. */
 const scannersTime = 120_000
-/** Milliseconds in which no person opens three links: within `scannersTime`, and later, when practised readers open tabs. */
+/** Milliseconds in which no person opens three links: within `scannersTime`; and later, when practised readers open tabs. */
 const [threeLinksOfScanner, threeLinks] = [nearby, 1_500]
 const twoLinks = 500
-/** No person clicks this often within `nearby`, even on one link, or on other links within `settlesAfter`. */
+/** A person makes fewer clicks than this within `nearby`, even on one link, and on other links within `settlesAfter`. */
 const mostClicks = 20
 /**
- * Clicks on links of their own at even intervals, in milliseconds, are a program's. Fewer clicks have to be more even, because a person's
- * intervals are alike now and then.
+ * Clicks on different links at even intervals, in ms, are made by a program. Fewer clicks must be more even, because a person's intervals
+ * are sometimes alike.
  */
 const [shortestInterval, longestInterval] = [3_000, 20_000]
 const evenRuns = [
@@ -71,7 +71,7 @@ const isGet = ({ method }: Hit): boolean => method.toUpperCase() === 'GET'
 const millisecondsAfter = (instant: string, hit: Hit): number => Date.parse(hit.at) - Date.parse(instant)
 const apart = (hit: Hit, other: Hit): number => Math.abs(millisecondsAfter(hit.at, other))
 
-/** Whether some window of this length around the hit has clicks on three links. */
+/** Whether a window of this length around the hit contains clicks on three links. */
 const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): boolean =>
   [hit, ...clicks].some((first) => {
     const after = millisecondsAfter(first.at, hit)
@@ -83,7 +83,7 @@ const hasThreeLinksWithin = (length: number, hit: Hit, clicks: readonly Hit[]): 
     return new Set([hit.link, ...within.map(({ link }) => link)]).size >= 3
   })
 
-/** The clicks are those within `nearby`. */
+/** @param clicks the clicks within `nearby` */
 const isOfBurst = (hit: Hit, clicks: readonly Hit[], deliveredAt: string | undefined): boolean => {
   if (clicks.length + 1 >= mostClicks) return true
   if (clicks.some((click) => click.link !== hit.link && apart(hit, click) <= twoLinks)) return true
@@ -116,12 +116,12 @@ const isOfEvenRun = (hit: Hit, clicks: readonly Hit[]): boolean => {
   return evenRuns.some(({ clicks: length, deviation }) => completes([], length, deviation))
 }
 
-/** The clicks are those on other links within `settlesAfter`. */
+/** @param clicks the clicks on other links within `settlesAfter` */
 const isOfSweep = (hit: Hit, clicks: readonly Hit[]): boolean => clicks.length >= mostClicks || isOfEvenRun(hit, clicks)
 
 const machine = (reason: Extract<Verdict, { by: 'machine' }>['reason']): Verdict => ({ by: 'machine', reason })
 
-/** What the hit says by itself, and the time since delivery. */
+/** The verdict from the hit alone and the time since delivery. */
 const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefined => {
   const agent = agentOf(hit.headers)
   if (hit.kind === 'trap') return machine('trap')
@@ -134,7 +134,7 @@ const ownReason = (hit: Hit, deliveredAt: string | undefined): Verdict | undefin
   return undefined
 }
 
-/** An open, or a click on another link, is a machine's beside a request of the same agent that no person can have made. */
+/** An open, or a click on another link, is a machine's if the same agent made a nearby request that no person can have made. */
 const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string | undefined): Verdict | undefined =>
   near
     .filter((other) => other.kind !== hit.kind || (hit.kind === 'click' && other.link !== hit.link))
@@ -145,7 +145,7 @@ const reasonBySameAgent = (hit: Hit, near: readonly Hit[], deliveredAt: string |
         (verdict.reason === 'too-soon' || (verdict.reason === 'agent' && !loadsPictures(agentOf(hit.headers)))),
     )
 
-/** What its company says: other hits of the same mail, at most `settlesAfter` away. */
+/** The verdict from other hits of the same mail, at most `settlesAfter` away. */
 const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitContext): Verdict | undefined => {
   const company = [...earlier, ...later].filter((other) => apart(hit, other) <= settlesAfter[hit.kind])
   if (company.length === 0) return undefined
@@ -153,7 +153,7 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
   const isOfSameAgent = ({ headers }: Hit) => agentOf(headers) === agent
   const near = company.filter((other) => apart(hit, other) <= nearby)
   const nearOfSameAgent = near.filter(isOfSameAgent)
-  // A scanner may give each link another browser's name; a picture is only taken for its own where the names are equal.
+  // A scanner may use another browser's name for each link; an open is attributed to it only if the names are equal.
   const accomplices = hit.kind === 'open' ? nearOfSameAgent : near
   if ([...accomplices, ...company.filter(isOfSameAgent)].some(({ kind }) => kind === 'trap')) return machine('trap')
   if (nearOfSameAgent.some((other) => other.kind === hit.kind && other.link === hit.link && !isGet(other)))
@@ -177,8 +177,8 @@ const reasonByCompany = (hit: Hit, { deliveredAt, earlier, later = [] }: HitCont
 }
 
 /**
- * Whether a person or a machine made the hit. In doubt it is a person. Time is nearly linear in the hits of the context; what is known
- * later only ever turns a person into a machine.
+ * Whether a person or a machine made the hit; in doubt, a person. Time is nearly linear in the hits of the context. Later hits can change
+ * "person" to "machine", never the reverse.
  */
 export const verdictOf = (hit: Hit, context: HitContext): Verdict =>
   ownReason(hit, context.deliveredAt) ?? reasonByCompany(hit, context) ?? { by: 'person' }
