@@ -40,7 +40,7 @@ export const finishContactChanges = 'finish-contact-changes'
 
 /** Contacts examined per write. */
 const batchSize = 200
-/** Most pending changes of a project: every request that reads contacts applies them. */
+/** Maximum number of pending changes of a project: every request that reads contacts applies them. */
 const mostPending = 100
 /** Age in ms after which maintenance takes up a change; its own job normally runs long before. */
 const leftAfter = 60_000

@@ -104,7 +104,7 @@ export const contactUseCases = (deps: Deps) => {
       view(await directory.find(projectId, email)),
 
     /**
-     * Merges the given fields. From a browser, a new address must be confirmed again on lists where the old one was.
+     * Merges the given fields. From a browser, a new address becomes unverified on lists with double opt-in.
      * @throws Refusal `invalid`, `not-found`, `blocked` if the address bounced or the mail cannot be sent
      */
     update: async (scope: Scope, email: string, input: ContactChanges): Promise<ContactView> => {

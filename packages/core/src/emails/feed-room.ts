@@ -15,7 +15,7 @@ export type FeedRoomLimits = {
   readonly total: number
   /** Bytes per account; no charge is larger. */
   readonly perAccount: number
-  /** Most waiting charges per account; further ones are refused. */
+  /** Maximum number of waiting charges per account; further ones are refused. */
   readonly waiting: number
 }
 

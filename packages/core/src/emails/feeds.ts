@@ -16,9 +16,9 @@ export type FeedValues = Readonly<Record<string, unknown>>
 
 const megabyte = 1024 * 1024
 
-/** Most characters of an email's feeds together, as JSON. */
+/** Maximum characters of an email's feeds together, as JSON. */
 export const mostFeedCharacters = 10_000_000
-/** Most bytes of an email's feeds together, as values in memory. */
+/** Maximum bytes of an email's feeds together, as values in memory. */
 const mostFeedBytes = 64 * megabyte
 /** Bytes charged for a feed before it is read: four times its maximum size of 5 MB. */
 const unreadFeedBytes = 20 * megabyte

@@ -37,9 +37,9 @@ const encodedWords = (text: string): readonly string[] => {
   return [...words, base64(Uint8Array.from(bytes))].map((word) => `=?UTF-8?B?${word}?=`)
 }
 
-/** RFC 5322 section 2.1.1: recommended most characters of a line. */
+/** RFC 5322 section 2.1.1: recommended length of a line, in characters. */
 const foldAt = 78
-/** RFC 2047 section 2: most characters of a line with encoded words. */
+/** RFC 2047 section 2: maximum length of a line with encoded words, in characters. */
 const foldEncodedAt = 76
 
 /** RFC 5322 section 2.2.3: folds at spaces, so that lines stay within their length where the text allows. */

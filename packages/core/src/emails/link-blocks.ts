@@ -4,7 +4,7 @@ import { attributeText } from './link-target.js'
 /** A link of a visual document, with its component. */
 export type DocumentLink = { readonly href: string; readonly position: string; readonly name: string }
 
-/** Most links with a known component; further ones are named by their position in the HTML. */
+/** Maximum number of links with a known component; further ones are named by their position in the HTML. */
 const mostLinks = 2_000
 const deepest = 60
 

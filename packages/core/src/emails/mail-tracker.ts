@@ -9,7 +9,7 @@ export type MailTracking = {
   readonly personal: (ref: string, values: string) => string
 }
 
-/** Most links per mail that carry their own values; further links stay untracked. */
+/** Maximum number of links per mail that carry their own values; further links stay untracked. */
 const mostPersonal = 200
 
 const simple = /^[\w-]*$/

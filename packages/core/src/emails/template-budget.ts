@@ -9,11 +9,11 @@ export class RenderFailure extends Error {
   }
 }
 
-/** Most loop iterations per rendering (gaps.md, "The template language"). */
+/** Maximum number of loop iterations per rendering (gaps.md, "The template language"). */
 export const loopBudget = 100_000
-/** Most bytes of UTF-8 output per rendering. */
+/** Maximum bytes of UTF-8 output per rendering. */
 export const outputBudget = 5 * 1024 * 1024
-/** Most work per rendering, in characters read or written; a tag, a path's name and a loop iteration count as `step` characters. */
+/** Maximum work per rendering, in characters read or written; a tag, a path's name and a loop iteration count as `step` characters. */
 export const workBudget = 10_000_000
 export const step = 20
 

@@ -13,7 +13,7 @@ export const longestLink = 120
 /** Suffix with the largest occurrence number in a loop, to reserve its length. */
 const timesInLoop = '-100000'
 
-/** Most tracked links of a template; further ones stay untracked. */
+/** Maximum number of tracked links of a template; further ones stay untracked. */
 const mostLinks = 2_000
 
 /** The block of the document that contains a link. */

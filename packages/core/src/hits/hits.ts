@@ -26,9 +26,9 @@ type Deps = {
   readonly hitMeter?: HitMeter | undefined
 }
 
-/** Most hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
+/** Maximum number of hits waiting to be judged or stored; beyond that, the oldest are dropped and a warning is logged. */
 export const mostWaiting = 50_000
-/** Most hits per mail within the judging time; a person does not cause more. */
+/** Maximum number of hits per mail within the judging time; a person does not cause more. */
 const mostOfMail = 100
 const roundTime = 1_000
 const longestRound = 30_000
@@ -40,7 +40,7 @@ const complaintTime = 60_000
 /**
  * Records opens and clicks after the HTTP response. Some seconds later, when other requests of the time are known, a hit is judged once:
  * recorded as the recipient's, or counted as a machine's. Until then it is in memory and, if there is one, in the journal. The hits of a
- * killed process are taken over by another one; closing loses none; while the store is down, hits wait (ADR 0053).
+ * killed process are taken over by another one; closing records the rest; while the store is down, hits wait (ADR 0053).
  */
 export const hits = (deps: Deps) => {
   const { clock, newId, sleep, log, hitJournal: journal, hitMeter: meter = noHitMeter } = deps

@@ -14,7 +14,7 @@ export type ClickedLink = {
 /** The clicked links of an email, in the order of their first clicks; `_id` is the email's. */
 export type EmailLinks = Stored & { readonly projectId: string; readonly links: readonly ClickedLink[] }
 
-/** Most links of an email with their own statistics; clicks on others are counted together. */
+/** Maximum number of links of an email with their own statistics; clicks on others are counted together. */
 export const mostLinks = 100
 
 /** Longer links and block names are cut, in characters. */

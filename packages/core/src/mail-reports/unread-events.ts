@@ -20,7 +20,7 @@ type Deps = {
 }
 
 const longestText = 16 * 1024
-/** Most events per source; the oldest are removed. Each project is its own source, so that no tenant evicts the events of others. */
+/** Maximum number of events per source; the oldest are removed. Each project is a source, so that no tenant evicts others' events. */
 const mostOfSource = 200
 /** Events are kept for 30 days, in ms. */
 const keptFor = 30 * 24 * 60 * 60_000

@@ -24,7 +24,7 @@ type Deps = {
 const batchSize = 500
 /** Pause between commits for other writers, in ms. */
 const breath = 20
-/** Most commits per run; the next run continues. */
+/** Maximum number of commits per run; the next run continues. */
 const mostBatches = 100
 /** Pause after a run that found nothing more, in ms. */
 const quietTime = 60 * 60_000

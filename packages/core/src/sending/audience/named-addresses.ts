@@ -20,7 +20,7 @@ type Deps = {
   readonly newId: NewId
 }
 
-/** Most addresses stored in the dispatch itself, which is read with every batch of its mails. */
+/** Maximum number of addresses stored in the dispatch itself, which is read with every batch of its mails. */
 const mostInDispatch = 500
 /** Addresses per page. */
 const addressPageSize = 1_000

@@ -43,7 +43,7 @@ export type CountedRecipients = AudienceCount & {
   readonly excluded?: { readonly email: string; readonly reason: ExclusionReason }[]
 }
 
-/** Most exclusions that a count lists. */
+/** Maximum number of exclusions that a count lists. */
 export const mostExcluded = 100
 
 type ToMany = Exclude<DispatchAudience, { kind: 'address' }>

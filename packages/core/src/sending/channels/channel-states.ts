@@ -20,7 +20,10 @@ export type ChannelState =
 
 type Deps = { readonly mailers: Mailers; readonly sleep: Sleep; readonly log: Log }
 
-/** Callers wait this long, in ms, for a channel's first late answer; later callers get the last known state at once. */
+/**
+ * Callers wait for a channel's state at most this long, in ms. Until that query is answered, later callers get the last known state at
+ * once.
+ */
 const patience = 50
 const mostRemembered = 1_000
 

@@ -23,7 +23,7 @@ type Mode =
   /** The limit is below the accepted rate, to measure what is still throttled. */
   | { readonly kind: 'probing'; readonly before: Observed; readonly limit: number }
 
-/** Answers counted over this number of seconds with traffic. */
+/** Responses counted over this number of seconds with traffic. */
 export type Observed = { readonly answered: number; readonly throttled: number; readonly seconds: number }
 
 /** A larger share at a low rate means that the rate is not low enough yet. */
@@ -135,11 +135,11 @@ export const congestionAfter = (
   return next.limit > most ? { ...next, limit: most } : next
 }
 
-/** A period lasts at least a second and has at least this number of answers, or lasts `longestPeriod` seconds. */
+/** A period lasts at least a second and has at least this number of responses, or lasts `longestPeriod` seconds. */
 const enough = 20
 const longestPeriod = 5
 
-/** Counts a channel's answers per second of the clock and derives its congestion. */
+/** Counts a channel's responses per second of the clock and derives its congestion. */
 export const answerMeter = () => {
   let congestion: Congestion | undefined
   let from = Number.NEGATIVE_INFINITY

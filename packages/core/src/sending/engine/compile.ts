@@ -205,7 +205,7 @@ export const compiler = ({ repositories, secrets, files, feedLoader, emailTempla
       emailTemplates.plainTextOf(content, projectId).catch(() => undefined)
     },
 
-    /** Runs `work` while the dispatch's feeds are charged to its project. @throws Refusal `busy`; whatever `work` throws */
+    /** Runs `work` while the dispatch's feeds are charged to its account. @throws Refusal `busy`; whatever `work` throws */
     inFeedTurn: <T>({ projectId, feeds }: Dispatch, work: (turn: FeedTurn) => Promise<T>): Promise<T> =>
       feedLoader.during(projectId, feeds?.kept?.bytes ?? unreadBytes(feeds?.distinct ?? 0), work),
 

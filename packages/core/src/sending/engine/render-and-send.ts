@@ -12,7 +12,7 @@ import { returnAddresses } from '../returns/return-address.js'
 import { errorOf } from './outcome.js'
 import { recipientLinks } from './recipient-links.js'
 
-/** Most mails that are transmitted and not durably recorded yet: a crash can send these twice. */
+/** Maximum number of mails that are transmitted and not durably recorded yet: a crash can send these twice. */
 const mostUnconfirmed = 200
 
 const [taken, limit] = [0, 1]

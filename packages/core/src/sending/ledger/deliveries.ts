@@ -92,7 +92,7 @@ export type NamedCount = {
   readonly figures: readonly Figure[]
 }
 
-/** Most named counts per call: half of the names that a delivery remembers, so that repetitions are recognized. */
+/** Maximum number of named counts per call: half of the names that a delivery remembers, so that repetitions are recognized. */
 export const mostNamedCounts = 16
 
 /** Conditions on an email's deliveries; all must hold. */
@@ -216,7 +216,7 @@ export interface Deliveries {
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** Whether any delivery of the dispatch is still queued, sending or uncertain. */
   open(dispatchId: string): Promise<boolean>
-  /** Whether any of these deliveries was never tried to the end: it has no counted attempt, or no attempt that reported an error. */
+  /** Whether any open delivery of the dispatch was never tried to the end: it has no counted attempt, or no error from one. */
   untried(dispatchId: string): Promise<boolean>
   tally(dispatchId: string): Promise<Tally>
   each(dispatchId: string, status: DeliveryStatus): AsyncIterable<Delivery>

@@ -141,8 +141,8 @@ export const withNames = (
 }
 
 /**
- * When the mail was sent, or when its first attempt began if that is still running: an earlier hit is impossible. Undefined if neither is
- * known.
+ * When the mail was sent, or when its first attempt began if that is still running: no recipient has the mail earlier. Undefined if
+ * neither is known.
  */
 export const neverSooner = ({ status, attempts, returned, sentAt, updatedAt }: Delivery): string | undefined =>
   sentAt ?? (status === 'sending' && attempts === 0 && !returned ? updatedAt : undefined)

@@ -22,7 +22,7 @@ export type ResultCounts = {
   readonly marks: Readonly<Record<DeliveryMark, MarkCount>>
 }
 
-/** Most distinct errors in a result: their texts come from relays and are unbounded. */
+/** Maximum number of distinct errors in a result: their texts come from relays and are unbounded. */
 export const mostFailures = 50
 
 /** Selects the rows of one dispatch, with these statuses if given. */
